@@ -1,0 +1,119 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The targets stand in layers; a target imports lower layers, or its own without circles.
+// `Scripts/check-layers` reads this order and fails the build of whoever breaks it.
+
+/// What every Swift target is compiled with: nothing unsafe unnoticed, no warning left standing.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func system(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "tileserve",
+    products: [
+        .executable(name: "tileserve", targets: ["tileserve"]),
+        .executable(name: "tileserve-bench", targets: ["tileserve-bench"]),
+    ],
+    targets: [
+        // Layer 0: C headers, one lock, pure geometry, digests.
+        system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
+        system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+        system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
+        system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
+        system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
+        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        library("Digest", ["CSodium"]),
+        library("Locking"),
+        library("TileMath"),
+
+        // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
+        library("Cairo", ["CCairo"]),
+        library("Expat", ["CExpat"]),
+        library("Files", ["Digest"]),
+        library("PNG", ["CISAL", "CPNG", "CZlib"]),
+        library("SQLite", ["CSQLite", "Locking"]),
+        library("Zlib", ["CZlib"]),
+        library("HTTPCore", ["Digest", "Locking"]),
+        library("Tracks", ["Digest", "TileMath"]),
+        library("HeatGrid", ["Digest", "TileMath", "Tracks"]),
+        library("Styling", ["Digest", "TileMath"]),
+        library("SampleTracks", ["TileMath", "Tracks"]),
+
+        // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
+        library("MicroHTTPD", ["CMicroHTTPD", "HTTPCore", "Locking"]),
+        library("TrackImport", ["Expat", "Files", "Locking", "Tracks", "Zlib"]),
+        library("TrackStore", ["Digest", "Files", "HeatGrid", "Locking", "SQLite", "TileMath", "Tracks", "Zlib"]),
+        library("TileRendering", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath"]),
+
+        // Layer 3: routes, handlers, caches, prerendering; no sockets, no C.
+        library(
+            "TileService",
+            [
+                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "SQLite", "Styling", "TileMath", "TileRendering",
+                "TrackStore", "Tracks",
+            ]),
+
+        // Layer 4: commands, configuration, log lines.
+        library(
+            "TileServeCLI",
+            [
+                "Files", "HTTPCore", "Locking", "MicroHTTPD", "SampleTracks", "Styling", "TileMath", "TileService",
+                "TrackImport", "TrackStore", "Tracks",
+            ]),
+
+        // Layer 5: executables.
+        .executableTarget(name: "tileserve", dependencies: ["TileServeCLI"], swiftSettings: strict),
+        .executableTarget(
+            name: "tileserve-bench",
+            dependencies: [
+                "Digest", "HeatGrid", "SampleTracks", "Styling", "TileMath", "TileRendering", "TileService",
+                "TrackStore",
+                "Tracks",
+            ],
+            swiftSettings: strict),
+
+        tests("DigestTests", ["Digest"]),
+        tests("TileMathTests", ["TileMath"]),
+        tests("CairoTests", ["Cairo"]),
+        tests("PNGTests", ["PNG"]),
+        tests("SQLiteTests", ["Files", "SQLite"]),
+        tests("FilesTests", ["Files"]),
+        tests("HTTPCoreTests", ["HTTPCore"]),
+        tests("TracksTests", ["TileMath", "Tracks"]),
+        tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TileMath", "Tracks"]),
+        tests("StylingTests", ["Styling", "TileMath"]),
+        tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
+        tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
+        tests("TrackImportTests", ["Files", "TileMath", "TrackImport", "Tracks", "Zlib"]),
+        tests("TrackStoreTests", ["Files", "HeatGrid", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
+        tests("TileRenderingTests", ["Cairo", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
+        tests(
+            "TileServiceTests",
+            [
+                "Files", "HTTPCore", "HeatGrid", "PNG", "SampleTracks", "Styling", "TileMath", "TileService",
+                "TrackStore", "Tracks",
+            ]),
+        tests("TileServeCLITests", ["TileServeCLI"]),
+        tests("EndToEndTests", ["Files", "PNG", "SampleTracks", "TileMath", "Tracks"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

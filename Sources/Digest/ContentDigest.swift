@@ -1,0 +1,63 @@
+/// A BLAKE2b digest of 32 bytes: two contents with the same digest are the same content.
+public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvertible {
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// How many bytes a digest has.
+    public static let byteCount = 32
+
+    init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.words = words
+    }
+
+    /// The digest written as `bytes`; nil unless there are exactly 32 of them.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in bytes.enumerated() {
+            words[index >> 3] |= UInt64(byte) << UInt64((index & 7) * 8)
+        }
+        self.words = (words[0], words[1], words[2], words[3])
+    }
+
+    /// The 32 bytes, in the order in which BLAKE2b gives them.
+    public var bytes: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(Self.byteCount)
+        for word in [words.0, words.1, words.2, words.3] {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                result.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
+        }
+        return result
+    }
+
+    /// The first 8 bytes as one number: enough to tell contents apart that nobody forges.
+    public var first64: UInt64 { words.0 }
+
+    /// Lower-case hexadecimal digits, two a byte.
+    public var description: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.words == right.words
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.words.0.byteSwapped, left.words.1.byteSwapped, left.words.2.byteSwapped, left.words.3.byteSwapped)
+            < (
+                right.words.0.byteSwapped, right.words.1.byteSwapped, right.words.2.byteSwapped,
+                right.words.3.byteSwapped
+            )
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+    }
+}

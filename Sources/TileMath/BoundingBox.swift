@@ -1,0 +1,60 @@
+/// A stretch of the Earth between two meridians and two parallels; it crosses 180° where west is greater than east (RFC 7946).
+public struct BoundingBox: Hashable, Sendable {
+    /// Degrees.
+    public let west: Double
+    /// Degrees.
+    public let south: Double
+    /// Degrees; less than `west` where the box crosses 180°.
+    public let east: Double
+    /// Degrees.
+    public let north: Double
+
+    /// nil unless the corners are places on Earth and south is not north of north.
+    public init?(west: Double, south: Double, east: Double, north: Double) {
+        guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north else { return nil }
+        self.west = west
+        self.south = south
+        self.east = east
+        self.north = north
+    }
+
+    /// The latitudes at which web mercator ends, in degrees north and south.
+    public static let mercatorLatitude = 85.051_128_779_806_59
+
+    /// Whether the box crosses the 180° meridian.
+    public var crossesAntimeridian: Bool { west > east }
+
+    /// Whether a place lies in the box, its edges counted in.
+    public func contains(_ place: GeoPoint) -> Bool {
+        guard place.latitude >= south, place.latitude <= north else { return false }
+        if crossesAntimeridian {
+            return place.longitude >= west || place.longitude <= east
+        }
+        return place.longitude >= west && place.longitude <= east
+    }
+
+    /// Whether the two boxes share a place.
+    public func intersects(_ other: BoundingBox) -> Bool {
+        guard south <= other.north, other.south <= north else { return false }
+        return spans.contains { mine in
+            other.spans.contains { mine.west <= $0.east && $0.west <= mine.east }
+        }
+    }
+
+    /// The box of a tile.
+    public init(of tile: TileCoordinate) {
+        let shift = Int64(32 - tile.zoom.number)
+        let northWest = WorldPoint(x: Int64(tile.x) << shift, y: Int64(tile.y) << shift)
+        let southEdge = WorldPoint(x: 0, y: Int64(tile.y + 1) << shift)
+        let side = Double(tile.zoom.tilesPerSide)
+        self.west = northWest.longitude
+        self.south = southEdge.latitude
+        self.east = Double(tile.x + 1) / side * 360 - 180
+        self.north = northWest.latitude
+    }
+
+    /// One stretch of longitudes, or two where the box crosses 180°.
+    private var spans: [(west: Double, east: Double)] {
+        crossesAntimeridian ? [(west, 180), (-180, east)] : [(west, east)]
+    }
+}

@@ -1,0 +1,31 @@
+/// How far a map is zoomed in: at zoom level z the world is 2^z × 2^z tiles.
+public struct ZoomLevel: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// 0 (the world in one tile) to 22.
+    public let number: Int
+
+    /// The deepest zoom level a tile can be asked for.
+    public static let deepest = ZoomLevel(unchecked: 22)
+    /// The deepest zoom level that has a grid of its own; deeper tiles enlarge it.
+    public static let deepestGrid = ZoomLevel(unchecked: 16)
+    /// All zoom levels that have a grid, 0–16.
+    public static let withGrid: [ZoomLevel] = (0...16).map { ZoomLevel(unchecked: $0) }
+
+    /// nil unless `number` is in 0–22.
+    public init?(_ number: Int) {
+        guard (0...22).contains(number) else { return nil }
+        self.number = number
+    }
+
+    init(unchecked number: Int) {
+        self.number = number
+    }
+
+    /// How many tiles the world has along one side: 2^z.
+    public var tilesPerSide: Int { 1 << number }
+
+    public var description: String { "\(number)" }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        left.number < right.number
+    }
+}

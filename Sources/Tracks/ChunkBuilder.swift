@@ -1,0 +1,163 @@
+/// Gathers points as a reader finds them and gives them out as chunks.
+///
+/// A value that is no plain number turns its field, for this chunk, into texts as they were written.
+public struct ChunkBuilder: Sendable {
+    private var longitudes: [Int64] = []
+    private var latitudes: [Int64] = []
+    private var times: [Int64] = []
+    private var segmentStarts: [Int] = []
+    private var fields: [String: Column] = [:]
+    private var finestPlaces: UInt8 = 0
+    private var segmentPending = true
+    private let semicircles: Bool
+
+    fileprivate struct Column {
+        var numbers: [Int64] = []
+        var places: [UInt8] = []
+        var texts: [Int: String] = [:]
+    }
+
+    /// A builder for decimal degrees, or for FIT's semicircles.
+    public init(semicircles: Bool = false) {
+        self.semicircles = semicircles
+    }
+
+    /// How many points wait.
+    public var count: Int { times.count }
+    /// Whether the chunk is as large as one may be.
+    public var isFull: Bool { times.count >= PointChunk.capacity }
+
+    /// The next point begins a segment.
+    public mutating func beginSegment() {
+        segmentPending = true
+    }
+
+    /// Adds a point in decimal degrees that is known to be a place; digits beyond 1e-9° are rounded.
+    public mutating func addPoint(longitude: FixedDecimal, latitude: FixedDecimal, time: Int64?) {
+        precondition(!semicircles, "this builder counts semicircles")
+        let east = normalised(longitude)
+        let north = normalised(latitude)
+        finestPlaces = max(finestPlaces, east.places, north.places)
+        append(east.value, north.value, time)
+    }
+
+    /// Adds a point in semicircles.
+    public mutating func addPoint(longitudeSemicircles: Int32, latitudeSemicircles: Int32, time: Int64?) {
+        precondition(semicircles, "this builder counts degrees")
+        append(Int64(longitudeSemicircles), Int64(latitudeSemicircles), time)
+    }
+
+    /// Gives the newest point a number.
+    public mutating func set(_ name: String, to number: FixedDecimal) {
+        let index = times.count - 1
+        precondition(index >= 0, "a field belongs to a point")
+        fields[name, default: Column()].set(number, at: index)
+    }
+
+    /// Gives the newest point a text.
+    public mutating func set(_ name: String, toText text: String) {
+        let index = times.count - 1
+        precondition(index >= 0, "a field belongs to a point")
+        fields[name, default: Column()].texts[index] = text
+    }
+
+    /// The points gathered so far as a chunk (nil where there are none); the builder begins anew, in the same segment.
+    public mutating func takeChunk() -> PointChunk? {
+        guard !times.isEmpty else { return nil }
+        let unit: CoordinateUnit = semicircles ? .semicircles : .decimal(places: finestPlaces)
+        if !semicircles, finestPlaces < 9 {
+            let divisor = FixedDecimal.integerPower(9 - finestPlaces)
+            for index in longitudes.indices {
+                longitudes[index] /= divisor
+                latitudes[index] /= divisor
+            }
+        }
+        let count = times.count
+        let columns = fields.sorted { $0.key < $1.key }.map { $0.value.column(named: $0.key, count: count) }
+        let chunk = PointChunk(
+            unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
+            fields: columns)
+        let pending = segmentPending
+        self = ChunkBuilder(semicircles: semicircles)
+        segmentPending = pending
+        return chunk
+    }
+
+    private mutating func append(_ longitude: Int64, _ latitude: Int64, _ time: Int64?) {
+        if segmentPending {
+            segmentStarts.append(times.count)
+            segmentPending = false
+        }
+        longitudes.append(longitude)
+        latitudes.append(latitude)
+        times.append(time ?? Instant.none)
+    }
+
+    /// The coordinate in 1e-9°, and how many decimal places of it are in use.
+    private func normalised(_ decimal: FixedDecimal) -> (value: Int64, places: UInt8) {
+        guard let value = decimal.rescaled(to: 9) else { preconditionFailure("a coordinate that is no place") }
+        var places = min(decimal.places, 9)
+        while places > finestPlaces, value % FixedDecimal.integerPower(10 - places) == 0 { places -= 1 }
+        return (value, places)
+    }
+}
+
+extension ChunkBuilder.Column {
+    fileprivate mutating func set(_ number: FixedDecimal, at index: Int) {
+        while numbers.count < index {
+            numbers.append(FieldColumn.absent)
+            places.append(0)
+        }
+        if numbers.count == index {
+            numbers.append(number.mantissa)
+            places.append(number.places)
+        } else {
+            numbers[index] = number.mantissa
+            places[index] = number.places
+        }
+    }
+
+    fileprivate func column(named name: String, count: Int) -> FieldColumn {
+        guard texts.isEmpty, let rescaled = rescaledNumbers(count: count) else {
+            return FieldColumn(name: name, values: .texts(textValues(count: count)))
+        }
+        return FieldColumn(name: name, values: .numbers(places: rescaled.places, rescaled.numbers))
+    }
+
+    /// All numbers with the same count of decimal places; nil where they do not fit together in 64 bits.
+    private func rescaledNumbers(count: Int) -> (places: UInt8, numbers: [Int64])? {
+        var finest: UInt8 = 0
+        for (index, number) in numbers.enumerated() where number != FieldColumn.absent {
+            var needed = places[index]
+            while needed > finest, number % FixedDecimal.integerPower(places[index] - needed + 1) == 0 { needed -= 1 }
+            finest = max(finest, needed)
+        }
+        var result = [Int64](repeating: FieldColumn.absent, count: count)
+        for (index, number) in numbers.enumerated() where number != FieldColumn.absent {
+            let decimal = FixedDecimal(mantissa: number, places: places[index])
+            guard let value = decimal.rescaled(to: finest) else { return nil }
+            result[index] = value
+        }
+        return (finest, result)
+    }
+
+    private func textValues(count: Int) -> [String?] {
+        var result = [String?](repeating: nil, count: count)
+        for (index, number) in numbers.enumerated() where number != FieldColumn.absent {
+            result[index] = FixedDecimal(mantissa: number, places: places[index]).description
+        }
+        for (index, text) in texts { result[index] = text }
+        return result
+    }
+}
+
+extension FixedDecimal: CustomStringConvertible {
+    /// The number in digits with a decimal point.
+    public var description: String {
+        guard places > 0 else { return "\(mantissa)" }
+        let digits = String(mantissa.magnitude)
+        let padded = String(repeating: "0", count: max(0, Int(places) + 1 - digits.count)) + digits
+        let cut = padded.index(padded.endIndex, offsetBy: -Int(places))
+        return (mantissa < 0 ? "-" : "") + padded[..<cut] + "." + padded[cut...]
+    }
+}

@@ -1,0 +1,49 @@
+/// A decimal number as it was written: `mantissa` × 10^−`places`, so that nothing is lost between file and library.
+public struct FixedDecimal: Hashable, Sendable {
+    /// The digits with the sign.
+    public var mantissa: Int64
+    /// How many of the digits stand behind the point, 0–18.
+    public var places: UInt8
+
+    /// A number of that many decimal places.
+    public init(mantissa: Int64, places: UInt8) {
+        precondition(places <= 18, "an Int64 holds 18 decimal places")
+        self.mantissa = mantissa
+        self.places = places
+    }
+
+    /// The nearest binary number.
+    public var double: Double {
+        Double(mantissa) / Self.power(places)
+    }
+
+    /// The same number with `places` decimal places; digits beyond are rounded half away from zero, nil where it overflows.
+    public func rescaled(to wanted: UInt8) -> Int64? {
+        if wanted >= places {
+            let (result, overflow) = mantissa.multipliedReportingOverflow(by: Self.integerPower(wanted - places))
+            return overflow ? nil : result
+        }
+        return Self.divided(mantissa, by: Self.integerPower(places - wanted))
+    }
+
+    /// `value` / `divisor`, rounded half away from zero.
+    public static func divided(_ value: Int64, by divisor: Int64) -> Int64 {
+        let quotient = value / divisor
+        let rest = value % divisor
+        guard rest.magnitude >= (divisor.magnitude + 1) / 2 else { return quotient }
+        return value < 0 ? quotient - 1 : quotient + 1
+    }
+
+    /// 10^`places` for 0–18.
+    public static func integerPower(_ places: UInt8) -> Int64 {
+        powers[Int(places)]
+    }
+
+    static func power(_ places: UInt8) -> Double {
+        Double(powers[Int(places)])
+    }
+
+    private static let powers: [Int64] = (0...18).map { places in
+        (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
+    }
+}
