@@ -1,0 +1,171 @@
+/// What a track amounts to, found in one pass over its chunks.
+public struct TrackSummary: Sendable, Equatable {
+    /// All points, marked ones too.
+    public var points = 0
+    /// Points without a time.
+    public var untimed = 0
+    /// Points that take no part, by reason.
+    public var marked: [PointMark: Int] = [:]
+    /// The earliest time in milliseconds since 1970; nil where no point carries one. Marked points count.
+    public var start: Int64?
+    /// The latest time.
+    public var end: Int64?
+    /// Metres along the lines; gaps are not bridged.
+    public var metres = 0.0
+    /// Of the unmarked points (of all, where every one is marked), in 1e-7°; east is less than west over the antimeridian.
+    public var bounds: E7Bounds?
+    /// Which segments of the file (from 0) span more than a day, so that pauses in them are gaps.
+    public var longSegments: [Int] = []
+    /// Indices of the points with which the file's segments begin.
+    public var segmentStarts: [Int] = []
+}
+
+/// A box in 1e-7°; `east` is less than `west` where it crosses 180°.
+public struct E7Bounds: Sendable, Hashable {
+    public var west: Int32
+    public var south: Int32
+    public var east: Int32
+    public var north: Int32
+
+    /// A box of its four edges.
+    public init(west: Int32, south: Int32, east: Int32, north: Int32) {
+        self.west = west
+        self.south = south
+        self.east = east
+        self.north = north
+    }
+}
+
+/// Measures a track as its chunks pass by.
+public struct TrackMeasure: Sendable {
+    private var walk: TrackWalk
+    private let isStream: Bool
+    private let usesStandardGap: Bool
+    private var summary = TrackSummary()
+    private var walked: [WalkedPoint] = []
+    private var last: WalkedPoint?
+    private var unmarkedBox = RunningBox()
+    private var wholeBox = RunningBox()
+    private var segment = SegmentMeasure()
+    private var segmentOrdinal = -1
+    private var boundaries: [Int] = []
+
+    /// Metres of a segment with and without the steps over pauses, until it is known which count.
+    private struct SegmentMeasure {
+        var metres = 0.0
+        var pauseMetres = 0.0
+        var start = Int64.max
+        var end = Int64.min
+    }
+
+    /// For a file's recording, or for a track of a stream.
+    public init(gap: GapRule, isStream: Bool) {
+        walk = TrackWalk(gap: gap, kind: isStream ? .stream : .unmeasuredFile)
+        self.isStream = isStream
+        usesStandardGap = gap == .standard
+    }
+
+    /// Takes the next chunk.
+    public mutating func add(_ chunk: PointChunk) {
+        for start in chunk.segmentStarts { boundaries.append(summary.points + start) }
+        for time in chunk.times {
+            guard time != Instant.none else {
+                summary.untimed += 1
+                continue
+            }
+            if time < summary.start ?? .max { summary.start = time }
+            if time > summary.end ?? .min { summary.end = time }
+        }
+        summary.points += chunk.count
+        walked.removeAll(keepingCapacity: true)
+        walk.walk(chunk, into: &walked)
+        measureWalked()
+    }
+
+    /// The measure of all chunks.
+    public mutating func finish() -> TrackSummary {
+        walked.removeAll(keepingCapacity: true)
+        walk.finish(into: &walked)
+        measureWalked()
+        endSegment()
+        summary.bounds = unmarkedBox.bounds ?? wholeBox.bounds
+        summary.segmentStarts = boundaries
+        return summary
+    }
+
+    private mutating func measureWalked() {
+        for point in walked {
+            if !isStream, segmentOrdinal + 1 < boundaries.count, boundaries[segmentOrdinal + 1] == point.index {
+                endSegment()
+                segmentOrdinal += 1
+            }
+            if point.time != Instant.none {
+                segment.start = min(segment.start, point.time)
+                segment.end = max(segment.end, point.time)
+            }
+            wholeBox.add(point)
+            if let mark = point.mark {
+                summary.marked[mark, default: 0] += 1
+                continue
+            }
+            unmarkedBox.add(point)
+            if let last, point.connection != .begins {
+                let metres = Geodesy.metres(last.longitude, last.latitude, point.longitude, point.latitude)
+                if point.connection == .pauses { segment.pauseMetres += metres } else { segment.metres += metres }
+            }
+            last = point
+        }
+    }
+
+    private mutating func endSegment() {
+        defer { segment = SegmentMeasure() }
+        summary.metres += segment.metres
+        guard segment.start <= segment.end else { return }
+        let (span, overflow) = segment.end.subtractingReportingOverflow(segment.start)
+        let isLong = overflow || span > TrackWalk.longSegmentMilliseconds
+        if isLong, !isStream { summary.longSegments.append(segmentOrdinal) }
+        if !isLong || !usesStandardGap { summary.metres += segment.pauseMetres }
+    }
+}
+
+/// The smallest box round points, by the shorter way over 180° where the points' own steps go that way.
+private struct RunningBox: Sendable {
+    private var west = Int64.max
+    private var east = Int64.min
+    private var south = Int32.max
+    private var north = Int32.min
+    private var unwrapped: Int64 = 0
+    private var lastLongitude: Int32?
+
+    mutating func add(_ point: WalkedPoint) {
+        if let last = lastLongitude {
+            var step = Int64(point.longitude) - Int64(last)
+            if step > 1_800_000_000 { step -= 3_600_000_000 }
+            if step < -1_800_000_000 { step += 3_600_000_000 }
+            unwrapped += step
+        } else {
+            unwrapped = Int64(point.longitude)
+        }
+        lastLongitude = point.longitude
+        west = min(west, unwrapped)
+        east = max(east, unwrapped)
+        south = min(south, point.latitude)
+        north = max(north, point.latitude)
+    }
+
+    var bounds: E7Bounds? {
+        guard west <= east else { return nil }
+        guard east - west < 3_600_000_000 else {
+            return E7Bounds(west: -1_800_000_000, south: south, east: 1_800_000_000, north: north)
+        }
+        return E7Bounds(west: Self.wrapped(west), south: south, east: Self.wrapped(east), north: north)
+    }
+
+    /// −180…180 in 1e-7°; 180 itself stays what it is.
+    private static func wrapped(_ longitude: Int64) -> Int32 {
+        guard longitude.magnitude > 1_800_000_000 else { return Int32(longitude) }
+        let turn: Int64 = 3_600_000_000
+        let inTurn = (((longitude + turn / 2) % turn) + turn) % turn
+        return Int32(inTurn - turn / 2)
+    }
+}

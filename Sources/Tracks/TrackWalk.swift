@@ -1,0 +1,210 @@
+/// A point on the way along a track, as heat, lines and replay take it.
+public struct WalkedPoint: Sendable, Equatable {
+    /// How a point hangs together with the one walked before it.
+    public enum Connection: Sendable, Equatable {
+        /// A gap lies before it: the first of a segment, or behind an impossible step or a pause.
+        case begins
+        /// A pause lies before it that is a gap only if the segment spans more than a day.
+        case pauses
+        /// A line joins them.
+        case continues
+    }
+
+    /// 1e-7° east, rounded half away from zero.
+    public let longitude: Int32
+    /// 1e-7° north, rounded half away from zero.
+    public let latitude: Int32
+    /// Milliseconds since 1970, or `Instant.none`.
+    public let time: Int64
+    /// Which point of the track it is, counted from 0 over all its chunks.
+    public let index: Int
+    /// How it hangs together with the unmarked point before it; `.begins` for a marked one.
+    public let connection: Connection
+    /// Why it takes no part, if so.
+    public let mark: PointMark?
+}
+
+/// Walks along a track's points in their order, marks those that cannot be, and finds the gaps.
+///
+/// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than 350 m/s over more than
+/// 2 km is a gap; a point with such steps both to and from its neighbours is marked and stepped over, as is a point at
+/// 0,0 with no neighbour within 2 km. Which pauses are gaps says the `GapRule`. Points are decided one behind: `finish`
+/// gives the last.
+public struct TrackWalk: Sendable {
+    /// What is being walked along.
+    public enum Kind: Sendable {
+        /// A stream of a device: pauses are gaps everywhere.
+        case stream
+        /// A file's recording; these of its segments (counted from 0) span more than a day.
+        case file(longSegments: Set<Int>)
+        /// A file's recording of which that is not known yet: such pauses are given as `.pauses`.
+        case unmeasuredFile
+    }
+
+    /// Metres a second beyond which a step over more than `farMetres` is no movement: an airliner with the jet stream
+    /// makes 350.
+    public static let impossibleMetresPerSecond = 350.0
+    /// Metres beyond which speed and pauses are judged: receivers lose themselves by less.
+    public static let farMetres = 2000.0
+    /// A pause longer than this is a gap, wherever one went on.
+    public static let longPauseMilliseconds: Int64 = 30 * 60_000
+    /// A pause longer than this is a gap where one went on far away.
+    public static let farPauseMilliseconds: Int64 = 5 * 60_000
+    /// A file's segment that spans more than this is judged like a stream.
+    public static let longSegmentMilliseconds: Int64 = 86_400_000
+
+    private let gap: GapRule
+    private let kind: Kind
+    private var pausesAreGaps = false
+    private var segment = -1
+    private var nextIndex = 0
+    private var previous: Candidate?
+    private var pending: Candidate?
+
+    private struct Candidate {
+        var longitude: Int32
+        var latitude: Int32
+        var time: Int64
+        var index: Int
+    }
+
+    /// A walk that has not begun.
+    public init(gap: GapRule, kind: Kind) {
+        self.gap = gap
+        self.kind = kind
+        if case .stream = kind { pausesAreGaps = true }
+    }
+
+    /// Walks along a chunk and appends the points decided by it to `walked`.
+    public mutating func walk(_ chunk: PointChunk, into walked: inout [WalkedPoint]) {
+        var starts = chunk.segmentStarts.makeIterator()
+        var nextStart = starts.next()
+        let places = E7Places(unit: chunk.unit)
+        for index in 0..<chunk.count {
+            if index == nextStart {
+                nextStart = starts.next()
+                if !isStream { beginSegment(into: &walked) }
+            }
+            let candidate = Candidate(
+                longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
+                time: chunk.times[index], index: nextIndex)
+            nextIndex += 1
+            if let waiting = pending { decide(waiting, next: candidate, into: &walked) }
+            pending = candidate
+        }
+    }
+
+    /// Decides the last point; the walk is over.
+    public mutating func finish(into walked: inout [WalkedPoint]) {
+        if let waiting = pending { decide(waiting, next: nil, into: &walked) }
+        pending = nil
+        previous = nil
+    }
+
+    private var isStream: Bool {
+        if case .stream = kind { return true }
+        return false
+    }
+
+    private mutating func beginSegment(into walked: inout [WalkedPoint]) {
+        finish(into: &walked)
+        segment += 1
+        if case .file(let longSegments) = kind { pausesAreGaps = longSegments.contains(segment) }
+    }
+
+    private mutating func decide(_ point: Candidate, next: Candidate?, into walked: inout [WalkedPoint]) {
+        let mark = mark(of: point, next: next)
+        var connection = WalkedPoint.Connection.begins
+        if mark == nil {
+            if let previous { connection = self.connection(from: previous, to: point) }
+            previous = point
+        }
+        walked.append(
+            WalkedPoint(
+                longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
+                connection: connection, mark: mark))
+    }
+
+    private func mark(of point: Candidate, next: Candidate?) -> PointMark? {
+        if point.longitude == 0, point.latitude == 0 {
+            if let previous, !Self.isFar(previous, point) { return nil }
+            if let next, next.longitude != 0 || next.latitude != 0, !Self.isFar(point, next) { return nil }
+            return .zeroZero
+        }
+        guard let previous, let next, Self.isImpossible(previous, point), Self.isImpossible(point, next) else {
+            return nil
+        }
+        return .impossibleSpeed
+    }
+
+    private func connection(from start: Candidate, to end: Candidate) -> WalkedPoint.Connection {
+        if Self.isImpossible(start, end) { return .begins }
+        guard start.time != Instant.none, end.time != Instant.none else { return .continues }
+        let pause = Self.milliseconds(start, end)
+        switch gap {
+        case .none:
+            return .continues
+        case .pause(let longest):
+            return pause > longest ? .begins : .continues
+        case .standard:
+            guard pause > Self.farPauseMilliseconds else { return .continues }
+            guard pause > Self.longPauseMilliseconds || Self.isFar(start, end) else { return .continues }
+            if case .unmeasuredFile = kind { return .pauses }
+            return pausesAreGaps ? .begins : .continues
+        }
+    }
+
+    private static func milliseconds(_ start: Candidate, _ end: Candidate) -> Int64 {
+        let (difference, overflow) = end.time.subtractingReportingOverflow(start.time)
+        return overflow || difference == .min ? .max : abs(difference)
+    }
+
+    private static func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
+        guard start.time != Instant.none, end.time != Instant.none, mayBeFar(start, end) else { return false }
+        let metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+        guard metres > farMetres else { return false }
+        return metres * 1000 > impossibleMetresPerSecond * Double(milliseconds(start, end))
+    }
+
+    private static func isFar(_ start: Candidate, _ end: Candidate) -> Bool {
+        guard mayBeFar(start, end) else { return false }
+        return Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude) > farMetres
+    }
+
+    /// Cheap: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.
+    private static func mayBeFar(_ start: Candidate, _ end: Candidate) -> Bool {
+        (Int64(end.longitude) - Int64(start.longitude)).magnitude > 100_000
+            || (Int64(end.latitude) - Int64(start.latitude)).magnitude > 100_000
+    }
+}
+
+/// Coordinates of a chunk at 1e-7°, rounded half away from zero.
+public struct E7Places: Sendable {
+    private let multiplier: Int64
+    private let divisor: Int64
+    private let semicircles: Bool
+
+    /// For coordinates in `unit`.
+    public init(unit: CoordinateUnit) {
+        switch unit {
+        case .decimal(let places):
+            multiplier = places < 7 ? FixedDecimal.integerPower(7 - places) : 1
+            divisor = places > 7 ? FixedDecimal.integerPower(places - 7) : 1
+            semicircles = false
+        case .semicircles:
+            multiplier = 1
+            divisor = 1
+            semicircles = true
+        }
+    }
+
+    /// The coordinate in 1e-7°.
+    @inline(__always)
+    public func e7(_ coordinate: Int64) -> Int32 {
+        if semicircles {
+            return Int32(clamping: Int64((Double(coordinate) * (1_800_000_000 / 2_147_483_648)).rounded()))
+        }
+        if divisor == 1 { return Int32(clamping: coordinate &* multiplier) }
+        return Int32(clamping: FixedDecimal.divided(coordinate, by: divisor))
+    }
+}
