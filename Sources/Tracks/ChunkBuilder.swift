@@ -1,3 +1,8 @@
+/// A field's place in one builder.
+public struct FieldSlot: Hashable, Sendable {
+    fileprivate let index: Int
+}
+
 /// Gathers points as a reader finds them and gives them out as chunks.
 ///
 /// A value that is no plain number turns its field, for this chunk, into texts as they were written.
@@ -6,12 +11,14 @@ public struct ChunkBuilder: Sendable {
     private var latitudes: [Int64] = []
     private var times: [Int64] = []
     private var segmentStarts: [Int] = []
-    private var fields: [String: Column] = [:]
+    private var columns: [Column] = []
+    private var slots: [String: FieldSlot] = [:]
     private var finestPlaces: UInt8 = 0
     private var segmentPending = true
     private let semicircles: Bool
 
     fileprivate struct Column {
+        let name: String
         var numbers: [Int64] = []
         var places: [UInt8] = []
         var texts: [Int: String] = [:]
@@ -47,18 +54,37 @@ public struct ChunkBuilder: Sendable {
         append(Int64(longitudeSemicircles), Int64(latitudeSemicircles), time)
     }
 
+    /// The place of a field, for readers that set it often; it holds as long as the builder.
+    public mutating func slot(for name: String) -> FieldSlot {
+        if let slot = slots[name] { return slot }
+        let slot = FieldSlot(index: columns.count)
+        columns.append(Column(name: name))
+        slots[name] = slot
+        return slot
+    }
+
     /// Gives the newest point a number.
-    public mutating func set(_ name: String, to number: FixedDecimal) {
+    public mutating func set(_ slot: FieldSlot, to number: FixedDecimal) {
         let index = times.count - 1
         precondition(index >= 0, "a field belongs to a point")
-        fields[name, default: Column()].set(number, at: index)
+        columns[slot.index].set(number, at: index)
+    }
+
+    /// Gives the newest point a text.
+    public mutating func set(_ slot: FieldSlot, toText text: String) {
+        let index = times.count - 1
+        precondition(index >= 0, "a field belongs to a point")
+        columns[slot.index].texts[index] = text
+    }
+
+    /// Gives the newest point a number.
+    public mutating func set(_ name: String, to number: FixedDecimal) {
+        set(slot(for: name), to: number)
     }
 
     /// Gives the newest point a text.
     public mutating func set(_ name: String, toText text: String) {
-        let index = times.count - 1
-        precondition(index >= 0, "a field belongs to a point")
-        fields[name, default: Column()].texts[index] = text
+        set(slot(for: name), toText: text)
     }
 
     /// The points gathered so far as a chunk (nil where there are none); the builder begins anew, in the same segment.
@@ -73,13 +99,18 @@ public struct ChunkBuilder: Sendable {
             }
         }
         let count = times.count
-        let columns = fields.sorted { $0.key < $1.key }.map { $0.value.column(named: $0.key, count: count) }
+        let fields = columns.filter { !$0.isEmpty }.sorted { $0.name < $1.name }.map { $0.column(count: count) }
         let chunk = PointChunk(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
-            fields: columns)
-        let pending = segmentPending
-        self = ChunkBuilder(semicircles: semicircles)
-        segmentPending = pending
+            fields: fields)
+        longitudes = []
+        latitudes = []
+        times = []
+        segmentStarts = []
+        finestPlaces = 0
+        for index in columns.indices where !columns[index].isEmpty {
+            columns[index] = Column(name: columns[index].name)
+        }
         return chunk
     }
 
@@ -103,6 +134,8 @@ public struct ChunkBuilder: Sendable {
 }
 
 extension ChunkBuilder.Column {
+    fileprivate var isEmpty: Bool { numbers.isEmpty && texts.isEmpty }
+
     fileprivate mutating func set(_ number: FixedDecimal, at index: Int) {
         while numbers.count < index {
             numbers.append(FieldColumn.absent)
@@ -117,7 +150,7 @@ extension ChunkBuilder.Column {
         }
     }
 
-    fileprivate func column(named name: String, count: Int) -> FieldColumn {
+    fileprivate func column(count: Int) -> FieldColumn {
         guard texts.isEmpty, let rescaled = rescaledNumbers(count: count) else {
             return FieldColumn(name: name, values: .texts(textValues(count: count)))
         }

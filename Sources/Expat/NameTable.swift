@@ -1,0 +1,66 @@
+/// Element names by number, so that a name is made a `String` once and not for each element.
+struct NameTable {
+    /// More different names than any track format has; more than this is an attack on memory.
+    static let limit = 4096
+    private static let slotCount = 16_384
+
+    private struct Entry {
+        var start: Int
+        var localStart: Int
+        var end: Int
+        var name: XMLName
+    }
+
+    // An open hash table over `entries`, at most a quarter full; −1 is empty.
+    private var slots = [Int32](repeating: -1, count: NameTable.slotCount)
+    private var entries: [Entry] = []
+    private var pool: [UInt8] = []
+    private let known: [[UInt8]: Int]
+
+    init(known names: [String]) {
+        known = Dictionary(
+            names.enumerated().map { (Array($0.element.utf8), $0.offset) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name's number; nil when the table is full.
+    mutating func number(of bytes: Span<UInt8>) -> XMLName? {
+        // FNV-1a, 64 bits.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+        var slot = Int(truncatingIfNeeded: hash ^ (hash >> 32)) & (Self.slotCount - 1)
+        while slots[slot] >= 0 {
+            let entry = entries[Int(slots[slot])]
+            if matches(entry, bytes) { return entry.name }
+            slot = (slot + 1) & (Self.slotCount - 1)
+        }
+        guard entries.count < Self.limit, bytes.count <= 1024 else { return nil }
+        slots[slot] = Int32(entries.count)
+        return add(bytes)
+    }
+
+    func qualified(_ number: Int) -> String {
+        String(decoding: pool[entries[number].start..<entries[number].end], as: UTF8.self)
+    }
+
+    func local(_ number: Int) -> String {
+        String(decoding: pool[entries[number].localStart..<entries[number].end], as: UTF8.self)
+    }
+
+    private func matches(_ entry: Entry, _ bytes: Span<UInt8>) -> Bool {
+        guard entry.end - entry.start == bytes.count else { return false }
+        for index in bytes.indices where pool[entry.start + index] != bytes[index] { return false }
+        return true
+    }
+
+    private mutating func add(_ bytes: Span<UInt8>) -> XMLName {
+        let start = pool.count
+        var localStart = start
+        for index in bytes.indices {
+            pool.append(bytes[index])
+            if bytes[index] == UInt8(ascii: ":") { localStart = pool.count }
+        }
+        let name = XMLName(number: entries.count, known: known[Array(pool[localStart...])])
+        entries.append(Entry(start: start, localStart: localStart, end: pool.count, name: name))
+        return name
+    }
+}
