@@ -1,1 +1,86 @@
+import Files
 import Testing
+
+struct FilesTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `A written file holds the bytes and leaves no neighbour`() throws {
+        let path = folder.path + "/a"
+        for bytes in [[1, 2, 3], [], Array(repeating: UInt8(7), count: 1_000_000)] as [[UInt8]] {
+            try WholeFile.write(bytes, to: path)
+            #expect(try WholeFile.read(path) == bytes)
+        }
+        #expect(try Folder.entries(of: folder.path).map(\.path) == [path])
+    }
+
+    @Test func `A write into a missing folder says so`() throws {
+        let error = #expect(throws: FileError.self) { try WholeFile.write([1], to: folder.path + "/no/a") }
+        #expect(error?.isMissing == true)
+    }
+
+    @Test func `A source gives all bytes in blocks`() throws {
+        let path = folder.path + "/a"
+        let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try WholeFile.write(bytes, to: path, durability: .cached)
+        let source = try FileSource(path: path)
+        #expect(source.facts.byteCount == 700_000)
+        var got: [UInt8] = []
+        while true {
+            let block = try source.read(upTo: 65_536)
+            if block.isEmpty { break }
+            #expect(block.count <= 65_536)
+            got += block
+        }
+        #expect(got == bytes)
+        #expect(source.position == 700_000)
+        #expect(try WholeFile.read(path, limit: 699_999) == nil)
+    }
+
+    @Test func `A folder is no source`() throws {
+        let error = #expect(throws: FileError.self) { try FileSource(path: folder.path) }
+        #expect(error?.isFolder == true)
+    }
+
+    @Test func `Folders are walked in the order of their bytes`() throws {
+        try Folder.make(folder.path + "/b/c/d")
+        for name in ["b/c/d/z", "b/Z", "b/a", "a", "é"] { try WholeFile.write([], to: folder.path + "/" + name) }
+        var seen: [String] = []
+        try Folder.walk(folder.path) { seen.append(String($0.dropFirst(folder.path.count + 1))) }
+        #expect(seen == ["a", "b/Z", "b/a", "b/c/d/z", "é"])
+    }
+
+    @Test func `A temporary folder goes with all that is in it`() throws {
+        var temporary: TemporaryFolder? = try TemporaryFolder(in: folder.path)
+        let path = try #require(temporary?.path)
+        try Folder.make(path + "/x/y")
+        try WholeFile.write([1], to: path + "/x/y/z")
+        temporary = nil
+        #expect(FileFacts.ifAny(of: path) == nil)
+    }
+
+    @Test func `A lock is held by one and let go with its object`() throws {
+        let path = folder.path + "/lock"
+        #expect(try !LockFile.isHeld(path))
+        var held: LockFile? = try LockFile.take(path)
+        #expect(held != nil)
+        #expect(try LockFile.isHeld(path))
+        #expect(try LockFile.take(path) == nil)
+        held = nil
+        #expect(try !LockFile.isHeld(path))
+        #expect(try LockFile.take(path) != nil)
+    }
+
+    @Test func `A file keeps its identity under another name`() throws {
+        let path = folder.path + "/a"
+        try WholeFile.write([1], to: path)
+        let before = try FileFacts(of: path)
+        try WholeFile.rename(path, to: path + "2")
+        #expect(try FileFacts(of: path + "2").identity == before.identity)
+        #expect(try WholeFile.remove(path + "2"))
+        #expect(try !WholeFile.remove(path + "2"))
+    }
+}

@@ -1,1 +1,150 @@
+import Files
+import SQLite
 import Testing
+
+struct SQLiteTests {
+    let folder: TemporaryFolder
+    var path: String { folder.path + "/test.sqlite" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `Values come back as they were bound`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a, b, c, d, e)")
+        let values: [Value] = [.integer(Int64.min), .real(0.1), .text("hëllo\u{0}x"), .blob([0, 255]), .null]
+        try connection.run("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)
+        let back = try connection.first("SELECT * FROM t") { row -> [Value] in
+            #expect(row.isNull(4))
+            #expect(row.textOrNil(4) == nil)
+            #expect(row.withBlob(3) { $0.count } == 2)
+            #expect(row.withBlob(4) { $0.count } == 0)
+            return [.integer(row.integer(0)), .real(row.real(1)), .text(row.text(2)), .blob(row.blob(3)), .null]
+        }
+        #expect(back == values)
+    }
+
+    @Test func `An empty blob and an empty text are not NULL`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a, b)")
+        try connection.run("INSERT INTO t VALUES (?, ?)", [.blob([]), .text("")])
+        #expect(
+            try connection.integer("SELECT count(*) FROM t WHERE a IS NOT NULL AND typeof(a) = 'blob' AND b = ''") == 1)
+    }
+
+    @Test func `The same statement can run within itself`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
+        var pairs = 0
+        try connection.forEach("SELECT a FROM t") { _ in
+            try connection.forEach("SELECT a FROM t") { _ in pairs += 1 }
+        }
+        #expect(pairs == 9)
+    }
+
+    @Test func `A statement left early does not hold its lock`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+        struct Stop: Error {}
+        #expect(throws: Stop.self) { try connection.forEach("SELECT a FROM t") { _ in throw Stop() } }
+        #expect(try connection.first("SELECT a FROM t") { $0.integer(0) } == 1)
+        #expect(try connection.checkpointTruncating())
+    }
+
+    @Test func `A transaction that throws has done nothing`() throws {
+        struct Stop: Error {}
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a)")
+        #expect(throws: Stop.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO t VALUES (1)")
+                throw Stop()
+            }
+        }
+        #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+        #expect(!connection.isInTransaction)
+    }
+
+    @Test func `An error names the statement and no value`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a UNIQUE)")
+        try connection.run("INSERT INTO t VALUES (?)", ["secret"])
+        let error = #expect(throws: SQLiteError.self) {
+            try connection.run("INSERT INTO t VALUES (?)", ["secret"])
+        }
+        #expect(error?.statement == "INSERT INTO t VALUES (?)")
+        #expect(error?.description.contains("secret") == false)
+        #expect(error?.code == 19)
+    }
+
+    @Test func `A file that is no database is named so`() throws {
+        try WholeFile.write(Array(repeating: 65, count: 5000), to: path)
+        let error = #expect(throws: SQLiteError.self) { try Connection(path: path) }
+        #expect(error?.isNoDatabase == true)
+    }
+
+    @Test func `A missing file is not made for a reader`() throws {
+        let error = #expect(throws: SQLiteError.self) {
+            try Connection(path: path, options: OpenOptions(mode: .readOnly))
+        }
+        #expect(error?.isCannotOpen == true)
+        #expect(FileFacts.ifAny(of: path) == nil)
+    }
+
+    @Test func `A reader keeps its snapshot while others write`() throws {
+        let writer = try Connection(path: path)
+        try writer.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        let pool = ReaderPool(path: path)
+        try pool.read { reader in
+            #expect(try reader.integer("SELECT count(*) FROM t") == 1)
+            try writer.run("INSERT INTO t VALUES (2)")
+            #expect(try reader.integer("SELECT count(*) FROM t") == 1)
+            try pool.read { other in #expect(try other.integer("SELECT count(*) FROM t") == 2) }
+        }
+        #expect(try pool.read { try $0.integer("SELECT count(*) FROM t") } == 2)
+    }
+
+    @Test func `A reader cannot write`() throws {
+        try Connection(path: path).execute("CREATE TABLE t (a)")
+        #expect(throws: SQLiteError.self) {
+            try ReaderPool(path: path).read { try $0.run("INSERT INTO t VALUES (1)") }
+        }
+    }
+
+    @Test func `The data version rises when another connection commits`() throws {
+        let first = try Connection(path: path)
+        try first.execute("CREATE TABLE t (a)")
+        let second = try Connection(path: path)
+        let before = try second.dataVersion()
+        try first.run("INSERT INTO t VALUES (1)")
+        #expect(try second.dataVersion() != before)
+    }
+
+    @Test func `A busy database is waited for no longer than asked`() throws {
+        let holder = try Connection(path: path)
+        try holder.execute("CREATE TABLE t (a)")
+        var options = OpenOptions()
+        options.busyMilliseconds = 1
+        let waiting = try Connection(path: path, options: options)
+        try holder.transaction {
+            let error = #expect(throws: SQLiteError.self) { try waiting.begin() }
+            #expect(error?.isBusy == true)
+        }
+        try waiting.transaction {}
+    }
+
+    @Test func `Page size and schema numbers are as set`() throws {
+        var options = OpenOptions()
+        options.pageBytes = 16_384
+        let connection = try Connection(path: path, options: options)
+        try connection.setApplicationID(77)
+        try connection.setUserVersion(3)
+        try connection.execute("CREATE TABLE t (a)")
+        #expect(try connection.integer("PRAGMA page_size") == 16_384)
+        #expect(try connection.applicationID() == 77)
+        #expect(try connection.userVersion() == 3)
+        #expect(try connection.tableCount() == 1)
+        #expect(try connection.integrityProblems().isEmpty)
+    }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// An open file of the system, closed when it goes.
+struct Descriptor: ~Copyable {
+    let number: Int32
+    let path: String
+
+    init(opening path: String, _ flags: Int32, mode: mode_t = 0o644) throws(FileError) {
+        var number: Int32
+        repeat {
+            number = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+        } while number < 0 && errno == EINTR
+        guard number >= 0 else { throw FileError("open", path) }
+        self.number = number
+        self.path = path
+    }
+
+    /// Another number for what is open already.
+    init(duplicating number: Int32, path: String) throws(FileError) {
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw FileError("open", path) }
+        self.number = copy
+        self.path = path
+    }
+
+    deinit {
+        // What was written has been synchronised, or is not promised.
+        _ = Glibc.close(number)
+    }
+
+    /// Up to `limit` bytes from where the file stands; none at its end.
+    borrowing func read(upTo limit: Int) throws(FileError) -> [UInt8] {
+        var failed = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            var got: Int
+            repeat {
+                got = unsafe Glibc.read(number, buffer.baseAddress, limit)
+            } while got < 0 && errno == EINTR
+            failed = got < 0
+            count = max(0, got)
+        }
+        guard !failed else { throw FileError("read", path) }
+        return bytes
+    }
+
+    borrowing func write(_ bytes: [UInt8]) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let start = done
+            let written = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(number, buffer.baseAddress?.advanced(by: start), buffer.count - start)
+            }
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw FileError("write", path)
+            }
+            done += written
+        }
+    }
+
+    borrowing func synchronise() throws(FileError) {
+        guard fsync(number) == 0 else { throw FileError("synchronise", path) }
+    }
+
+    borrowing func facts() throws(FileError) -> FileFacts {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw FileError("look at", path) }
+        return FileFacts(status)
+    }
+}

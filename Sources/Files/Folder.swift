@@ -1,0 +1,129 @@
+internal import Glibc
+
+/// Folders: made, listed, walked, removed.
+public enum Folder {
+    /// What stands in a folder.
+    public struct Entry: Sendable, Equatable {
+        /// The path, beginning with the folder's own.
+        public let path: String
+        /// File, folder or other, symbolic links followed.
+        public let kind: FileFacts.Kind
+    }
+
+    /// Makes a folder, and those on the way to it.
+    public static func make(_ path: String) throws(FileError) {
+        if unsafe mkdir(path, 0o755) == 0 { return }
+        let code = errno
+        if code == EEXIST, FileFacts.ifAny(of: path)?.kind == .folder { return }
+        guard code == ENOENT, let parent = parent(of: path) else { throw FileError("make", path, code: code) }
+        try make(parent)
+        guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw FileError("make", path) }
+    }
+
+    /// The names in a folder, ordered by their bytes; what cannot be looked at is left out.
+    public static func entries(of path: String) throws(FileError) -> [Entry] {
+        guard let stream = unsafe opendir(path) else { throw FileError("read", path) }
+        defer { _ = unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw FileError("read", path) }
+        let base = path.hasSuffix("/") ? path : path + "/"
+        return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.compactMap { name in
+            FileFacts.ifAny(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
+        }
+    }
+
+    /// Calls `body` with every file below a folder, ordered by their bytes; a folder that links lead to twice is walked once.
+    ///
+    /// `refused` is told of a folder that cannot be read.
+    public static func walk(
+        _ path: String, refused: (FileError) -> Void = { _ in }, _ body: (String) throws -> Void
+    ) throws {
+        var seen: Set<FileFacts.Identity> = []
+        try walk(path, &seen, refused, body)
+    }
+
+    private static func walk(
+        _ path: String, _ seen: inout Set<FileFacts.Identity>, _ refused: (FileError) -> Void,
+        _ body: (String) throws -> Void
+    ) throws {
+        let entries: [Entry]
+        do {
+            guard seen.insert(try FileFacts(of: path).identity).inserted else { return }
+            entries = try Folder.entries(of: path)
+        } catch {
+            refused(error)
+            return
+        }
+        for entry in entries {
+            switch entry.kind {
+            case .file: try body(entry.path)
+            case .folder: try walk(entry.path, &seen, refused, body)
+            case .other: continue
+            }
+        }
+    }
+
+    /// Removes a folder with all that is in it; links are removed, not followed.
+    public static func remove(_ path: String) throws(FileError) {
+        if unsafe unlinkat(AT_FDCWD, path, 0) == 0 { return }
+        guard errno == EISDIR || errno == EPERM else {
+            if errno == ENOENT { return }
+            throw FileError("remove", path)
+        }
+        for entry in try namesForRemoval(in: path) { try remove(entry) }
+        guard unsafe rmdir(path) == 0 else { throw FileError("remove", path) }
+    }
+
+    private static func namesForRemoval(in path: String) throws(FileError) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw FileError("read", path) }
+        defer { _ = unsafe closedir(stream) }
+        var paths: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { paths.append(path + "/" + name) }
+        }
+        return paths
+    }
+
+    private static func parent(of path: String) -> String? {
+        var trimmed = path[...]
+        while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/"), slash != trimmed.startIndex else { return nil }
+        return String(trimmed[..<slash])
+    }
+}
+
+/// A folder for the time being, removed with all that is in it when the object goes.
+public final class TemporaryFolder: Sendable {
+    /// The folder.
+    public let path: String
+
+    /// Makes a folder that nobody else has, in `parent` (the system's place for such, unless said).
+    public init(in parent: String? = nil) throws(FileError) {
+        let base = parent ?? TemporaryFolder.systemFolder
+        var template = Array((base + "/tileserve-XXXXXX").utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw FileError("make", base) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        // Nothing is left to tell of a failure here; the system clears such folders.
+        try? Folder.remove(path)
+    }
+
+    private static var systemFolder: String {
+        guard let text = unsafe getenv("TMPDIR") else { return "/tmp" }
+        let path = unsafe String(cString: text)
+        return path.isEmpty ? "/tmp" : path
+    }
+}

@@ -1,0 +1,161 @@
+internal import CSQLite
+
+/// A prepared statement at one of its rows; columns count from 0.
+///
+/// The connection lends it for one run and resets it afterwards: keep what its columns gave, never the statement.
+/// Safe: the handle is private, lives as long as the object, and blobs are only lent for the length of a closure.
+@safe
+public final class Statement {
+    let sql: String
+    private let handle: OpaquePointer
+    private let database: OpaquePointer
+
+    init(_ sql: String, in database: OpaquePointer) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let status = unsafe sqlite3_prepare_v3(
+            database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard status == SQLITE_OK, let prepared = unsafe handle else {
+            throw unsafe SQLiteError.newest(of: database, status: status, statement: sql)
+        }
+        self.sql = sql
+        unsafe self.handle = prepared
+        unsafe self.database = database
+    }
+
+    deinit {
+        // The status repeats the last step's, which has been read.
+        unsafe sqlite3_finalize(handle)
+    }
+
+    /// How many columns a row has.
+    public var columnCount: Int {
+        unsafe Int(sqlite3_column_count(handle))
+    }
+
+    /// Whether the column is NULL.
+    public func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+    }
+
+    /// The column as INTEGER; 0 for NULL.
+    public func integer(_ column: Int) -> Int64 {
+        unsafe sqlite3_column_int64(handle, Int32(column))
+    }
+
+    /// The column as REAL; 0 for NULL.
+    public func real(_ column: Int) -> Double {
+        unsafe sqlite3_column_double(handle, Int32(column))
+    }
+
+    /// The column as TEXT; empty for NULL.
+    public func text(_ column: Int) -> String {
+        guard let start = unsafe sqlite3_column_text(handle, Int32(column)) else { return "" }
+        let count = unsafe Int(sqlite3_column_bytes(handle, Int32(column)))
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The column as a copied BLOB; empty for NULL.
+    public func blob(_ column: Int) -> [UInt8] {
+        guard let start = unsafe sqlite3_column_blob(handle, Int32(column)) else { return [] }
+        let count = unsafe Int(sqlite3_column_bytes(handle, Int32(column)))
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The column as INTEGER; nil for NULL.
+    public func integerOrNil(_ column: Int) -> Int64? {
+        isNull(column) ? nil : integer(column)
+    }
+
+    /// The column as REAL; nil for NULL.
+    public func realOrNil(_ column: Int) -> Double? {
+        isNull(column) ? nil : real(column)
+    }
+
+    /// The column as TEXT; nil for NULL.
+    public func textOrNil(_ column: Int) -> String? {
+        isNull(column) ? nil : text(column)
+    }
+
+    /// The column as BLOB; nil for NULL.
+    public func blobOrNil(_ column: Int) -> [UInt8]? {
+        isNull(column) ? nil : blob(column)
+    }
+
+    /// Lends the bytes of a BLOB where SQLite has them, without a copy; none for NULL.
+    public func withBlob<Result, Failure: Error>(
+        _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let start = unsafe sqlite3_column_blob(handle, Int32(column))
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
+        let bytes = unsafe UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+        return try unsafe body(bytes.span)
+    }
+
+    func bind(_ values: [Value]) throws(SQLiteError) {
+        precondition(
+            unsafe values.count == Int(sqlite3_bind_parameter_count(handle)), "as many values as the statement has ?")
+        for (index, value) in values.enumerated() {
+            let status = bind(value, at: Int32(index + 1))
+            guard status == SQLITE_OK else { throw error(status) }
+        }
+    }
+
+    /// Goes to the next row; false behind the last.
+    func step() throws(SQLiteError) -> Bool {
+        let status = unsafe sqlite3_step(handle)
+        switch status {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw error(status)
+        }
+    }
+
+    func reset() {
+        // Both repeat what the last step said, which has been read.
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+    }
+
+    private func bind(_ value: Value, at index: Int32) -> Int32 {
+        switch value {
+        case .null:
+            return unsafe sqlite3_bind_null(handle, index)
+        case .integer(let number):
+            return unsafe sqlite3_bind_int64(handle, index, number)
+        case .real(let number):
+            return unsafe sqlite3_bind_double(handle, index, number)
+        case .text(var text):
+            return text.withUTF8 { bytes in
+                unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                    guard let start = characters.baseAddress else {
+                        return unsafe tileserve_bind_text(handle, index, "", 0)
+                    }
+                    return unsafe tileserve_bind_text(handle, index, start, UInt64(characters.count))
+                }
+            }
+        case .blob(let bytes):
+            guard !bytes.isEmpty else { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
+            return unsafe bytes.withUnsafeBytes { buffer in
+                unsafe tileserve_bind_blob(handle, index, buffer.baseAddress, UInt64(buffer.count))
+            }
+        }
+    }
+
+    private func error(_ status: Int32) -> SQLiteError {
+        unsafe SQLiteError.newest(of: database, status: status, statement: sql)
+    }
+}
+
+extension SQLiteError {
+    @unsafe
+    static func newest(of database: OpaquePointer?, status: Int32, statement: String?) -> SQLiteError {
+        guard let database = unsafe database else {
+            let text = unsafe sqlite3_errstr(status)
+            let message = unsafe text.map { unsafe String(cString: $0) } ?? "unknown error"
+            return SQLiteError(extendedCode: status, message: message, statement: statement)
+        }
+        let text = unsafe sqlite3_errmsg(database)
+        let message = unsafe text.map { unsafe String(cString: $0) } ?? "unknown error"
+        return SQLiteError(extendedCode: status, message: message, statement: statement)
+    }
+}

@@ -1,0 +1,52 @@
+/// A value to bind to a `?` of a statement.
+public enum Value: Sendable, Equatable {
+    /// NULL.
+    case null
+    /// INTEGER.
+    case integer(Int64)
+    /// REAL.
+    case real(Double)
+    /// TEXT.
+    case text(String)
+    /// BLOB.
+    case blob([UInt8])
+
+    /// INTEGER.
+    public static func integer(_ number: Int) -> Value {
+        .integer(Int64(number))
+    }
+
+    /// INTEGER, or NULL for nil.
+    public static func integer(orNull number: Int64?) -> Value {
+        number.map { .integer($0) } ?? .null
+    }
+
+    /// REAL, or NULL for nil.
+    public static func real(orNull number: Double?) -> Value {
+        number.map { .real($0) } ?? .null
+    }
+
+    /// TEXT, or NULL for nil.
+    public static func text(orNull text: String?) -> Value {
+        text.map { .text($0) } ?? .null
+    }
+
+    /// BLOB, or NULL for nil.
+    public static func blob(orNull bytes: [UInt8]?) -> Value {
+        bytes.map { .blob($0) } ?? .null
+    }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+    public init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+
+    public init(stringLiteral value: String) {
+        self = .text(value)
+    }
+
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+}
