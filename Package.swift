@@ -97,7 +97,7 @@ let package = Package(
         tests("PNGTests", ["PNG"]),
         tests("SQLiteTests", ["Files", "SQLite"]),
         tests("FilesTests", ["Files"]),
-        tests("HTTPCoreTests", ["HTTPCore"]),
+        tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["TileMath", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TileMath", "Tracks"]),
         tests("StylingTests", ["Styling", "TileMath"]),

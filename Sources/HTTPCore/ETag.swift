@@ -1,0 +1,61 @@
+public import Digest
+
+/// A validator: the same tag means the same bytes.
+public struct ETag: Hashable, Sendable, CustomStringConvertible {
+    /// What stands between the quotes.
+    public let opaque: String
+
+    /// The tag of a digest: 32 hexadecimal digits, its first half.
+    public init(_ digest: ContentDigest) {
+        opaque = String(digest.description.prefix(32))
+    }
+
+    /// The tag with this text, which holds neither quotes nor controls.
+    public init?(opaque: String) {
+        guard opaque.utf8.allSatisfy({ $0 > 0x20 && $0 != Characters.quote && $0 < 0x7f }) else { return nil }
+        self.opaque = opaque
+    }
+
+    /// As the header has it, in quotes.
+    public var description: String { "\"\(opaque)\"" }
+
+    /// Whether an `If-None-Match` names this tag: weak comparison, lists and `*` (RFC 9110 13.1.2). What is no tag in
+    /// the list is passed over.
+    public func matches(ifNoneMatch header: ArraySlice<UInt8>) -> Bool {
+        let header = Self.trimmed(header)
+        if header.elementsEqual([UInt8(ascii: "*")]) { return true }
+        var rest = header
+        while !rest.isEmpty {
+            rest = rest.drop { $0 == Characters.comma || Self.isBlank($0) }
+            if rest.starts(with: [UInt8(ascii: "W"), UInt8(ascii: "/")]) { rest = rest.dropFirst(2) }
+            guard rest.first == Characters.quote else {
+                rest = rest.drop { $0 != Characters.comma }
+                continue
+            }
+            rest = rest.dropFirst()
+            let end = rest.firstIndex(of: Characters.quote) ?? rest.endIndex
+            if end < rest.endIndex, rest[..<end].elementsEqual(opaque.utf8) { return true }
+            rest = rest[end...].dropFirst()
+        }
+        return false
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == Characters.space || byte == Characters.tab
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return bytes
+    }
+}
+
+extension Request {
+    /// Whether the client has what `tag` stands for; several headers count as one list.
+    public func alreadyHas(_ tag: ETag) -> Bool {
+        if let one = headers.single(.ifNoneMatch) { return tag.matches(ifNoneMatch: one) }
+        guard let several = headers[.ifNoneMatch] else { return false }
+        return tag.matches(ifNoneMatch: Array(several.utf8)[...])
+    }
+}

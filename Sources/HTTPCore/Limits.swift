@@ -1,0 +1,22 @@
+/// How much a client may ask for before it is refused; every one of them may be set otherwise.
+public struct Limits: Sendable {
+    /// Bytes of a request's target; longer ones are `414`. No URL of ours is near it, with 100 track ids in it.
+    public var targetBytes = 8 * 1024
+    /// Bytes of all headers together; more are `431`. Browsers with many cookies send 4 KiB.
+    public var headerBytes = 16 * 1024
+    /// Seconds in which request line and headers must have come, however slowly a client drips them.
+    public var headerSeconds = 10
+    /// Seconds without a byte after which a connection is closed.
+    public var idleSeconds = 30
+    /// Connections open at once, over all clients; others wait in the system's queue.
+    public var connections = 1_024
+    /// Connections open at once from one address; the next is closed. Browsers open six a host, a proxy stands on loopback.
+    public var connectionsPerAddress = 128
+    /// Whether loopback addresses are counted, too: they are the user's own programs, and proxies.
+    public var countsLoopback = false
+    /// Seconds within which a listener that is stopped lets answers under way finish.
+    public var stopSeconds = 4.0
+
+    /// The limits as shipped.
+    public init() {}
+}

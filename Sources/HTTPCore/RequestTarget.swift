@@ -1,0 +1,157 @@
+/// What a request line asks for, as the bytes that came: path, and query behind the first `?`.
+public struct RequestTarget: Hashable, Sendable {
+    /// All of it, without a fragment's check or any decoding.
+    public let bytes: [UInt8]
+    private let pathStart: Int
+    private let pathEnd: Int
+    /// `host:port` of a target in absolute form (`http://host/path`), which overrules the Host header.
+    public let authority: String?
+
+    /// The target written as `bytes`; one in absolute form is split into authority and path.
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+        var start = 0
+        var authority: String?
+        if bytes.first != Characters.slash, let hostStart = Self.authorityStart(bytes) {
+            start = bytes[hostStart...].firstIndex { Characters.endsAuthority($0) } ?? bytes.count
+            authority = String(decoding: bytes[hostStart..<start], as: UTF8.self)
+        }
+        self.authority = authority
+        pathStart = start
+        pathEnd = bytes[start...].firstIndex(of: Characters.questionMark) ?? bytes.count
+    }
+
+    /// The target written as `text`.
+    public init(_ text: String) {
+        self.init(bytes: Array(text.utf8))
+    }
+
+    /// The path as it came, still percent-encoded.
+    public var path: ArraySlice<UInt8> { bytes[pathStart..<pathEnd] }
+
+    /// The query as it came, without its `?`; nil when there is no `?`.
+    public var query: ArraySlice<UInt8>? {
+        pathEnd < bytes.count ? bytes[(pathEnd + 1)...] : nil
+    }
+
+    /// The path's segments, decoded one by one, so that an encoded `/` stays inside its segment: `/a/b` gives two, `/`
+    /// one that is empty; nil when the path does not begin with `/`, or does not decode to text without control
+    /// characters.
+    public var segments: [String]? {
+        guard bytes[pathStart..<pathEnd].first == Characters.slash else { return nil }
+        var result: [String] = []
+        for part in bytes[(pathStart + 1)..<pathEnd].split(
+            separator: Characters.slash, omittingEmptySubsequences: false)
+        {
+            guard let text = PercentCoding.decode(part, plusIsSpace: false) else { return nil }
+            result.append(text)
+        }
+        return result
+    }
+
+    /// The parameters of the query, in order; parts that are empty are passed over.
+    public func parameters() throws(Problem) -> [QueryParameter] {
+        guard let query else { return [] }
+        var result: [QueryParameter] = []
+        for part in query.split(separator: Characters.ampersand) {
+            let nameEnd = part.firstIndex(of: Characters.equals) ?? part.endIndex
+            let value = nameEnd < part.endIndex ? part[(nameEnd + 1)...] : part[part.endIndex...]
+            guard let name = PercentCoding.decode(part[..<nameEnd], plusIsSpace: true),
+                let value = PercentCoding.decode(value, plusIsSpace: true)
+            else {
+                throw Problem.badRequest("the query is not percent-encoded UTF-8")
+            }
+            result.append(QueryParameter(name: name, value: value))
+        }
+        return result
+    }
+
+    /// The target for logs: path and query, without the values of parameters that are secrets (`key`).
+    public var redacted: String {
+        let shown = bytes[pathStart...]
+        guard let query else { return String(decoding: shown, as: UTF8.self) }
+        let kept = query.split(separator: Characters.ampersand, omittingEmptySubsequences: false).filter { part in
+            let name = part.prefix { $0 != Characters.equals }
+            // What does not decode may hide anything.
+            guard let name = PercentCoding.decode(name, plusIsSpace: true) else { return false }
+            return name != Self.secretParameter
+        }
+        let path = String(decoding: self.path, as: UTF8.self)
+        guard !kept.isEmpty else { return path }
+        return path + "?" + String(decoding: Array(kept.joined(separator: [Characters.ampersand])), as: UTF8.self)
+    }
+
+    /// The parameter that carries a viewer's token.
+    public static let secretParameter = "key"
+
+    private static func authorityStart(_ bytes: [UInt8]) -> Int? {
+        for scheme in ["http://", "https://"] {
+            let prefix = Array(scheme.utf8)
+            guard bytes.count > prefix.count else { continue }
+            if zip(bytes, prefix).allSatisfy({ $0.lowercasedASCII == $1 }) { return prefix.count }
+        }
+        return nil
+    }
+}
+
+/// One `name=value` of a query, decoded.
+public struct QueryParameter: Hashable, Sendable {
+    /// The text before the first `=`.
+    public let name: String
+    /// The text behind it; empty without one.
+    public let value: String
+
+    /// A parameter as decoded.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+enum Characters {
+    static let slash = UInt8(ascii: "/")
+    static let questionMark = UInt8(ascii: "?")
+    static let ampersand = UInt8(ascii: "&")
+    static let equals = UInt8(ascii: "=")
+    static let comma = UInt8(ascii: ",")
+    static let quote = UInt8(ascii: "\"")
+    static let space = UInt8(ascii: " ")
+    static let tab = UInt8(ascii: "\t")
+
+    static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == slash || byte == questionMark
+    }
+}
+
+/// Percent-encoding of RFC 3986.
+enum PercentCoding {
+    /// The text that `bytes` encode; nil for a broken escape, for control characters and for what is no UTF-8.
+    static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            var value = byte
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                value = high << 4 | low
+            } else if plusIsSpace, byte == UInt8(ascii: "+") {
+                value = Characters.space
+            }
+            guard value >= 0x20, value != 0x7f else { return nil }
+            decoded.append(value)
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// An answer to a request.
+public struct Response: Sendable {
+    /// The status code.
+    public var status: Status
+    /// The headers, in the order in which they are sent; `Date`, `Connection` and `Content-Length` are the listener's.
+    public var headers: [ResponseHeader]
+    /// What follows them.
+    public var body: Body
+    /// For logs: whether the answer was there already.
+    public var cacheResult: CacheResult?
+
+    /// An answer with these parts.
+    public init(
+        status: Status, headers: [ResponseHeader] = [], body: Body = .empty, cacheResult: CacheResult? = nil
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.cacheResult = cacheResult
+    }
+
+    /// What follows an answer's headers. Streams of events will be a case of their own.
+    public enum Body: Sendable {
+        case empty
+        /// Bytes that are shared with whoever else holds the array, not copied.
+        case bytes([UInt8])
+
+        /// How many bytes there are.
+        public var byteCount: Int {
+            switch self {
+            case .empty: 0
+            case .bytes(let bytes): bytes.count
+            }
+        }
+    }
+
+    /// The value of the first header with this name.
+    public subscript(name: HeaderName) -> String? {
+        headers.first { $0.name == name }?.value
+    }
+
+    /// Replaces a header's values by this one.
+    public mutating func set(_ name: HeaderName, _ value: String) {
+        headers.removeAll { $0.name == name }
+        headers.append(ResponseHeader(name, value))
+    }
+
+    /// Adds `token` to `Vary` unless it is there.
+    public mutating func vary(by token: String) {
+        guard let present = self[.vary] else { return headers.append(ResponseHeader(.vary, token)) }
+        let tokens = present.split(separator: ",").map { $0.filter { $0 != " " } }
+        if !tokens.contains(token) { set(.vary, "\(present), \(token)") }
+    }
+
+    /// A `200` with UTF-8 text of this media type.
+    public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Response {
+        Response(status: .ok, headers: [ResponseHeader(.contentType, type)], body: .bytes(Array(text.utf8)))
+    }
+}
+
+/// One header of an answer.
+public struct ResponseHeader: Hashable, Sendable {
+    /// Its name.
+    public let name: HeaderName
+    /// Its value, without line ends.
+    public let value: String
+
+    /// A header; line ends and NULs in the value become spaces, so that no value can begin a header of its own.
+    public init(_ name: HeaderName, _ value: String) {
+        self.name = name
+        let isPlain = value.utf8.allSatisfy { $0 != 0x0a && $0 != 0x0d && $0 != 0 }
+        self.value = isPlain ? value : String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+    }
+}
+
+/// A status code of HTTP.
+public struct Status: Hashable, Sendable, CustomStringConvertible {
+    /// 100–999.
+    public let code: Int
+    /// The words of RFC 9110, as titles of problems have them.
+    public let phrase: String
+
+    private init(_ code: Int, _ phrase: String) {
+        self.code = code
+        self.phrase = phrase
+    }
+
+    public static let ok = Status(200, "OK")
+    public static let noContent = Status(204, "No Content")
+    public static let movedPermanently = Status(301, "Moved Permanently")
+    public static let notModified = Status(304, "Not Modified")
+    public static let badRequest = Status(400, "Bad Request")
+    public static let unauthorized = Status(401, "Unauthorized")
+    public static let forbidden = Status(403, "Forbidden")
+    public static let notFound = Status(404, "Not Found")
+    public static let methodNotAllowed = Status(405, "Method Not Allowed")
+    public static let notAcceptable = Status(406, "Not Acceptable")
+    public static let conflict = Status(409, "Conflict")
+    public static let contentTooLarge = Status(413, "Content Too Large")
+    public static let uriTooLong = Status(414, "URI Too Long")
+    public static let unsupportedMediaType = Status(415, "Unsupported Media Type")
+    public static let misdirectedRequest = Status(421, "Misdirected Request")
+    public static let tooManyRequests = Status(429, "Too Many Requests")
+    public static let headersTooLarge = Status(431, "Request Header Fields Too Large")
+    public static let internalServerError = Status(500, "Internal Server Error")
+    public static let serviceUnavailable = Status(503, "Service Unavailable")
+
+    public var description: String { "\(code) \(phrase)" }
+}
+
+/// How an answer that can be kept came about.
+public enum CacheResult: String, Sendable {
+    /// It was in memory.
+    case hit
+    /// It was in a file of the disk cache.
+    case disk
+    /// It was made for this request, or for one that asked at the same time.
+    case miss
+}

@@ -1,0 +1,146 @@
+/// What answers a request whose path it matched; what it throws becomes a problem, an unknown error an empty `500`.
+public typealias Handler = @Sendable (Request, PathParameters) throws -> Answer
+
+/// The parts of a path that a route left open, by name.
+public struct PathParameters: Sendable {
+    private let values: [(name: String, value: String)]
+
+    init(_ values: [(name: String, value: String)]) {
+        self.values = values
+    }
+
+    /// The decoded segment that stands for `{name}`; nil if the route has none.
+    public subscript(name: String) -> String? {
+        values.first { $0.name == name }?.value
+    }
+}
+
+/// Collects routes; `build()` freezes them.
+public struct RouterBuilder {
+    private var routes: [Route] = []
+
+    /// No routes yet.
+    public init() {}
+
+    /// Answers `method` on `pattern` with `handler`. A pattern is `/` and segments, each a word or `{name}`, or ends in
+    /// `/**`, which takes whatever begins with it and is looked at first. `GET` answers `HEAD`, too.
+    public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
+        let pieces = Route.pieces(of: pattern)
+        let index = routes.firstIndex { $0.pattern == pattern }
+        if let index {
+            precondition(routes[index].handlers[method] == nil, "\(method.rawValue) \(pattern) has a handler already")
+            routes[index].handlers[method] = handler
+        } else {
+            routes.append(Route(pattern: pattern, pieces: pieces, handlers: [method: handler]))
+        }
+    }
+
+    /// The routes as a responder that does not change any more.
+    public func build() -> Router {
+        Router(routes)
+    }
+}
+
+/// Finds the handler for a request: `404` without a route, `405` without the method, `OPTIONS` answered.
+public struct Router: Responder {
+    private let prefixes: [(bytes: [UInt8], route: Route)]
+    private let routes: [Route]
+
+    fileprivate init(_ routes: [Route]) {
+        prefixes = routes.compactMap { route in
+            route.prefix.map { (Array($0.utf8), route) }
+        }
+        self.routes = routes.filter { $0.prefix == nil }
+    }
+
+    public func answer(_ request: Request) -> Answer {
+        do {
+            return try route(request)
+        } catch {
+            return .response(Problem.response(to: error))
+        }
+    }
+
+    /// The methods that the request's path takes; nil when there is no such path.
+    public func methods(for request: Request) -> [Method]? {
+        find(request)?.route.methods
+    }
+
+    private func route(_ request: Request) throws -> Answer {
+        guard let (route, parameters) = find(request) else {
+            throw Problem.notFound("there is nothing at this path")
+        }
+        // No route takes a body yet; the method is the graver mistake, so it is named first.
+        guard let handler = route.handlers[request.method == .head ? .get : request.method] else {
+            throw Problem.methodNotAllowed(route.methods)
+        }
+        if request.body != .none {
+            throw Problem(.contentTooLarge, "this request takes no body")
+        }
+        return try handler(request, parameters)
+    }
+
+    private func find(_ request: Request) -> (route: Route, parameters: PathParameters)? {
+        let path = request.target.path
+        for (bytes, route) in prefixes where path.starts(with: bytes) {
+            return (route, PathParameters([]))
+        }
+        guard let segments = request.target.segments else { return nil }
+        for route in routes {
+            if let parameters = route.match(segments) { return (route, parameters) }
+        }
+        return nil
+    }
+}
+
+private struct Route: Sendable {
+    enum Piece: Hashable, Sendable {
+        case word(String)
+        case open(String)
+    }
+
+    private static let openEnd = "/**"
+
+    let pattern: String
+    let pieces: [Piece]
+    var handlers: [Method: Handler]
+
+    /// What a path has to begin with, for a pattern with an open end.
+    var prefix: String? {
+        pattern.hasSuffix(Self.openEnd) ? String(pattern.dropLast(2)) : nil
+    }
+
+    /// In a fixed order, with what is answered everywhere.
+    var methods: [Method] {
+        Method.allCases.filter { method in
+            switch method {
+            case .head: handlers[.get] != nil
+            case .options: true
+            default: handlers[method] != nil
+            }
+        }
+    }
+
+    static func pieces(of pattern: String) -> [Piece] {
+        precondition(pattern.hasPrefix("/"), "a pattern begins with /")
+        return pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { text in
+            text.hasPrefix("{") && text.hasSuffix("}")
+                ? .open(String(text.dropFirst().dropLast())) : .word(String(text))
+        }
+    }
+
+    func match(_ segments: [String]) -> PathParameters? {
+        guard segments.count == pieces.count else { return nil }
+        var values: [(name: String, value: String)] = []
+        for (piece, segment) in zip(pieces, segments) {
+            switch piece {
+            case .word(let word):
+                guard word == segment else { return nil }
+            case .open(let name):
+                guard !segment.isEmpty else { return nil }
+                values.append((name, segment))
+            }
+        }
+        return PathParameters(values)
+    }
+}

@@ -1,0 +1,122 @@
+import HTTPCore
+import Testing
+
+@Suite struct RouterTests {
+    private struct Broken: Error {}
+
+    private var gate: Gate {
+        var routes = RouterBuilder()
+        routes.on(.get, "/") { _, _ in .response(.text("root")) }
+        routes.on(.get, "/things/{id}") { _, parameters in .response(.text(parameters["id"] ?? "-")) }
+        routes.on(.delete, "/things/{id}") { _, _ in .response(Response(status: .noContent)) }
+        routes.on(.get, "/broken") { _, _ in throw Broken() }
+        routes.on(.get, "/later") { _, _ in
+            .deferred(
+                Deferred { completion in
+                    completion(.response(.text("later")))
+                    return .none
+                })
+        }
+        routes.on(.get, "/tiles/**") { request, _ in
+            .response(.text(String(decoding: request.target.path, as: UTF8.self)))
+        }
+        return Gate(
+            routes.build(), limits: Limits(), hosts: HostPolicy(listening: [.loopback], port: 8080),
+            origins: OriginPolicy())
+    }
+
+    private func answer(_ request: Request) throws -> Response {
+        guard case .ready(let reply) = gate.answer(request) else {
+            throw Problem.internalServerError
+        }
+        return reply.response
+    }
+
+    private func text(_ target: String) throws -> String {
+        guard case .bytes(let bytes) = try answer(Request(.get, target)).body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `paths find their routes`() throws {
+        #expect(try text("/") == "root")
+        #expect(try text("/?x=1") == "root")
+        #expect(try text("/things/a%2Fb") == "a/b")
+        #expect(try text("/tiles/x/y?z") == "/tiles/x/y")
+    }
+
+    @Test(arguments: ["/nothing", "/things", "/things/", "/things/1/2", "//", "/tiles", "*", "", "/%zz"])
+    func `paths without a route are not found`(target: String) throws {
+        #expect(try answer(Request(.get, target)).status == .notFound)
+    }
+
+    @Test func `HEAD is answered as GET, other methods are told what is allowed`() throws {
+        #expect(try answer(Request(.head, "/things/1")).status == .ok)
+        let refused = try answer(Request(.post, "/things/1"))
+        #expect(refused.status == .methodNotAllowed)
+        #expect(refused[.allow] == "GET, HEAD, OPTIONS, DELETE")
+        #expect(try answer(Request(.other, "/tiles/x")).status == .methodNotAllowed)
+        #expect(try answer(Request(.post, "/nothing")).status == .notFound)
+    }
+
+    @Test func `OPTIONS says what is allowed`() throws {
+        let plain = try answer(Request(.options, "/things/1"))
+        #expect(plain.status == .noContent && plain[.allow] == "GET, HEAD, OPTIONS, DELETE")
+        #expect(plain[.allowMethods] == nil)
+        let preflight = try answer(
+            Request(
+                .options, "/things/1",
+                headers: [
+                    (.host, "localhost"), (.origin, "http://localhost:1"), (.requestedMethod, "DELETE"),
+                    (.requestedHeaders, "authorization"),
+                ]))
+        #expect(preflight[.allowMethods] == "GET, HEAD, OPTIONS, DELETE")
+        #expect(preflight[.allowOrigin] == "http://localhost:1")
+        #expect(preflight[.allowHeaders] == "authorization")
+        let foreign = try answer(
+            Request(
+                .options, "/things/1",
+                headers: [(.host, "localhost"), (.origin, "https://evil.example"), (.requestedMethod, "DELETE")]))
+        #expect(foreign[.allowMethods] == nil && foreign[.allowOrigin] == nil)
+    }
+
+    @Test func `an unknown error is an empty-handed 500`() throws {
+        #expect(try answer(Request(.get, "/broken")).status == .internalServerError)
+    }
+
+    @Test func `a body where none is taken is refused`() throws {
+        let request = Request(
+            method: .get, target: RequestTarget("/"), version: .http11, headers: Request(.get, "/").headers,
+            peer: .loopback, body: .length(1))
+        #expect(try answer(request).status == .contentTooLarge)
+    }
+
+    @Test func `sizes are bounded exactly`() throws {
+        let limits = Limits()
+        let fits = "/" + String(repeating: "a", count: limits.targetBytes - 1)
+        #expect(try answer(Request(.get, fits)).status == .notFound)
+        #expect(try answer(Request(.get, fits + "a")).status == .uriTooLong)
+        let room = limits.headerBytes - "Hostlocalhostx-a".utf8.count
+        func status(_ count: Int) throws -> Status {
+            let value = String(repeating: "a", count: count)
+            return try answer(Request(.get, "/", headers: [(.host, "localhost"), (HeaderName("x-a"), value)])).status
+        }
+        #expect(try status(room) == .ok)
+        #expect(try status(room + 1) == .headersTooLarge)
+    }
+
+    @Test func `a foreign name opens nothing`() throws {
+        #expect(try answer(Request(.get, "/", headers: [(.host, "evil.example")])).status == .misdirectedRequest)
+    }
+
+    @Test func `a later reply carries the headers for its page, too`() async {
+        let request = Request(.get, "/later", headers: [(.host, "localhost"), (.origin, "http://localhost:1")])
+        guard case .deferred(let deferred) = gate.answer(request) else {
+            Issue.record("the answer comes later")
+            return
+        }
+        let response = await withCheckedContinuation { continuation in
+            _ = deferred.begin(Completion { continuation.resume(returning: $0.response) })
+        }
+        #expect(response[.allowOrigin] == "http://localhost:1")
+    }
+}
