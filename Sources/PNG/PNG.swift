@@ -1,1 +1,87 @@
-// Filled in by the next commits.
+/// What libpng or isa-l refused, as a sentence.
+public struct PNGError: Error, Equatable, CustomStringConvertible {
+    /// The library's own words, without a path or a value of the caller's.
+    public let message: String
+
+    public var description: String { "PNG: \(message)" }
+}
+
+/// A colour of 8 bits a channel, its alpha straight (not multiplied into the others).
+public struct RGBA: Hashable, Sendable {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    /// 0 is transparent, 255 opaque.
+    public var alpha: UInt8
+
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// No colour at all.
+    public static let transparent = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
+}
+
+/// A picture whose pixels are places in a palette.
+public struct IndexedImage: Sendable, Equatable {
+    /// Pixels a row, at least 1.
+    public let width: Int
+    /// Rows, at least 1.
+    public let height: Int
+    /// 1–256 colours.
+    public private(set) var palette: [RGBA]
+    /// Row by row from the north-west, one place in the palette a pixel.
+    public private(set) var pixels: [UInt8]
+
+    /// `pixels` has width × height entries, each below `palette.count`.
+    public init(width: Int, height: Int, palette: [RGBA], pixels: [UInt8]) {
+        precondition(width > 0 && height > 0 && pixels.count == width * height, "a pixel for each place")
+        precondition((1...256).contains(palette.count), "1–256 colours")
+        self.width = width
+        self.height = height
+        self.palette = palette
+        self.pixels = pixels
+    }
+
+    /// The same picture with a palette of only those colours that some pixel has, in their old order.
+    public func trimmed() -> IndexedImage {
+        var used = [Bool](repeating: false, count: 256)
+        for pixel in pixels { used[Int(pixel)] = true }
+        var places = [UInt8](repeating: 0, count: 256)
+        var colors: [RGBA] = []
+        for index in palette.indices where used[index] {
+            places[index] = UInt8(colors.count)
+            colors.append(palette[index])
+        }
+        guard colors.count < palette.count else { return self }
+        return IndexedImage(
+            width: width, height: height, palette: colors, pixels: pixels.map { places[Int($0)] })
+    }
+}
+
+/// A picture of straight-alpha colours.
+public struct RGBAImage: Sendable, Equatable {
+    /// Pixels a row, at least 1.
+    public let width: Int
+    /// Rows, at least 1.
+    public let height: Int
+    /// Row by row from the north-west: red, green, blue, alpha.
+    public private(set) var bytes: [UInt8]
+
+    /// `bytes` has 4 × width × height entries.
+    public init(width: Int, height: Int, bytes: [UInt8]) {
+        precondition(width > 0 && height > 0 && bytes.count == 4 * width * height, "four bytes for each pixel")
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+    }
+
+    /// The colour at a place of the picture.
+    public subscript(x: Int, y: Int) -> RGBA {
+        let at = 4 * (y * width + x)
+        return RGBA(red: bytes[at], green: bytes[at + 1], blue: bytes[at + 2], alpha: bytes[at + 3])
+    }
+}
