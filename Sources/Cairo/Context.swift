@@ -1,0 +1,244 @@
+import CCairo
+
+/// Draws on one surface, for as long as `ImageSurface.draw` lends it.
+///
+/// Statuses are kept by cairo and read when drawing ends: after an error cairo ignores what follows. Safe: the handle is
+/// the context's own, and its sources are let go before a call that set one returns.
+@safe
+public struct Context: ~Copyable {
+    /// How what is drawn meets what is there.
+    public enum Operator: Sendable {
+        case clear, source, over, add, lighten, screen, multiply, destinationIn, destinationOut
+
+        var cairo: cairo_operator_t {
+            switch self {
+            case .clear: CAIRO_OPERATOR_CLEAR
+            case .source: CAIRO_OPERATOR_SOURCE
+            case .over: CAIRO_OPERATOR_OVER
+            case .add: CAIRO_OPERATOR_ADD
+            case .lighten: CAIRO_OPERATOR_LIGHTEN
+            case .screen: CAIRO_OPERATOR_SCREEN
+            case .multiply: CAIRO_OPERATOR_MULTIPLY
+            case .destinationIn: CAIRO_OPERATOR_DEST_IN
+            case .destinationOut: CAIRO_OPERATOR_DEST_OUT
+            }
+        }
+    }
+
+    /// How a line ends.
+    public enum LineCap: Sendable { case butt, round, square }
+
+    /// How two stretches of a line meet.
+    public enum LineJoin: Sendable { case miter, round, bevel }
+
+    /// Whether edges are smoothed.
+    public enum Antialias: Sendable { case none, standard, fast, best }
+
+    /// What lies between the pixels of an enlarged picture.
+    public enum Filter: Sendable {
+        /// Each pixel becomes a block of its own value.
+        case nearest
+        case bilinear
+    }
+
+    private let handle: OpaquePointer
+
+    init(on surface: OpaquePointer) throws(CairoError) {
+        guard let made = unsafe cairo_create(surface) else { throw CairoError(CAIRO_STATUS_NO_MEMORY) }
+        let status = unsafe cairo_status(made)
+        guard status == CAIRO_STATUS_SUCCESS else {
+            unsafe cairo_destroy(made)
+            throw CairoError(status)
+        }
+        unsafe handle = unsafe made
+    }
+
+    deinit {
+        unsafe cairo_destroy(handle)
+    }
+
+    func finish() throws(CairoError) {
+        try CairoError.check(unsafe cairo_status(handle))
+    }
+}
+
+// State.
+extension Context {
+    /// Runs `body` and puts transformation, source, clip and line settings back as they were.
+    public func saved(_ body: () -> Void) {
+        unsafe cairo_save(handle)
+        defer { unsafe cairo_restore(handle) }
+        body()
+    }
+
+    /// How what is drawn from here on meets what is there.
+    public func setOperator(_ value: Operator) {
+        unsafe cairo_set_operator(handle, value.cairo)
+    }
+
+    /// A colour of 0…1 a channel, straight alpha.
+    public func setSource(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+        unsafe cairo_set_source_rgba(handle, red, green, blue, alpha)
+    }
+
+    /// Whether edges are smoothed from here on.
+    public func setAntialias(_ value: Antialias) {
+        let cairo =
+            switch value {
+            case .none: CAIRO_ANTIALIAS_NONE
+            case .standard: CAIRO_ANTIALIAS_DEFAULT
+            case .fast: CAIRO_ANTIALIAS_FAST
+            case .best: CAIRO_ANTIALIAS_BEST
+            }
+        unsafe cairo_set_antialias(handle, cairo)
+    }
+
+    /// The width of lines, in units of the transformation at the time of stroking.
+    public func setLine(width: Double, cap: LineCap = .butt, join: LineJoin = .miter) {
+        let cairoCap =
+            switch cap {
+            case .butt: CAIRO_LINE_CAP_BUTT
+            case .round: CAIRO_LINE_CAP_ROUND
+            case .square: CAIRO_LINE_CAP_SQUARE
+            }
+        let cairoJoin =
+            switch join {
+            case .miter: CAIRO_LINE_JOIN_MITER
+            case .round: CAIRO_LINE_JOIN_ROUND
+            case .bevel: CAIRO_LINE_JOIN_BEVEL
+            }
+        unsafe cairo_set_line_width(handle, width)
+        unsafe cairo_set_line_cap(handle, cairoCap)
+        unsafe cairo_set_line_join(handle, cairoJoin)
+    }
+
+    /// Moves the origin.
+    public func translate(x: Double, y: Double) {
+        unsafe cairo_translate(handle, x, y)
+    }
+
+    /// Stretches the axes; neither factor may be 0.
+    public func scale(x: Double, y: Double) {
+        unsafe cairo_scale(handle, x, y)
+    }
+
+    /// Turns the axes, clockwise on the screen.
+    public func rotate(radians: Double) {
+        unsafe cairo_rotate(handle, radians)
+    }
+}
+
+// Paths.
+extension Context {
+    /// Forgets the path.
+    public func newPath() {
+        unsafe cairo_new_path(handle)
+    }
+
+    /// Begins a stretch of the path.
+    public func move(x: Double, y: Double) {
+        unsafe cairo_move_to(handle, x, y)
+    }
+
+    /// Goes on with a straight line.
+    public func line(x: Double, y: Double) {
+        unsafe cairo_line_to(handle, x, y)
+    }
+
+    /// Adds a closed rectangle.
+    public func rectangle(x: Double, y: Double, width: Double, height: Double) {
+        unsafe cairo_rectangle(handle, x, y, width, height)
+    }
+
+    /// Adds a circle.
+    public func circle(x: Double, y: Double, radius: Double) {
+        unsafe cairo_new_sub_path(handle)
+        unsafe cairo_arc(handle, x, y, radius, 0, 2 * Double.pi)
+        unsafe cairo_close_path(handle)
+    }
+
+    /// Joins the end of the stretch to its beginning.
+    public func closePath() {
+        unsafe cairo_close_path(handle)
+    }
+
+    /// Fills the path and forgets it.
+    public func fill() {
+        unsafe cairo_fill(handle)
+    }
+
+    /// Draws a line along the path and forgets it.
+    public func stroke() {
+        unsafe cairo_stroke(handle)
+    }
+
+    /// Restricts what follows to the path's inside, and forgets the path.
+    public func clip() {
+        unsafe cairo_clip(handle)
+    }
+
+    /// Covers everything (or the clip) with the source.
+    public func paint(alpha: Double = 1) {
+        if alpha == 1 {
+            unsafe cairo_paint(handle)
+        } else {
+            unsafe cairo_paint_with_alpha(handle, alpha)
+        }
+    }
+}
+
+// Pictures.
+extension Context {
+    /// Paints another picture with its north-west corner at (x, y) in the units of the transformation, which also scales
+    /// it; beyond its edges nothing is painted.
+    public func paint(
+        _ picture: borrowing ImageSurface, x: Double, y: Double, filter: Filter = .nearest, alpha: Double = 1
+    ) {
+        unsafe cairo_set_source_surface(handle, picture.handle, x, y)
+        setFilter(filter)
+        paint(alpha: alpha)
+        forgetSource()
+    }
+
+    /// Covers everything (or the clip) with the source colour, as much as the other picture's alphas say.
+    public func paintSource(through mask: borrowing ImageSurface, x: Double, y: Double) {
+        unsafe cairo_mask_surface(handle, mask.handle, x, y)
+    }
+
+    private func setFilter(_ filter: Filter) {
+        let cairo =
+            switch filter {
+            case .nearest: CAIRO_FILTER_NEAREST
+            case .bilinear: CAIRO_FILTER_BILINEAR
+            }
+        unsafe cairo_pattern_set_filter(cairo_get_source(handle), cairo)
+    }
+
+    /// The other picture's owner may free or change it once we return.
+    private func forgetSource() {
+        setSource(red: 0, green: 0, blue: 0)
+    }
+}
+
+// Words.
+extension Context {
+    /// Text from here on is in this family, or what the system has instead; without any font cairo draws its own strokes.
+    public func setFont(family: String, size: Double, bold: Bool = false) {
+        unsafe cairo_select_font_face(
+            handle, family, CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
+        unsafe cairo_set_font_size(handle, size)
+    }
+
+    /// How far a text moves the pen.
+    public func width(of text: String) -> Double {
+        var extents = cairo_text_extents_t()
+        unsafe cairo_text_extents(handle, text, &extents)
+        return extents.x_advance
+    }
+
+    /// Draws a text whose baseline begins at (x, y).
+    public func show(_ text: String, x: Double, y: Double) {
+        unsafe cairo_move_to(handle, x, y)
+        unsafe cairo_show_text(handle, text)
+    }
+}

@@ -1,0 +1,130 @@
+import CCairo
+
+/// Pixels in memory that cairo can draw on and that safe code can read and write.
+///
+/// The handle has one owner. While pixels are lent, the surface is lent with them, so nothing draws meanwhile. Safe:
+/// every pointer into cairo stays inside a call, and pixels are reached through spans of their exact size.
+@safe
+public struct ImageSurface: ~Copyable {
+    /// What a pixel is.
+    public enum Format: Sendable {
+        /// One byte: an alpha, or whatever number the caller keeps there.
+        case alpha8
+        /// A 32-bit word 0xAARRGGBB, colours multiplied by the alpha.
+        case argb32
+    }
+
+    let handle: OpaquePointer
+    /// What a pixel is.
+    public let format: Format
+    /// Pixels a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// From one row's first byte to the next row's; a multiple of 4.
+    public let bytesPerRow: Int
+
+    private let data: UnsafeMutablePointer<UInt8>
+
+    /// Transparent pixels; throws when cairo finds no memory for them or the sides exceed 32,767.
+    public init(_ format: Format, width: Int, height: Int) throws(CairoError) {
+        precondition(width > 0 && height > 0, "a picture has pixels")
+        let cairoFormat =
+            switch format {
+            case .alpha8: CAIRO_FORMAT_A8
+            case .argb32: CAIRO_FORMAT_ARGB32
+            }
+        // Even on failure cairo returns an object, which holds the status.
+        let made = unsafe cairo_image_surface_create(cairoFormat, Int32(clamping: width), Int32(clamping: height))
+        guard let made = unsafe made else { throw CairoError(CAIRO_STATUS_NO_MEMORY) }
+        let status = unsafe cairo_surface_status(made)
+        guard status == CAIRO_STATUS_SUCCESS, let data = unsafe cairo_image_surface_get_data(made) else {
+            unsafe cairo_surface_destroy(made)
+            throw CairoError(status == CAIRO_STATUS_SUCCESS ? CAIRO_STATUS_NO_MEMORY : status)
+        }
+        unsafe handle = unsafe made
+        unsafe self.data = unsafe data
+        self.format = format
+        self.width = width
+        self.height = height
+        bytesPerRow = unsafe Int(cairo_image_surface_get_stride(made))
+    }
+
+    deinit {
+        unsafe cairo_surface_destroy(handle)
+    }
+
+    /// Lends the pixels of an `.alpha8` surface for writing: `height` rows, `bytesPerRow` apart.
+    public mutating func withBytes<Result, Failure: Error>(
+        _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(format == .alpha8, "bytes are the pixels of alpha8")
+        unsafe cairo_surface_flush(handle)
+        defer { unsafe cairo_surface_mark_dirty(handle) }
+        var span = unsafe MutableSpan(_unsafeStart: data, count: bytesPerRow * height)
+        return try body(&span)
+    }
+
+    /// Lends the pixels of an `.argb32` surface for writing: `height` rows of `width` words, without padding.
+    public mutating func withWords<Result, Failure: Error>(
+        _ body: (inout MutableSpan<UInt32>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(format == .argb32, "words are the pixels of argb32")
+        unsafe cairo_surface_flush(handle)
+        defer { unsafe cairo_surface_mark_dirty(handle) }
+        // Rows of 4-byte pixels are already a multiple of 4: cairo adds nothing (checked here rather than trusted).
+        precondition(bytesPerRow == 4 * width, "rows without padding")
+        let words = unsafe UnsafeMutableRawPointer(data).assumingMemoryBound(to: UInt32.self)
+        var span = unsafe MutableSpan(_unsafeStart: words, count: width * height)
+        return try body(&span)
+    }
+
+    /// Makes every pixel transparent (0), at the speed of memory.
+    public mutating func clear() {
+        unsafe cairo_surface_flush(handle)
+        unsafe data.update(repeating: 0, count: bytesPerRow * height)
+        unsafe cairo_surface_mark_dirty(handle)
+    }
+
+    /// Draws on the surface; throws the first status that was not success, after `body` has returned.
+    public mutating func draw(_ body: (borrowing Context) -> Void) throws(CairoError) {
+        let context = try unsafe Context(on: handle)
+        body(context)
+        try context.finish()
+        unsafe cairo_surface_flush(handle)
+        try CairoError.check(unsafe cairo_surface_status(handle))
+    }
+
+    /// The pixels as straight-alpha bytes red, green, blue, alpha; an `.alpha8` surface gives black of its alphas.
+    public mutating func straightBytes() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4 * width * height)
+        switch format {
+        case .argb32:
+            withWords { words in
+                for place in words.indices { Self.append(words[place], to: &bytes) }
+            }
+        case .alpha8:
+            let (width, height, bytesPerRow) = (width, height, bytesPerRow)
+            withBytes { alphas in
+                for y in 0..<height {
+                    for x in 0..<width { bytes += [0, 0, 0, alphas[y * bytesPerRow + x]] }
+                }
+            }
+        }
+        return bytes
+    }
+
+    private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
+        let alpha = word >> 24
+        guard alpha > 0 else {
+            bytes += [0, 0, 0, 0]
+            return
+        }
+        for shift in [16, 8, 0] as [UInt32] {
+            let multiplied = word >> shift & 255
+            bytes.append(UInt8(min(255, (multiplied * 255 + alpha / 2) / alpha)))
+        }
+        bytes.append(UInt8(alpha))
+    }
+}
