@@ -1,1 +1,121 @@
-// Filled in by the next commits.
+/// What sample of tracks one wants.
+public struct SampleSpec: Hashable, Sendable {
+    /// How much there shall be.
+    public enum Size: Hashable, Sendable {
+        /// So many points exactly; the last track is cut short.
+        case points(Int)
+        /// So many tracks exactly, of about 750 points each.
+        case tracks(Int)
+    }
+
+    /// How much there shall be.
+    public var size: Size
+    /// Equal seeds give equal samples, on every machine.
+    public var seed: UInt64
+    /// Over how many years the outings are spread, nearly: 1 or more.
+    public var years: Int
+    /// The first day, as days since 1970-01-01.
+    public var firstDay: Int
+    /// The city's centre in degrees; the latitude is within ±70.
+    public var longitude: Double
+    /// The city's centre in degrees, −70…70.
+    public var latitude: Double
+
+    /// A city whose recordings begin on 2017-01-01.
+    public init(
+        size: Size, seed: UInt64 = 1, years: Int = 8, firstDay: Int = 17_167, longitude: Double = 9.2,
+        latitude: Double = 51.1
+    ) {
+        precondition(abs(longitude) <= 180 && abs(latitude) <= 70, "a city lies on Earth and not at its poles")
+        precondition(years >= 1, "a sample lasts a year or more")
+        self.size = size
+        self.seed = seed
+        self.years = years
+        self.firstDay = firstDay
+        self.longitude = longitude
+        self.latitude = latitude
+    }
+}
+
+/// The tracks of a made-up city's people, day by day: made as they are asked for, never all in memory.
+///
+/// People have homes and habits, so that the same streets are used again and again. There are commutes, rides, runs,
+/// walks, drives, trips by train and plane, red lights, pauses, tunnels and lone points. About 5 million points a second.
+public struct SampleTracks: Sequence, IteratorProtocol {
+    private let spec: SampleSpec
+    private var residents: [Resident] = []
+    private var planner: OutingPlanner
+    /// How likely somebody goes out on a day.
+    private let outingsADay: Double
+    private var day: Int
+    private var nextResident = 0
+    /// Made and not yet given out, the next one last.
+    private var waiting: [SampleTrack] = []
+    private var tracksMade = 0
+    private var pointsMade = 0
+
+    /// What an outing has on average; the size of the population follows from it.
+    private static let pointsPerTrack = 755
+    private static let tracksPerOuting = 1.38
+    /// More tracks than this are another person's.
+    private static let tracksPerResident = 2_000
+
+    /// A sample.
+    public init(_ spec: SampleSpec) {
+        self.spec = spec
+        let tracks =
+            switch spec.size {
+            case .points(let points): points / Self.pointsPerTrack
+            case .tracks(let tracks): tracks
+            }
+        let count = Swift.max(4, tracks / Self.tracksPerResident)
+        let days = Double(spec.years) * 365.25
+        outingsADay = Swift.min(0.95, Double(Swift.max(1, tracks)) / Self.tracksPerOuting / days / Double(count))
+        day = spec.firstDay
+        var random = SampleRandom(seed: spec.seed, stream: 1)
+        let streets = Streets(random: &random)
+        planner = OutingPlanner(
+            streets: streets, ground: Ground(longitude: spec.longitude, latitude: spec.latitude), seed: spec.seed)
+        for number in 0..<count {
+            residents.append(Resident(number: number, streets: streets, random: &random))
+        }
+    }
+
+    /// The next track; nil when the sample is complete.
+    public mutating func next() -> SampleTrack? {
+        guard !isComplete else { return nil }
+        while waiting.isEmpty { planNextOuting() }
+        var track = waiting.removeLast()
+        if case .points(let wanted) = spec.size { track.truncate(to: wanted - pointsMade) }
+        tracksMade += 1
+        pointsMade += track.count
+        track.number = tracksMade
+        return track
+    }
+
+    private var isComplete: Bool {
+        switch spec.size {
+        case .points(let wanted): pointsMade >= wanted
+        case .tracks(let wanted): tracksMade >= wanted
+        }
+    }
+
+    private mutating func planNextOuting() {
+        let stream = UInt64(day) &* 4_096 &+ UInt64(nextResident) &+ 2
+        var random = SampleRandom(seed: spec.seed, stream: stream)
+        let today = day
+        let resident = residents[nextResident]
+        nextResident += 1
+        if nextResident == residents.count {
+            nextResident = 0
+            day += 1
+        }
+        guard random.chance(outingsADay) else { return }
+        // 1970-01-01 was a Thursday; a month is near enough for the seasons.
+        let outing = Outing.likely(
+            weekday: (today + 3) % 7, month: today % 365 / 31, random: &random)
+        // Clocks in the city run by the sun, an hour for 15°.
+        let midnight = Int64(today) * 86_400 - Int64(spec.longitude * 240)
+        waiting = planner.tracks(of: outing, resident: resident, midnight: midnight, random: &random).reversed()
+    }
+}

@@ -1,1 +1,153 @@
 import Testing
+import Tracks
+
+@testable import SampleTracks
+
+@Suite struct SampleTracksTests {
+    private static let thousands = Array(SampleTracks(SampleSpec(size: .points(60_000), years: 1)))
+
+    @Test func equalSeedsGiveEqualTracks() {
+        let spec = SampleSpec(size: .tracks(12), seed: 7, years: 1)
+        #expect(Array(SampleTracks(spec)) == Array(SampleTracks(spec)))
+        let other = SampleSpec(size: .tracks(12), seed: 8, years: 1)
+        #expect(Array(SampleTracks(spec)) != Array(SampleTracks(other)))
+    }
+
+    /// Pins the bytes: whoever changes the city on purpose changes the number, and every benchmark with it.
+    @Test func theSampleIsTheSameOnEveryMachine() {
+        var bytes: [UInt8] = []
+        for track in SampleTracks(SampleSpec(size: .points(20_000), seed: 3, years: 2)) {
+            SampleText.appendCSV(track, to: &bytes)
+        }
+        let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        #expect(hash == 8_328_457_400_696_150_373)
+    }
+
+    @Test(arguments: [1, 999, 20_000]) func aSampleHasAsManyPointsAsWanted(points: Int) {
+        let tracks = SampleTracks(SampleSpec(size: .points(points), years: 1))
+        #expect(tracks.reduce(0) { $0 + $1.count } == points)
+    }
+
+    @Test func aSampleHasAsManyTracksAsWanted() {
+        #expect(Array(SampleTracks(SampleSpec(size: .tracks(25), years: 1))).map(\.number) == Array(1...25))
+    }
+
+    @Test func everyTrackHasAFileNameOfItsOwn() {
+        let names = Self.thousands.map { $0.fileName(extension: "gpx") }
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func timesAscendWithinATrackAndNobodyIsOnTwoOutingsAtOnce() {
+        var until: [String: Int64] = [:]
+        for track in Self.thousands {
+            #expect(zip(track.times, track.times.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(track.times.allSatisfy { $0 % 1_000 == 0 })
+            guard let first = track.times.first, let last = track.times.last else { continue }
+            #expect(first > until[track.person] ?? .min, "\(track.fileName(extension: "gpx"))")
+            until[track.person] = last
+        }
+    }
+
+    @Test func nobodyIsFasterThanTheirActivityAllows() {
+        let limits = ["ride": 15.0, "run": 9, "walk": 8, "drive": 40, "train": 70, "flight": 320]
+        for track in Self.thousands {
+            let limit = limits[track.activity] ?? 0
+            for index in 1..<max(1, track.count) {
+                let seconds = Double(track.times[index] - track.times[index - 1]) / 1_000
+                let east = Double(track.longitudes[index] - track.longitudes[index - 1]) * 0.1112 * 0.628
+                let north = Double(track.latitudes[index] - track.latitudes[index - 1]) * 0.1112
+                let metres = (east * east + north * north).squareRoot()
+                // A receiver strays by metres from one second to the next.
+                #expect(metres - 12 < limit * seconds, "\(track.fileName(extension: "gpx")) at \(index)")
+            }
+        }
+    }
+
+    @Test func chunksHoldEveryPointAndSegmentOnce() {
+        for track in Self.thousands {
+            let chunks = track.chunks
+            #expect(chunks.flatMap(\.longitudes) == track.longitudes)
+            #expect(chunks.flatMap(\.times) == track.times)
+            #expect(chunks.allSatisfy { $0.count <= PointChunk.capacity })
+            #expect(chunks.reduce(0) { $0 + $1.segmentStarts.count } == track.segmentStarts.count)
+            #expect(track.segmentStarts.first == 0)
+        }
+    }
+
+    @Test func severalPeopleDoSeveralThings() {
+        #expect(Set(Self.thousands.map(\.person)).count >= 4)
+        #expect(Set(Self.thousands.map(\.activity)).isSuperset(of: ["ride", "run", "walk"]))
+    }
+
+    @Test func peopleUseTheSameStreetsAgain() {
+        // Places to 1e-4° (some 10 m): far fewer than points, though every point is its own place.
+        var places: Set<Int64> = []
+        var points = 0
+        for track in SampleTracks(SampleSpec(size: .points(200_000), years: 1)) where track.activity == "ride" {
+            points += track.count
+            for (longitude, latitude) in zip(track.longitudes, track.latitudes) {
+                places.insert(longitude / 100 * 1_000_000 + latitude / 100)
+            }
+        }
+        #expect(places.count * 2 < points)
+    }
+
+    @Test func aCityOnTheDateLineStaysOnEarth() {
+        let spec = SampleSpec(size: .points(30_000), years: 1, longitude: 179.99, latitude: -17)
+        var sides: Set<Bool> = []
+        for track in SampleTracks(spec) {
+            #expect(track.longitudes.allSatisfy { abs($0) <= 180_000_000 })
+            for longitude in track.longitudes { sides.insert(longitude > 0) }
+        }
+        #expect(sides.count == 2)
+    }
+}
+
+@Suite struct SampleTextTests {
+    private var track: SampleTrack {
+        var track = SampleTrack(number: 3, name: "Run", person: "ada", activity: "run")
+        track.longitudes = [-5, 13_405_000, -180_000_000]
+        track.latitudes = [0, -52_000_001, 999_999]
+        track.elevations = [-3, 0, 1_204]
+        track.times = [0, 951_782_400_000, 1_552_810_530_000]
+        track.segmentStarts = [0, 2]
+        return track
+    }
+
+    @Test func csvHasALineAPoint() {
+        var bytes = SampleText.csvHeader
+        SampleText.appendCSV(track, to: &bytes)
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                time,longitude,latitude,elevation,track,person,activity
+                0,-0.000005,0.000000,-0.3,3,ada,run
+                951782400,13.405000,-52.000001,0.0,3,ada,run
+                1552810530,-180.000000,0.999999,120.4,3,ada,run
+
+                """)
+    }
+
+    @Test func gpxHasItsSegmentsAndTimes() {
+        let text = String(decoding: SampleText.gpx(track), as: UTF8.self)
+        #expect(
+            text.contains("<trkpt lat=\"-52.000001\" lon=\"13.405000\"><ele>0.0</ele><time>2000-02-29T00:00:00Z</time>")
+        )
+        #expect(text.contains("</trkseg>\n<trkseg>\n<trkpt lat=\"0.999999\""))
+        #expect(text.contains("2019-03-17T08:15:30Z"))
+        #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"))
+    }
+
+    @Test func fileNamesTellTracksApart() {
+        #expect(track.fileName(extension: "gpx") == "00003-ada-run-1970-01-01.gpx")
+    }
+}
+
+@Suite struct WaveTests {
+    @Test func aWaveIsNearlyASine() {
+        #expect(abs(wave(0)) < 1e-12)
+        #expect(abs(wave(0.25) - 1) < 0.001)
+        #expect(abs(wave(-0.25) + 1) < 0.001)
+        #expect(abs(wave(1.0 / 12) - 0.5) < 0.002)
+        #expect(abs(wave(7.25) - 1) < 0.001)
+    }
+}

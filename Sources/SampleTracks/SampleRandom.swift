@@ -1,0 +1,56 @@
+/// Random numbers that are the same on every machine: splitmix64 and plain arithmetic, nothing from the C library.
+struct SampleRandom {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// A source of its own for one purpose, so that what one part draws does not move the others.
+    init(seed: UInt64, stream: UInt64) {
+        var mixer = SampleRandom(seed: seed ^ (stream &* 0xD1B5_4A32_D192_ED03))
+        state = mixer.next()
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// 0 ..< 1.
+    mutating func unit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+
+    mutating func within(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+    }
+
+    /// 0 ..< `count`.
+    mutating func below(_ count: Int) -> Int {
+        Int((next() >> 32) &* UInt64(count) >> 32)
+    }
+
+    mutating func chance(_ probability: Double) -> Bool {
+        unit() < probability
+    }
+
+    /// Nearly normal, with mean 0 and deviation 1: four uniform numbers out of one draw.
+    mutating func noise() -> Double {
+        let bits = next()
+        let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
+        return (Double(sum) * 0x1p-16 - 2) * 1.732
+    }
+}
+
+/// The sine of an angle in turns, to a thousandth: two parabolas, the same on every machine.
+func wave(_ turns: Double) -> Double {
+    // Adding and taking away 1.5 × 2^52 rounds to the nearest integer.
+    let whole = (turns + 0x1.8p52) - 0x1.8p52
+    let turn = turns - whole
+    let parabola = 8 * turn - 16 * turn * abs(turn)
+    return 0.225 * (parabola * abs(parabola) - parabola) + parabola
+}

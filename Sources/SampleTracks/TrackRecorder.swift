@@ -1,0 +1,139 @@
+/// How somebody moves and what their device does, for one outing.
+struct Travel {
+    /// Metres a second, on a free road in town.
+    var speed: Double
+    /// Speed outside the town, as a multiple.
+    var country: Double = 1
+    /// Seconds between points, 1–5.
+    var period: Int
+    /// Metres that the receiver strays, one deviation.
+    var stray: Double = 2.5
+    /// How often a traffic light is red.
+    var redLights: Double = 0
+    /// Long pauses a kilometre.
+    var pauses: Double = 0
+    /// Tunnels, and other losses of the satellites, a kilometre.
+    var tunnels: Double = 0
+}
+
+/// Follows a path with a device in the pocket: speeds that vary, red lights, pauses, tunnels, and a receiver that strays.
+struct TrackRecorder {
+    private var random: SampleRandom
+    private let ground: Ground
+    private let travel: Travel
+    private var strayEast = 0.0
+    private var strayNorth = 0.0
+
+    init(travel: Travel, ground: Ground, random: SampleRandom) {
+        self.travel = travel
+        self.ground = ground
+        self.random = random
+    }
+
+    /// Adds the points of the whole path to a track; `start` is in seconds since 1970.
+    mutating func record(_ path: Path, into track: inout SampleTrack, start: Int64) {
+        var time = start
+        var distance = 0.0
+        var speed = travel.speed * 0.5
+        var vertex = 1
+        var light = 0
+        var darkUntil = -1.0
+        strayEast = random.noise() * travel.stray
+        strayNorth = random.noise() * travel.stray
+        let lastVertex = path.distances.count - 1
+        while lastVertex > 0, distance < path.length {
+            while vertex < lastVertex, path.distances[vertex] < distance { vertex += 1 }
+            let before = path.distances[vertex - 1]
+            let share = (distance - before) / (path.distances[vertex] - before)
+            let east = path.easts[vertex - 1] + (path.easts[vertex] - path.easts[vertex - 1]) * share
+            let north = path.norths[vertex - 1] + (path.norths[vertex] - path.norths[vertex - 1]) * share
+            if distance >= darkUntil { add(east: east, north: north, time: time, to: &track) }
+
+            if light < path.lights.count, path.lights[light] <= distance {
+                light += 1
+                if random.chance(travel.redLights) {
+                    let points = random.below(45 / travel.period) + 1
+                    for _ in 0..<points {
+                        time += Int64(travel.period)
+                        add(east: east, north: north, time: time, to: &track)
+                    }
+                    speed *= 0.3
+                }
+            }
+            let outside = east * east + north * north > Streets.radius * Streets.radius
+            let wanted = travel.speed * (outside ? travel.country : 1)
+            speed += (wanted - speed) * 0.2 + random.noise() * 0.08 * wanted
+            speed = min(max(speed, 0.3 * wanted), 1.4 * wanted)
+            let seconds = travel.period + (random.chance(0.06) ? 1 : 0)
+            let step = speed * Double(seconds)
+            time += Int64(seconds)
+            distance += step
+
+            let kilometres = step / 1_000
+            if random.chance(travel.tunnels * kilometres) {
+                darkUntil = distance + random.within(150...700)
+            }
+            if random.chance(travel.pauses * kilometres) {
+                time += Int64(random.within(120...2_400))
+                // Half of the devices close the segment when one presses pause.
+                if track.count > 0, random.chance(0.5), track.segmentStarts.last != track.count {
+                    track.segmentStarts.append(track.count)
+                }
+                speed *= 0.5
+            }
+        }
+        if track.segmentStarts.last == track.count, track.segmentStarts.count > 1 { track.segmentStarts.removeLast() }
+    }
+
+    /// Adds one point as the receiver sees it.
+    mutating func add(east: Double, north: Double, time: Int64, to track: inout SampleTrack) {
+        // An error that wanders: what a receiver gets wrong now it gets wrong in ten seconds too.
+        strayEast = 0.9 * strayEast + 0.436 * travel.stray * random.noise()
+        strayNorth = 0.9 * strayNorth + 0.436 * travel.stray * random.noise()
+        let place = ground.place(east: east + strayEast, north: north + strayNorth)
+        track.longitudes.append(place.longitude)
+        track.latitudes.append(place.latitude)
+        track.elevations.append(ground.elevation(east: east, north: north) + Int64(strayEast))
+        track.times.append(time &* 1_000)
+    }
+}
+
+/// Where the city's metres lie on Earth: flat, which is right to a per mille within a day's ride.
+struct Ground {
+    private let longitude: Double
+    private let latitude: Double
+    private let eastScale: Double
+    private let northScale: Double
+
+    /// Metres of a degree of latitude on a sphere of 6,371 km.
+    private static let metresPerDegree = 111_195.0
+    private static let micro = 1_000_000.0
+    private static let halfTurn: Int64 = 180_000_000
+
+    init(longitude: Double, latitude: Double) {
+        self.longitude = longitude * Self.micro
+        self.latitude = latitude * Self.micro
+        northScale = Self.micro / Self.metresPerDegree
+        eastScale = northScale / wave(latitude / 360 + 0.25)
+    }
+
+    /// Degrees × 10^6.
+    func place(east: Double, north: Double) -> (longitude: Int64, latitude: Int64) {
+        var longitude = Self.rounded(self.longitude + east * eastScale)
+        if longitude > Self.halfTurn { longitude -= 2 * Self.halfTurn }
+        if longitude < -Self.halfTurn { longitude += 2 * Self.halfTurn }
+        let latitude = Self.rounded(self.latitude + north * northScale)
+        return (longitude, min(max(latitude, -Self.halfTurn / 2), Self.halfTurn / 2))
+    }
+
+    /// Metres × 10, on rolling hills.
+    func elevation(east: Double, north: Double) -> Int64 {
+        let hills = 60 * wave(east / 9_000) + 45 * wave(north / 7_000) + 12 * wave((east + north) / 1_900)
+        return Self.rounded((160 + hills) * 10)
+    }
+
+    private static func rounded(_ value: Double) -> Int64 {
+        // Adding and taking away 1.5 × 2^52 rounds without calling the C library.
+        Int64((value + 0x1.8p52) - 0x1.8p52)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What `tileserve-bench` can do: the verbs that benchmarks need and users do not.
+enum BenchCommand {
+    private static let usage = """
+        usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx] [--points N | --tracks N] [--seed S] [--years N]
+
+        sample   writes made-up tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder)
+
+        """
+
+    /// Runs a command line without the program's name; gives the exit code.
+    static func run(_ words: [String]) -> Int32 {
+        do {
+            switch words.first {
+            case "sample":
+                try SampleCommand(Arguments(Array(words.dropFirst()))).run()
+            case "--help", "help":
+                FileHandle.standardOutput.write(Data(usage.utf8))
+            case let verb:
+                FileHandle.standardError.write(Data((verb.map { "\($0): unknown command\n" } ?? "").utf8))
+                FileHandle.standardError.write(Data(usage.utf8))
+                return ExitCode.usage
+            }
+            return ExitCode.success
+        } catch let mistake as Arguments.Mistake {
+            FileHandle.standardError.write(Data("tileserve-bench: \(mistake.text); see --help\n".utf8))
+            return ExitCode.usage
+        } catch {
+            FileHandle.standardError.write(Data("tileserve-bench: \(error.localizedDescription)\n".utf8))
+            return ExitCode.disk
+        }
+    }
+
+    private enum ExitCode {
+        static let success: Int32 = 0
+        static let usage: Int32 = 64
+        static let disk: Int32 = 74
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import SampleTracks
+
+/// `tileserve-bench sample`: made-up tracks as files.
+struct SampleCommand {
+    private enum Format: String {
+        case csv
+        case gpx
+    }
+
+    private let format: Format
+    private let spec: SampleSpec
+    private let output: URL
+    private let isFolder: Bool
+
+    /// Bytes gathered before they are written.
+    private static let bufferSize = 1 << 20
+
+    init(_ given: Arguments) throws {
+        var arguments = given
+        let name = arguments.text("format") ?? "csv"
+        guard let format = Format(rawValue: name) else {
+            throw Arguments.Mistake(text: "--format \(name): neither csv nor gpx")
+        }
+        let points = try arguments.number("points")
+        let tracks = try arguments.number("tracks")
+        guard points == nil || tracks == nil else {
+            throw Arguments.Mistake(text: "--points and --tracks: only one of them sizes a sample")
+        }
+        guard let path = arguments.text("output"), !path.isEmpty else {
+            throw Arguments.Mistake(text: "--output: needed")
+        }
+        self.format = format
+        spec = SampleSpec(
+            size: tracks.map { .tracks($0) } ?? .points(points ?? 1_000_000),
+            seed: UInt64(try arguments.number("seed") ?? 1), years: try arguments.number("years") ?? 8)
+        output = URL(fileURLWithPath: path)
+        isFolder = format == .gpx && output.pathExtension.lowercased() != "gpx"
+        try arguments.finish()
+    }
+
+    /// Writes the files and tells on stderr what they hold.
+    func run() throws {
+        let start = ContinuousClock.now
+        var tracks = 0
+        var points = 0
+        let note = { (track: SampleTrack) in
+            tracks += 1
+            points += track.count
+        }
+        if isFolder { try writeFolder(note) } else { try writeFile(note) }
+        let seconds = start.duration(to: .now) / .seconds(1)
+        let rate = Int(Double(points) / seconds)
+        FileHandle.standardError.write(
+            Data("\(tracks) tracks, \(points) points in \(output.path) (\(rate) points/s)\n".utf8))
+    }
+
+    private func writeFolder(_ note: (SampleTrack) -> Void) throws {
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        for track in SampleTracks(spec) {
+            note(track)
+            let file = output.appendingPathComponent(track.fileName(extension: "gpx"))
+            try Data(SampleText.gpx(track)).write(to: file)
+        }
+    }
+
+    private func writeFile(_ note: (SampleTrack) -> Void) throws {
+        try Data().write(to: output)
+        let file = try FileHandle(forWritingTo: output)
+        var buffer = format == .csv ? SampleText.csvHeader : SampleText.gpxHead
+        buffer.reserveCapacity(2 * Self.bufferSize)
+        for track in SampleTracks(spec) {
+            note(track)
+            switch format {
+            case .csv: SampleText.appendCSV(track, to: &buffer)
+            case .gpx: SampleText.appendGPX(track, to: &buffer)
+            }
+            guard buffer.count >= Self.bufferSize else { continue }
+            try file.write(contentsOf: Data(buffer))
+            buffer.removeAll(keepingCapacity: true)
+        }
+        if format == .gpx { buffer += SampleText.gpxTail }
+        try file.write(contentsOf: Data(buffer))
+        try file.close()
+    }
+}
