@@ -1,1 +1,306 @@
 import Testing
+import TileMath
+import Tracks
+
+@testable import HeatGrid
+
+/// splitmix64: the same numbers on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
+
+@Suite struct CellTracerTests {
+    private func cells(_ start: WorldPoint, _ end: WorldPoint) -> [UInt64] {
+        var tracer = CellTracer()
+        tracer.visitLine(from: start, to: end)
+        var sorter = CodeSorter()
+        return tracer.takeSorted(using: &sorter)
+    }
+
+    @Test func `a line visits every cell that one of its points lies in, and no cell away from it`() {
+        var random = SeededGenerator(state: 7)
+        for _ in 0..<400 {
+            let x = Int64.random(in: 0..<WorldPoint.side, using: &random)
+            let y = Int64.random(in: 4000..<WorldPoint.side - 4000, using: &random)
+            let dx = Int64.random(in: -3000...3000, using: &random)
+            let dy = Int64.random(in: -3000...3000, using: &random)
+            let visited = Set(cells(WorldPoint(x: x, y: y), WorldPoint(x: x + dx, y: y + dy)))
+            var sampled: Set<UInt64> = []
+            for step in 0...20_000 {
+                let px = (Double(dx) * Double(step) / 20_000 + Double(x)).rounded(.down)
+                let py = (Double(dy) * Double(step) / 20_000 + Double(y)).rounded(.down)
+                let column = (Int64(px) & (WorldPoint.side - 1)) >> 8
+                sampled.insert(Morton.code(x: UInt32(column), y: UInt32(Int64(py) >> 8)))
+            }
+            #expect(sampled.isSubset(of: visited))
+            #expect(visited.count <= sampled.count + 2, "\(x),\(y) by \(dx),\(dy)")
+        }
+    }
+
+    @Test func `a line visits the same cells in both directions`() {
+        var random = SeededGenerator(state: 11)
+        for _ in 0..<2000 {
+            // Multiples of a quarter cell meet corners and edges often.
+            let start = WorldPoint(
+                x: Int64.random(in: 0..<400, using: &random) * 64, y: Int64.random(in: 0..<400, using: &random) * 64)
+            let end = WorldPoint(
+                x: Int64.random(in: 0..<400, using: &random) * 64, y: Int64.random(in: 0..<400, using: &random) * 64)
+            #expect(cells(start, end) == cells(end, start))
+        }
+    }
+
+    @Test func `a line over the antimeridian goes the short way`() throws {
+        let west = try #require(GeoPoint(longitude: 179.99, latitude: 10))
+        let east = try #require(GeoPoint(longitude: -179.99, latitude: 10.001))
+        let visited = cells(WorldPoint(west), WorldPoint(east))
+        #expect(visited.count < 1100)
+        let columns = visited.map { Morton.x(of: $0) }
+        #expect(columns.contains(0) && columns.contains(0xFF_FFFF))
+    }
+
+    @Test func `what lies beyond the map's edge is cut off`() throws {
+        let pole = try #require(GeoPoint(longitude: 10, latitude: 90))
+        let near = try #require(GeoPoint(longitude: 10, latitude: 85))
+        let visited = cells(WorldPoint(near), WorldPoint(pole))
+        #expect(!visited.isEmpty)
+        #expect(visited.contains { Morton.y(of: $0) == 0 })
+        var tracer = CellTracer()
+        tracer.visit(WorldPoint(pole))
+        #expect(tracer.codes.isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `sorting keeps one of each code in order`(count: Int) {
+        var random = SeededGenerator(state: UInt64(count))
+        var codes = (0..<count).map { _ in random.next() & 0xFFFF_3FFF_FF00 }
+        let expected = Set(codes).sorted()
+        var sorter = CodeSorter()
+        sorter.sortDistinct(&codes)
+        #expect(codes == expected)
+    }
+}
+
+/// Person-days with cells in one tile, and what they must count to.
+struct TileModel {
+    struct Entry {
+        var order: PartOrder
+        var cells: [UInt16]
+        var activity: UInt8
+    }
+
+    var entries: [Entry] = []
+
+    /// Visits crowded on few cells, so that the tile is dense.
+    static func random(_ count: Int, cellsPerPart: Int, distinct: UInt16, days: ClosedRange<Int32>, seed: UInt64)
+        -> TileModel
+    {
+        var random = SeededGenerator(state: seed)
+        var model = TileModel()
+        for track in 0..<count {
+            let untimed = Int.random(in: 0..<20, using: &random) == 0
+            let day = untimed ? TrackRaster.untimedDay : Int32.random(in: days, using: &random)
+            let cells = Set((0..<cellsPerPart).map { _ in UInt16.random(in: 0..<distinct, using: &random) &* 61 })
+                .sorted()
+            model.entries.append(
+                Entry(
+                    order: PartOrder(day: day, person: Int64.random(in: 1...3, using: &random), track: Int64(track)),
+                    cells: cells,
+                    activity: UInt8.random(in: 0...2, using: &random)))
+        }
+        return model
+    }
+
+    var tracks: GridTracks {
+        var tracks = GridTracks()
+        for entry in entries {
+            tracks.set(entry.order.track, seed: UInt64(entry.order.track) &* 77, activity: entry.activity)
+        }
+        return tracks
+    }
+
+    var log: [UInt8] { Self.log(entries) }
+
+    static func log(_ entries: [Entry]) -> [UInt8] {
+        var writer = LogWriter()
+        for entry in entries.sorted(by: { $0.order < $1.order }) {
+            writer.add(entry.order, cells: CellDeltas.encoded(entry.cells)[...])
+        }
+        return writer.finish()
+    }
+
+    func counts(where passes: (Entry) -> Bool) -> CellCounts {
+        var visitors: [UInt16: Set<[Int64]>] = [:]
+        for entry in entries where passes(entry) {
+            for cell in entry.cells {
+                visitors[cell, default: []].insert([Int64(entry.order.day), entry.order.person])
+            }
+        }
+        let cells = visitors.keys.sorted()
+        return CellCounts(cells: cells, counts: cells.map { UInt32(visitors[$0]?.count ?? 0) })
+    }
+}
+
+struct RowsInMemory: DenseTileRows {
+    var row: TileRow
+
+    func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
+        for month in row.months where month.period == period { body(month.log.span) }
+    }
+
+    func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
+        for sum in row.sums where sum.layer == layer && sum.period == period { body(sum.data.span) }
+    }
+}
+
+@Suite struct TileTests {
+    private func read(_ row: TileRow, _ question: TileQuestion) throws -> CellCounts {
+        var reader = TileReader()
+        guard row.isDense else { return reader.counts(log: row.data.span, question) }
+        return try reader.counts(dense: row.data.span, rows: RowsInMemory(row: row), question)
+    }
+
+    @Test(arguments: [(30, 20), (1500, 40), (4000, 30)])
+    func `every window and layer of a tile counts what counting afresh counts`(parts: Int, cellsPerPart: Int) throws {
+        let model = TileModel.random(
+            parts, cellsPerPart: cellsPerPart, distinct: 700, days: 15_000...16_500, seed: UInt64(parts))
+        let tracks = model.tracks
+        var maker = TileMaker()
+        let (row, histograms) = maker.row(log: model.log, tracks: tracks)
+        #expect(row.isDense == (parts > 1000))
+        #expect(try read(row, .everything) == model.counts { _ in true })
+        var random = SeededGenerator(state: 3)
+        for _ in 0..<60 {
+            let from = Int32.random(in: 14_900...16_600, using: &random)
+            let window = DayWindow(
+                from: Bool.random(using: &random) ? from : nil, to: from + Int32.random(in: -5...1200, using: &random))
+            for layer in UInt8(0)...2 {
+                let filter: PartFilter = layer == 0 ? .all : .activity(layer, tracks)
+                let expected = model.counts { entry in
+                    (layer == 0 || entry.activity == layer) && entry.order.day != TrackRaster.untimedDay
+                        && entry.order.day >= window.from ?? .min && entry.order.day <= window.to ?? .max
+                }
+                let counted = try read(row, TileQuestion(window: window, layer: layer, filter: filter))
+                #expect(counted == expected, "layer \(layer), \(window)")
+            }
+        }
+        for layer in UInt8(1)...2 {
+            let expected = model.counts { $0.activity == layer }
+            #expect(
+                try read(row, TileQuestion(window: .allTime, layer: layer, filter: .activity(layer, tracks)))
+                    == expected)
+            var histogram = CountHistogram()
+            for count in expected.counts { histogram.add(count: count, cells: 1) }
+            #expect(histograms.byLayer[layer] == histogram)
+        }
+        let some = (0..<parts).map { $0 % 3 == 0 }
+        let chosen = TileQuestion(window: .allTime, layer: nil, filter: .members(some))
+        #expect(try read(row, chosen) == model.counts { some[Int($0.order.track)] })
+    }
+
+    @Test func `a log merged from pieces equals the log written at once, and parts removed were never there`() {
+        let model = TileModel.random(300, cellsPerPart: 12, distinct: 900, days: 100...160, seed: 5)
+        let thirds = (0..<3).map { third in TileModel.log(model.entries.filter { Int($0.order.track) % 3 == third }) }
+        #expect(TileLog.merged(thirds) == model.log)
+        #expect(TileLog.merged([thirds[2], thirds[0], thirds[1]]) == model.log)
+        let gone = Set(model.entries.map(\.order.track).filter { $0 % 3 == 1 })
+        #expect(TileLog.removing(gone, from: model.log) == TileLog.merged([thirds[0], thirds[2]]))
+        #expect(TileLog.removing([9999], from: model.log) == nil)
+    }
+
+    @Test func `a part that was cut in two is one again when merged`() {
+        let order = PartOrder(day: 5, person: 1, track: 9)
+        var first = LogWriter()
+        first.add(order, cells: CellDeltas.encoded([3, 500, 40_000])[...])
+        var second = LogWriter()
+        second.add(order, cells: CellDeltas.encoded([4, 500, 65_535])[...])
+        var whole = LogWriter()
+        whole.add(order, cells: CellDeltas.encoded([3, 4, 500, 40_000, 65_535])[...])
+        #expect(TileLog.merged([first.finish(), second.finish()]) == whole.finish())
+    }
+
+    @Test func `bytes that are no log are read without a trap`() {
+        var random = SeededGenerator(state: 1)
+        for length in 0..<400 {
+            let junk = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var reader = TileReader()
+            _ = reader.counts(log: junk.span, .everything)
+            _ = try? reader.counts(
+                dense: junk.span,
+                rows: RowsInMemory(row: TileRow(digest: 0, visits: 0, cells: 0, data: [], months: [], sums: [])),
+                TileQuestion(window: DayWindow(from: 3, to: 9), layer: 0, filter: .all))
+        }
+    }
+}
+
+@Suite struct TrackRasterTests {
+    private func chunk(_ points: [(lon: Double, lat: Double, time: Int64?)]) -> PointChunk {
+        PointChunk(
+            unit: .decimal(places: 7), longitudes: points.map { Int64(($0.lon * 1e7).rounded()) },
+            latitudes: points.map { Int64(($0.lat * 1e7).rounded()) }, times: points.map { $0.time ?? Instant.none },
+            segmentStarts: [0])
+    }
+
+    private func days(
+        _ points: [(lon: Double, lat: Double, time: Int64?)], zone: String = "UTC", gap: GapRule = .standard
+    ) throws -> [TrackRaster.Day] {
+        let calendar = try #require(DayCalendar(zone: zone))
+        var raster = TrackRaster(calendar: calendar, gap: gap, kind: .file(longSegments: []))
+        raster.add(chunk(points))
+        var sorter = CodeSorter()
+        return raster.finish(using: &sorter)
+    }
+
+    @Test func `a line over midnight is cut there and loses no cell`() throws {
+        let midnight: Int64 = 20_000 * 86_400_000
+        let line = try days([(10, 50, midnight - 60_000), (10.01, 50.004, midnight + 30_000)])
+        #expect(line.map(\.day) == [19_999, 20_000])
+        let whole = try days([(10, 50, midnight + 1), (10.01, 50.004, midnight + 2000)])
+        let union = Set(line.flatMap(\.cells))
+        #expect(abs(union.count - whole[0].cells.count) <= 2)
+        #expect(Double(line[0].cells.count) / Double(union.count) > 0.6)
+    }
+
+    @Test func `days are the zone's`() throws {
+        let evening: Int64 = 20_000 * 86_400_000 - 3_600_000
+        #expect(try days([(10, 50, evening)], zone: "UTC").map(\.day) == [19_999])
+        #expect(try days([(10, 50, evening)], zone: "Asia/Tokyo").map(\.day) == [20_000])
+    }
+
+    @Test func `a line with an untimed end belongs to no day, and timed points stay on theirs`() throws {
+        let found = try days([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000)])
+        #expect(found.map(\.day) == [TrackRaster.untimedDay, 0])
+        #expect(found[1].cells.count == 2)
+    }
+
+    @Test func `an impossible step is not joined and a lone point is one cell`() throws {
+        let found = try days([(10, 50, 0), (20, 50, 1000), (20, 50, 2000)])
+        #expect(found[0].cells.count == 2)
+    }
+
+    @Test func `an arena gives at every zoom level the level 16 cells shifted`() throws {
+        let day = try days([(10, 50, 0), (10.2, 50.1, 3_600_000)])[0]
+        var arena = PartArena()
+        let deepest = arena.add(day, track: 4, person: 1)
+        #expect(deepest == Set(day.cells.map { $0 >> 16 }).sorted())
+        var run = arena.takeRun()
+        var byZoom: [Int: Set<UInt64>] = [:]
+        while let tile = run.nextTile {
+            let log = run.takeLog()
+            let key = try #require(TileKey(packed: tile))
+            var reader = TileReader()
+            let counts = reader.counts(log: log.span, .everything)
+            #expect(counts.counts.allSatisfy { $0 == 1 })
+            for cell in counts.cells { byZoom[key.zoom, default: []].insert(key.morton << 16 | UInt64(cell)) }
+        }
+        for zoom in 0...16 {
+            #expect(byZoom[zoom] == Set(day.cells.map { $0 >> UInt64(2 * (16 - zoom)) }))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// A stretch of whole days in the library's zone, either end left open or not.
+public struct DayWindow: Hashable, Sendable {
+    /// The first day, counted from 1970-01-01; nil for all before.
+    public let from: Int32?
+    /// The last day, counted in; nil for all after.
+    public let to: Int32?
+
+    /// All time, what has no time too.
+    public static let allTime = DayWindow(from: nil, to: nil)
+
+    /// The days from one to another; what has no time is left out unless both are open.
+    public init(from: Int32?, to: Int32?) {
+        self.from = from
+        self.to = to
+    }
+
+    /// Whether everything is asked for.
+    public var isAllTime: Bool { from == nil && to == nil }
+
+    /// The days as a range; nil where it is empty.
+    var days: ClosedRange<Int32>? {
+        let first = max(from ?? .min, TrackRaster.untimedDay + 1)
+        let last = to ?? .max
+        return first <= last ? first...last : nil
+    }
+}

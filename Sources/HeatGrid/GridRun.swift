@@ -1,0 +1,164 @@
+/// Gathers the parts of many tracks for all zoom levels, and gives them out tile by tile.
+///
+/// Memory is `byteCount`: about a byte for each visit (a cell on a track-day) and 32 for each part.
+public struct PartArena: Sendable {
+    private var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+    private var pieces: [PartOrder] = []
+
+    private struct Entry: Sendable {
+        var tile: UInt64
+        var piece: Int32
+        var length: Int32
+        var start: Int
+    }
+
+    /// An empty arena.
+    public init() {}
+
+    /// Bytes of memory in use, roughly.
+    public var byteCount: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride * 2 }
+    /// Whether nothing has been added.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds what a track visited on one day, at every zoom level; gives the keys of the tiles of zoom level 16 it touched.
+    public mutating func add(_ day: TrackRaster.Day, track: Int64, person: Int64) -> [UInt64] {
+        let piece = Int32(pieces.count)
+        pieces.append(PartOrder(day: day.day, person: person, track: track))
+        var cells = day.cells
+        var deepest: [UInt64] = []
+        for zoom in stride(from: 16, through: 0, by: -1) {
+            addLevel(&cells, zoom: zoom, piece: piece, deepest: &deepest)
+        }
+        return deepest
+    }
+
+    /// Writes one level's parts and leaves the codes of the next coarser level in `cells`.
+    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32, deepest: inout [UInt64]) {
+        let level = UInt64(zoom) << 32
+        var tile = UInt64.max
+        var start = bytes.count
+        var last = -1
+        var coarser = 0
+        var lastCoarse = UInt64.max
+        for index in 0..<cells.count {
+            let code = cells[index]
+            if code >> 16 != tile {
+                if tile != .max { close(tile | level, piece: piece, start: start) }
+                tile = code >> 16
+                if zoom == 16 { deepest.append(tile) }
+                start = bytes.count
+                last = -1
+            }
+            let cell = Int(code & 0xFFFF)
+            let delta = cell - last - 1
+            last = cell
+            if delta < 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: delta))
+            } else {
+                Varint.append(UInt64(delta), to: &bytes)
+            }
+            let coarse = code >> 2
+            if coarse != lastCoarse {
+                lastCoarse = coarse
+                cells[coarser] = coarse
+                coarser += 1
+            }
+        }
+        if tile != .max { close(tile | level, piece: piece, start: start) }
+        cells.removeSubrange(coarser...)
+    }
+
+    private mutating func close(_ tile: UInt64, piece: Int32, start: Int) {
+        entries.append(Entry(tile: tile, piece: piece, length: Int32(bytes.count - start), start: start))
+    }
+
+    /// The arena's logs in the order of their tiles; the arena is empty afterwards.
+    public mutating func takeRun() -> ArenaRun {
+        var rankOfPiece = [UInt64](repeating: 0, count: pieces.count)
+        for (rank, piece) in pieces.indices.sorted(by: { pieces[$0] < pieces[$1] }).enumerated() {
+            rankOfPiece[piece] = UInt64(rank)
+        }
+        // 37 bits of tile and 27 of rank: one number sorts both.
+        precondition(pieces.count < 1 << 27, "an arena is taken before it holds 2^27 person-days")
+        var keys = [UInt64](repeating: 0, count: entries.count)
+        for index in entries.indices {
+            keys[index] = entries[index].tile << 27 | rankOfPiece[Int(entries[index].piece)]
+        }
+        var order = Array(entries.indices)
+        order.sort { keys[$0] < keys[$1] }
+        let run = ArenaRun(
+            bytes: bytes,
+            parts: order.map { index in
+                let entry = entries[index]
+                return ArenaRun.Part(
+                    tile: entry.tile, order: pieces[Int(entry.piece)],
+                    cells: entry.start..<entry.start + Int(entry.length))
+            })
+        self = PartArena()
+        return run
+    }
+}
+
+/// Logs in ascending order of their tiles, from memory or from disk.
+public protocol GridRun {
+    /// The packed key of the tile whose log comes next; nil at the end.
+    var nextTile: UInt64? { get }
+    /// That log; the run goes on to the next tile.
+    mutating func takeLog() throws -> [UInt8]
+}
+
+/// The logs of an arena.
+public struct ArenaRun: GridRun, Sendable {
+    struct Part: Sendable {
+        var tile: UInt64
+        var order: PartOrder
+        var cells: Range<Int>
+    }
+
+    private let bytes: [UInt8]
+    private let parts: [Part]
+    private var position = 0
+
+    init(bytes: [UInt8], parts: [Part]) {
+        self.bytes = bytes
+        self.parts = parts
+    }
+
+    public var nextTile: UInt64? {
+        position < parts.count ? parts[position].tile : nil
+    }
+
+    public mutating func takeLog() -> [UInt8] {
+        let tile = parts[position].tile
+        var writer = LogWriter()
+        while position < parts.count, parts[position].tile == tile {
+            writer.add(parts[position].order, cells: bytes[parts[position].cells])
+            position += 1
+        }
+        return writer.finish()
+    }
+}
+
+/// Several runs as one: a tile's logs are merged.
+public struct MergedRuns: GridRun {
+    private var runs: [any GridRun]
+
+    /// Merges runs; each has a tile at most once.
+    public init(_ runs: [any GridRun]) {
+        self.runs = runs
+    }
+
+    public var nextTile: UInt64? {
+        runs.compactMap { $0.nextTile }.min()
+    }
+
+    public mutating func takeLog() throws -> [UInt8] {
+        let tile = nextTile
+        var logs: [[UInt8]] = []
+        for index in runs.indices where runs[index].nextTile == tile {
+            logs.append(try runs[index].takeLog())
+        }
+        return TileLog.merged(logs)
+    }
+}

@@ -1,0 +1,103 @@
+/// Where a dense tile's further rows are read from.
+public protocol DenseTileRows {
+    /// Hands the log of a month to `body`; where it has none, `body` is not called.
+    func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
+    /// Hands the sum of a layer over a period to `body`; where there is none, `body` is not called.
+    func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
+}
+
+/// What a read counts.
+public struct TileQuestion: Sendable {
+    /// Which days.
+    public var window: DayWindow
+    /// The layer's number where it may have sums: 0 for `all`, an activity's number, nil for a set of tracks of the moment.
+    public var layer: UInt8?
+    /// Which parts count.
+    public var filter: PartFilter
+
+    /// A question; `filter` must be what the layer's number stands for.
+    public init(window: DayWindow, layer: UInt8?, filter: PartFilter) {
+        self.window = window
+        self.layer = layer
+        self.filter = filter
+    }
+
+    /// Everything.
+    public static let everything = TileQuestion(window: .allTime, layer: 0, filter: .all)
+}
+
+/// Reads counts from tiles' rows; one serves a thread, tile after tile.
+public struct TileReader: Sendable {
+    private var counter = CellCounter()
+
+    /// A reader.
+    public init() {}
+
+    /// The counts of a tile that stores its log as it is: one pass over it.
+    public mutating func counts(log: borrowing Span<UInt8>, _ question: TileQuestion) -> CellCounts {
+        if question.window.isAllTime {
+            counter.countLog(log, days: nil, filter: question.filter)
+        } else if let days = question.window.days {
+            counter.countLog(log, days: days, filter: question.filter)
+        }
+        return counter.take()
+    }
+
+    /// The counts of a dense tile: the cheapest mix of its sums and its months' logs.
+    public mutating func counts(
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: TileQuestion
+    ) throws -> CellCounts {
+        let sumOffset = TileDirectory.sumOffset(in: data)
+        if question.window.isAllTime, question.layer == 0 {
+            return CellCounter.decoded(sum: data, from: sumOffset)
+        }
+        let directory = TileDirectory(decoding: data)
+        var layer = question.layer
+        if let asked = layer, asked == directory.soleLayer { layer = 0 }
+        if question.window.isAllTime {
+            return try allTime(data, sumOffset, directory, layer: layer, rows, question)
+        }
+        guard let days = question.window.days else { return CellCounts() }
+        // A set of the moment has no sums; no layer has the number 255, whose sums are none.
+        let plan = WindowPlan(
+            days: days, layer: layer ?? .max, directory: directory,
+            allTimeCells: layer == 0 ? Self.cells(data, sumOffset) : nil)
+        for step in plan.steps {
+            switch step {
+            case .sum(Period.all, let subtracting) where layer == 0:
+                counter.add(sum: data, from: sumOffset, subtracting: subtracting)
+            case .sum(let period, let subtracting):
+                try rows.withSum(layer: layer ?? 0, period: period) { counter.add(sum: $0, subtracting: subtracting) }
+            case .log(let month, let days, let subtracting):
+                try rows.withMonthLog(period: month) { log in
+                    if subtracting { counter.negate() }
+                    counter.countLog(log, days: days, filter: question.filter)
+                    if subtracting { counter.negate() }
+                }
+            }
+        }
+        return counter.take()
+    }
+
+    private mutating func allTime(
+        _ data: borrowing Span<UInt8>, _ sumOffset: Int, _ directory: TileDirectory, layer: UInt8?,
+        _ rows: some DenseTileRows,
+        _ question: TileQuestion
+    ) throws -> CellCounts {
+        if layer == 0 { return CellCounter.decoded(sum: data, from: sumOffset) }
+        if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == Period.all }) {
+            var counts = CellCounts()
+            try rows.withSum(layer: layer, period: Period.all) { counts = CellCounter.decoded(sum: $0) }
+            return counts
+        }
+        for month in directory.months {
+            try rows.withMonthLog(period: month.period) { counter.countLog($0, days: nil, filter: question.filter) }
+        }
+        return counter.take()
+    }
+
+    /// How many cells a sum has, within a factor of two: two bytes or more each.
+    private static func cells(_ data: borrowing Span<UInt8>, _ offset: Int) -> Int {
+        (data.count - offset) / 2
+    }
+}

@@ -1,0 +1,118 @@
+import TileMath
+public import Tracks
+
+/// Cells of zoom level 16 that a track passes through, day by day.
+///
+/// Lines join the unmarked points in their order, except over gaps; a line over midnight is cut there, by time; a line
+/// with an untimed end belongs to no day.
+public struct TrackRaster: Sendable {
+    /// Counts up when the same track would get other cells, so that grids made before are made anew.
+    public static let version = 1
+    /// Stands for the piece of points and lines without a time.
+    public static let untimedDay = Int32.min
+
+    /// The distinct cells of one day, as Morton codes of zoom level 16 (48 bits), ascending.
+    public struct Day: Sendable, Equatable {
+        /// Days since 1970-01-01 in the library's zone, or `untimedDay`.
+        public let day: Int32
+        /// Morton codes, ascending.
+        public let cells: [UInt64]
+    }
+
+    private let calendar: DayCalendar
+    private var walk: TrackWalk
+    private var walked: [WalkedPoint] = []
+    private var tracers: [CellTracer] = []
+    private var tracerOfDay: [Int32: Int] = [:]
+    private var last: (point: WorldPoint, time: Int64)?
+    private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
+    private var stretchTracer = -1
+
+    /// A raster of a track that has no point yet.
+    public init(calendar: DayCalendar, gap: GapRule, kind: TrackWalk.Kind) {
+        self.calendar = calendar
+        walk = TrackWalk(gap: gap, kind: kind)
+    }
+
+    /// Takes the track's next chunk.
+    public mutating func add(_ chunk: PointChunk) {
+        walked.removeAll(keepingCapacity: true)
+        walk.walk(chunk, into: &walked)
+        traceWalked()
+    }
+
+    /// The track's days in ascending order, the untimed one first; the raster is spent.
+    public mutating func finish(using sorter: inout CodeSorter) -> [Day] {
+        walked.removeAll(keepingCapacity: true)
+        walk.finish(into: &walked)
+        traceWalked()
+        var days: [Day] = []
+        for (day, index) in tracerOfDay.sorted(by: { $0.key < $1.key }) {
+            let cells = tracers[index].takeSorted(using: &sorter)
+            if !cells.isEmpty { days.append(Day(day: day, cells: cells)) }
+        }
+        tracers = []
+        tracerOfDay = [:]
+        stretchTracer = -1
+        return days
+    }
+
+    private mutating func traceWalked() {
+        for point in walked where point.mark == nil {
+            let place = WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7)
+            if let last, point.connection != .begins {
+                traceLine(from: last, to: (place, point.time))
+            } else {
+                tracers[tracer(at: point.time)].visit(place)
+            }
+            last = (place, point.time)
+        }
+    }
+
+    private mutating func traceLine(
+        from start: (point: WorldPoint, time: Int64), to end: (point: WorldPoint, time: Int64)
+    ) {
+        guard start.time != Instant.none, end.time != Instant.none else {
+            tracers[tracer(at: Instant.none)].visitLine(from: start.point, to: end.point)
+            if end.time != Instant.none { tracers[tracer(at: end.time)].visit(end.point) }
+            return
+        }
+        var index = tracer(at: end.time)
+        if start.time >= stretch.from, start.time < stretch.to {
+            tracers[index].visitLine(from: start.point, to: end.point)
+            return
+        }
+        let (early, late) = start.time <= end.time ? (start, end) : (end, start)
+        let eastwards = Double(early.point.eastwards(to: late.point))
+        let southwards = Double(late.point.y - early.point.y)
+        let duration = Double(late.time) - Double(early.time)
+        var here = early
+        while true {
+            index = tracer(at: here.time)
+            guard stretch.to <= late.time else { break }
+            let part = (Double(stretch.to) - Double(early.time)) / duration
+            let cut = WorldPoint(
+                x: early.point.x + Int64((eastwards * part).rounded()),
+                y: early.point.y + Int64((southwards * part).rounded()))
+            tracers[index].visitLine(from: here.point, to: cut)
+            here = (cut, stretch.to)
+        }
+        tracers[index].visitLine(from: here.point, to: late.point)
+    }
+
+    /// The tracer of the day that an instant falls on; `stretch` is that day's afterwards.
+    private mutating func tracer(at time: Int64) -> Int {
+        guard time != Instant.none else { return tracer(ofDay: Self.untimedDay) }
+        if stretchTracer >= 0, time >= stretch.from, time < stretch.to { return stretchTracer }
+        stretch = calendar.stretch(around: time)
+        stretchTracer = tracer(ofDay: stretch.day)
+        return stretchTracer
+    }
+
+    private mutating func tracer(ofDay day: Int32) -> Int {
+        if let index = tracerOfDay[day] { return index }
+        tracers.append(CellTracer())
+        tracerOfDay[day] = tracers.count - 1
+        return tracers.count - 1
+    }
+}

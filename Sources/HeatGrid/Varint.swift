@@ -1,0 +1,48 @@
+/// Unsigned numbers in groups of seven bits, the lowest first; a set eighth bit says that more follow.
+package enum Varint {
+    @inline(__always)
+    package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+/// Reads varints from bytes; what is cut off reads as 0 and leaves the cursor at the end.
+package struct VarintCursor {
+    package var offset: Int
+    package let end: Int
+
+    package init(offset: Int, end: Int) {
+        self.offset = offset
+        self.end = end
+    }
+
+    package var isAtEnd: Bool { offset >= end }
+
+    @inline(__always)
+    package mutating func next(in bytes: borrowing Span<UInt8>) -> UInt64 {
+        guard offset < end else { return 0 }
+        let first = bytes[offset]
+        offset += 1
+        if first < 0x80 { return UInt64(first) }
+        return rest(behind: first, in: bytes)
+    }
+
+    private mutating func rest(behind first: UInt8, in bytes: borrowing Span<UInt8>) -> UInt64 {
+        var value = UInt64(first & 0x7F)
+        var shift: UInt64 = 7
+        while offset < end, shift < 64 {
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        offset = end
+        return 0
+    }
+}

@@ -1,0 +1,134 @@
+/// How a dense tile's counts over a window are put together: sums and logs, added or taken away.
+struct WindowPlan: Sendable {
+    /// One thing to read.
+    enum Step: Sendable, Equatable {
+        /// Counts of a period's sum.
+        case sum(period: UInt16, subtracting: Bool)
+        /// Pieces of a month's log, those of `days` (nil for all).
+        case log(month: UInt16, days: ClosedRange<Int32>?, subtracting: Bool)
+    }
+
+    /// What to read.
+    private(set) var steps: [Step] = []
+    /// Visits and cells that reading it looks at.
+    private(set) var cost = 0
+
+    static func + (left: WindowPlan, right: WindowPlan) -> WindowPlan {
+        var plan = left
+        plan.steps += right.steps
+        plan.cost += right.cost
+        return plan
+    }
+
+    /// The cheapest way to the counts of `days` in `layer`.
+    init(days: ClosedRange<Int32>, layer: UInt8, directory: TileDirectory, allTimeCells: Int?) {
+        self = PeriodTree(layer: layer, directory: directory, allTimeCells: allTimeCells).inside(days)
+    }
+
+    init() {}
+
+    fileprivate init(_ step: Step, cost: Int) {
+        steps = [step]
+        // Every read is a row of its own: as dear as some hundred visits.
+        self.cost = cost + 200
+    }
+}
+
+/// Periods of a dense tile: all time → years → months, each with the sum it may have.
+private struct PeriodTree {
+    private struct Month {
+        var period: UInt16
+        var visits: Int
+        var sumCells: Int?
+        var days: ClosedRange<Int32>?
+    }
+
+    private struct Year {
+        var period: UInt16
+        var sumCells: Int?
+        var months: [Month] = []
+    }
+
+    private let allSumCells: Int?
+    private var years: [Year] = []
+
+    init(layer: UInt8, directory: TileDirectory, allTimeCells: Int?) {
+        var sums: [UInt16: Int] = [:]
+        for sum in directory.sums where sum.layer == layer { sums[sum.period] = sum.cells }
+        allSumCells = allTimeCells ?? sums[Period.all]
+        for month in directory.months {
+            let isUntimed = month.period == Period.untimed
+            // The untimed log is a year of its own, that no window of days holds.
+            let year = Period.year(ofMonth: month.period)
+            let entry = Month(
+                period: month.period, visits: month.visits, sumCells: isUntimed ? nil : sums[month.period],
+                days: isUntimed ? nil : Period.days(ofMonth: month.period))
+            if let last = years.last, last.period == year, last.months[0].period != Period.untimed {
+                years[years.count - 1].months.append(entry)
+            } else {
+                years.append(Year(period: year, sumCells: year == Period.untimed ? nil : sums[year], months: [entry]))
+            }
+        }
+    }
+
+    func inside(_ days: ClosedRange<Int32>) -> WindowPlan {
+        let added = years.reduce(WindowPlan()) { $0 + inside(days, $1) }
+        guard let allSumCells else { return added }
+        let taken = years.reduce(WindowPlan(.sum(period: Period.all, subtracting: false), cost: allSumCells)) {
+            $0 + outside(days, $1)
+        }
+        return taken.cost < added.cost ? taken : added
+    }
+
+    /// What of a year lies in the window, added.
+    private func inside(_ days: ClosedRange<Int32>, _ year: Year) -> WindowPlan {
+        let added = year.months.reduce(WindowPlan()) { $0 + read($1, days, inside: true, subtracting: false) }
+        guard let cells = year.sumCells, !added.steps.isEmpty else { return added }
+        let taken = year.months.reduce(WindowPlan(.sum(period: year.period, subtracting: false), cost: cells)) {
+            $0 + read($1, days, inside: false, subtracting: true)
+        }
+        return taken.cost < added.cost ? taken : added
+    }
+
+    /// What of a year lies outside of the window, taken away.
+    private func outside(_ days: ClosedRange<Int32>, _ year: Year) -> WindowPlan {
+        let parts = year.months.reduce(WindowPlan()) { $0 + read($1, days, inside: false, subtracting: true) }
+        guard let cells = year.sumCells, !parts.steps.isEmpty else { return parts }
+        let whole = year.months.reduce(WindowPlan(.sum(period: year.period, subtracting: true), cost: cells)) {
+            $0 + read($1, days, inside: true, subtracting: false)
+        }
+        return whole.cost < parts.cost ? whole : parts
+    }
+
+    private func read(_ month: Month, _ days: ClosedRange<Int32>, inside: Bool, subtracting: Bool) -> WindowPlan {
+        guard let monthDays = month.days else {
+            return inside
+                ? WindowPlan()
+                : WindowPlan(.log(month: month.period, days: nil, subtracting: subtracting), cost: month.visits)
+        }
+        let shared = monthDays.overlaps(days) ? monthDays.clamped(to: days) : nil
+        if shared == monthDays || shared == nil {
+            guard (shared != nil) == inside else { return WindowPlan() }
+            if let cells = month.sumCells, cells < month.visits {
+                return WindowPlan(.sum(period: month.period, subtracting: subtracting), cost: cells)
+            }
+            return WindowPlan(.log(month: month.period, days: nil, subtracting: subtracting), cost: month.visits)
+        }
+        guard let shared else { return WindowPlan() }
+        if inside {
+            return WindowPlan(.log(month: month.period, days: shared, subtracting: subtracting), cost: month.visits)
+        }
+        var plan = WindowPlan()
+        if shared.lowerBound > monthDays.lowerBound {
+            let before = monthDays.lowerBound...(shared.lowerBound - 1)
+            plan =
+                plan + WindowPlan(.log(month: month.period, days: before, subtracting: subtracting), cost: month.visits)
+        }
+        if shared.upperBound < monthDays.upperBound {
+            let after = (shared.upperBound + 1)...monthDays.upperBound
+            plan =
+                plan + WindowPlan(.log(month: month.period, days: after, subtracting: subtracting), cost: month.visits)
+        }
+        return plan
+    }
+}

@@ -1,0 +1,45 @@
+/// A tile as one number, ordered by zoom level, then along the Morton curve: `zoom << 32 | morton`.
+///
+/// Only tiles of zoom levels 0–16, those with a grid, have a key.
+public struct TileKey: Hashable, Comparable, Sendable {
+    /// The packed number, 0 ..< 2^37.
+    public let packed: UInt64
+
+    /// The key of a tile with a grid; nil for deeper ones.
+    public init?(_ tile: TileCoordinate) {
+        guard tile.zoom <= .deepestGrid else { return nil }
+        packed = UInt64(tile.zoom.number) << 32 | tile.morton
+    }
+
+    /// The key that was stored as `packed`; nil where no tile has that key.
+    public init?(packed: UInt64) {
+        guard let zoom = ZoomLevel(Int(truncatingIfNeeded: packed >> 32)), zoom <= .deepestGrid,
+            TileCoordinate(zoom: zoom, morton: packed & 0xFFFF_FFFF) != nil
+        else { return nil }
+        self.packed = packed
+    }
+
+    /// The key of the tile at `morton` of a zoom level with a grid.
+    @inlinable
+    public init(zoom: Int, morton: UInt64) {
+        precondition(zoom >= 0 && zoom <= 16 && morton >> UInt64(2 * zoom) == 0, "a tile that exists")
+        packed = UInt64(zoom) << 32 | morton
+    }
+
+    /// The tile's zoom level, 0–16.
+    public var zoom: Int { Int(packed >> 32) }
+    /// The tile's place on its zoom level's Morton curve.
+    public var morton: UInt64 { packed & 0xFFFF_FFFF }
+
+    /// The tile.
+    public var tile: TileCoordinate {
+        guard let level = ZoomLevel(zoom), let tile = TileCoordinate(zoom: level, morton: morton) else {
+            preconditionFailure("a key is made only for tiles that exist")
+        }
+        return tile
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        left.packed < right.packed
+    }
+}

@@ -1,0 +1,147 @@
+public import Digest
+import Foundation
+
+/// The days of a time zone: which day an instant belongs to, and when days begin.
+///
+/// Days are counted from 1970-01-01 of the zone's own calendar. The zone's transitions are read once and kept, so that a
+/// look-up is a search in a short list.
+public struct DayCalendar: Sendable {
+    /// The zone's IANA name.
+    public let zone: String
+    /// A digest of the zone's name and all transitions that are used here: another tzdata may have others.
+    public let digest: ContentDigest
+
+    /// Milliseconds since 1970 from which an offset holds, ascending, the first at `Int64.min`.
+    private let starts: [Int64]
+    /// Milliseconds to add to universal time.
+    private let offsets: [Int64]
+
+    /// Days are whole; a day has this many milliseconds where no clock is changed.
+    private static let dayMilliseconds: Int64 = 86_400_000
+    /// Transitions are read from 1900 to 2100; the last offset goes on from there.
+    private static let transitionYears = (first: -2_208_988_800.0, last: 4_102_444_800.0)
+
+    /// nil where the system knows no zone of that IANA name.
+    public init?(zone name: String) {
+        guard let timeZone = TimeZone(identifier: name) else { return nil }
+        zone = name
+        var starts = [Int64.min]
+        var at = Date(timeIntervalSince1970: Self.transitionYears.first)
+        var offsets = [Int64(timeZone.secondsFromGMT(for: at)) * 1000]
+        while let next = timeZone.nextDaylightSavingTimeTransition(after: at), next > at,
+            next.timeIntervalSince1970 < Self.transitionYears.last
+        {
+            let offset = Int64(timeZone.secondsFromGMT(for: next)) * 1000
+            if offset != offsets[offsets.count - 1] {
+                starts.append(Int64((next.timeIntervalSince1970 * 1000).rounded()))
+                offsets.append(offset)
+            }
+            at = next
+        }
+        self.starts = starts
+        self.offsets = offsets
+        var digester = Digester()
+        digester.update(name)
+        for (start, offset) in zip(starts, offsets) {
+            digester.update(start)
+            digester.update(offset)
+        }
+        digest = digester.finish()
+    }
+
+    /// Milliseconds that the zone's clocks are ahead of universal time at an instant.
+    public func offsetMilliseconds(at instant: Int64) -> Int64 {
+        offsets[interval(of: instant)]
+    }
+
+    /// The day that an instant (milliseconds since 1970) falls on.
+    public func day(of instant: Int64) -> Int32 {
+        Self.floorDay(instant, offset: offsetMilliseconds(at: instant))
+    }
+
+    /// The stretch of instants round `instant` that all fall on its day: the day's begin and end, or a clock change between.
+    public func stretch(around instant: Int64) -> (day: Int32, from: Int64, to: Int64) {
+        let index = interval(of: instant)
+        let offset = offsets[index]
+        let day = Self.floorDay(instant, offset: offset)
+        let begin = Int64(day) * Self.dayMilliseconds - offset
+        let upper = index + 1 < starts.count ? starts[index + 1] : Int64.max
+        let from = min(max(begin, starts[index]), instant)
+        let end = min(begin + Self.dayMilliseconds, upper)
+        // Beyond the days that an Int32 counts, the last one goes on for ever.
+        return (day, from, end > instant ? end : .max)
+    }
+
+    /// The instant at which a day begins: midnight, or the first instant behind a clock change that skips it.
+    public func start(ofDay day: Int32) -> Int64 {
+        let local = Int64(day) * Self.dayMilliseconds
+        var best = local - offsets[interval(of: local - offsets[interval(of: local)])]
+        for index in starts.indices where starts[index] > best - 2 * Self.dayMilliseconds {
+            guard starts[index] < best + 2 * Self.dayMilliseconds else { break }
+            let candidate = max(local - offsets[index], starts[index])
+            if self.day(of: candidate) >= day, candidate < best || self.day(of: best) < day { best = candidate }
+        }
+        return best
+    }
+
+    private func interval(of instant: Int64) -> Int {
+        var low = 0
+        var high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= instant { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private static func floorDay(_ instant: Int64, offset: Int64) -> Int32 {
+        let (local, overflow) = instant.addingReportingOverflow(offset)
+        let held = overflow ? instant : local
+        let day = held >= 0 ? held / dayMilliseconds : (held - (dayMilliseconds - 1)) / dayMilliseconds
+        return Int32(clamping: day)
+    }
+}
+
+/// A day of the calendar as people write it.
+public struct CivilDay: Hashable, Sendable {
+    /// The year of the Gregorian calendar.
+    public let year: Int
+    /// 1–12.
+    public let month: Int
+    /// 1–31.
+    public let day: Int
+
+    /// The date of a day counted from 1970-01-01.
+    ///
+    /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
+    public init(daysSince1970 days: Int32) {
+        let shifted = Int(days) + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// nil where there is no such date (30 February).
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...12).contains(month), (-9999...9999).contains(year), day >= 1, day <= 31 else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        guard CivilDay(daysSince1970: daysSince1970) == self else { return nil }
+    }
+
+    /// The day counted from 1970-01-01 (`days_from_civil` of the same source).
+    public var daysSince1970: Int32 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int32(era * 146_097 + dayOfEra - 719_468)
+    }
+}
