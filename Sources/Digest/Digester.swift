@@ -62,6 +62,17 @@ public struct Digester: ~Copyable {
         update(bytes: bytes)
     }
 
+    /// Adds numbers, each as 8 little-endian bytes; the quick way for many.
+    public mutating func update(words: [UInt64]) {
+        flush()
+        let ordered = UInt64(1).littleEndian == 1 ? words : words.map(\.littleEndian)
+        let status = unsafe ordered.withUnsafeBytes { buffer in
+            unsafe crypto_generichash_update(
+                OpaquePointer(memory), buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(buffer.count))
+        }
+        precondition(status == 0, "libsodium refused to go on with a digest")
+    }
+
     /// Adds another digest's 32 bytes.
     public mutating func update(_ digest: ContentDigest) {
         update(bytes: digest.bytes)

@@ -100,9 +100,11 @@ struct SQLiteTests {
             #expect(try reader.integer("SELECT count(*) FROM t") == 1)
             try writer.run("INSERT INTO t VALUES (2)")
             #expect(try reader.integer("SELECT count(*) FROM t") == 1)
-            try pool.read { other in #expect(try other.integer("SELECT count(*) FROM t") == 2) }
+            let seenByOther = try pool.read { try $0.integer("SELECT count(*) FROM t") }
+            #expect(seenByOther == 2)
         }
-        #expect(try pool.read { try $0.integer("SELECT count(*) FROM t") } == 2)
+        let seenLater = try pool.read { try $0.integer("SELECT count(*) FROM t") }
+        #expect(seenLater == 2)
     }
 
     @Test func `A reader cannot write`() throws {

@@ -1,0 +1,243 @@
+/// Writes numbers as varints, column after column.
+struct ColumnWriter {
+    private var bytes: [UInt8]
+    private(set) var count = 0
+
+    /// The most bytes that a 64-bit varint takes.
+    static let longestVarint = 10
+
+    init(expecting byteCount: Int) {
+        bytes = [UInt8](repeating: 0, count: byteCount)
+    }
+
+    var written: [UInt8] { Array(bytes[..<count]) }
+
+    mutating func add(byte: UInt8) {
+        makeRoom(1)
+        bytes[count] = byte
+        count += 1
+    }
+
+    mutating func add(_ number: Int) {
+        makeRoom(Self.longestVarint)
+        var position = count
+        var span = bytes.mutableSpan
+        Self.put(UInt64(number), into: &span, at: &position)
+        count = position
+    }
+
+    mutating func add(_ text: String) {
+        let utf8 = Array(text.utf8)
+        add(utf8.count)
+        makeRoom(utf8.count)
+        bytes.replaceSubrange(count..<count + utf8.count, with: utf8)
+        count += utf8.count
+    }
+
+    mutating func add(zigzag number: Int64) {
+        makeRoom(Self.longestVarint)
+        var position = count
+        var span = bytes.mutableSpan
+        Self.put(Self.zigzag(number), into: &span, at: &position)
+        count = position
+    }
+
+    /// The first number, then differences that wrap.
+    mutating func add(differencesOf numbers: [Int64]) {
+        makeRoom(numbers.count * Self.longestVarint)
+        var position = count
+        var span = bytes.mutableSpan
+        var last: Int64 = 0
+        for number in numbers {
+            Self.put(Self.zigzag(number &- last), into: &span, at: &position)
+            last = number
+        }
+        count = position
+    }
+
+    /// The same, of the numbers that are not `absent`.
+    mutating func add(differencesOf numbers: [Int64], without absent: Int64) {
+        makeRoom(numbers.count * Self.longestVarint)
+        var position = count
+        var span = bytes.mutableSpan
+        var last: Int64 = 0
+        for number in numbers where number != absent {
+            Self.put(Self.zigzag(number &- last), into: &span, at: &position)
+            last = number
+        }
+        count = position
+    }
+
+    /// The first time, then how the steps (in units of `divisor`, which divides them all) differ.
+    mutating func add(stepsOf times: [Int64], without absent: Int64, divisor: Int64) {
+        makeRoom(times.count * Self.longestVarint)
+        var position = count
+        var span = bytes.mutableSpan
+        var previous: Int64?
+        var lastDelta: Int64 = 0
+        var lastStep: Int64 = 0
+        for time in times where time != absent {
+            guard let last = previous else {
+                Self.put(Self.zigzag(time), into: &span, at: &position)
+                previous = time
+                continue
+            }
+            let delta = time &- last
+            let step = delta == lastDelta ? lastStep : delta / divisor
+            Self.put(Self.zigzag(step &- lastStep), into: &span, at: &position)
+            previous = time
+            lastDelta = delta
+            lastStep = step
+        }
+        count = position
+    }
+
+    private mutating func makeRoom(_ more: Int) {
+        guard count + more > bytes.count else { return }
+        bytes.append(contentsOf: repeatElement(0, count: max(more, bytes.count)))
+    }
+
+    @inline(__always)
+    private static func zigzag(_ number: Int64) -> UInt64 {
+        UInt64(bitPattern: (number << 1) ^ (number >> 63))
+    }
+
+    @inline(__always)
+    private static func put(_ number: UInt64, into span: inout MutableSpan<UInt8>, at position: inout Int) {
+        var rest = number
+        while rest >= 0x80 {
+            span[position] = UInt8(truncatingIfNeeded: rest) | 0x80
+            position += 1
+            rest >>= 7
+        }
+        span[position] = UInt8(truncatingIfNeeded: rest)
+        position += 1
+    }
+}
+
+/// Reads what `ColumnWriter` wrote; any bytes end in an error, never in a trap.
+///
+/// It holds where it stands; the bytes are lent to each call, since a span cannot be kept.
+struct ColumnReader {
+    private(set) var position = 0
+
+    mutating func byte(_ bytes: Span<UInt8>) throws(ChunkCodecError) -> UInt8 {
+        guard position < bytes.count else { throw .truncated }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// A number that counts something of which there are at most `limit`.
+    mutating func number(_ bytes: Span<UInt8>, upTo limit: Int) throws(ChunkCodecError) -> Int {
+        let value = try Self.varint(bytes, &position)
+        guard value <= UInt64(limit) else { throw .malformed }
+        return Int(value)
+    }
+
+    mutating func signedNumber(_ bytes: Span<UInt8>) throws(ChunkCodecError) -> Int64 {
+        Self.unzigzag(try Self.varint(bytes, &position))
+    }
+
+    mutating func text(_ bytes: Span<UInt8>) throws(ChunkCodecError) -> String {
+        let count = try number(bytes, upTo: bytes.count - position)
+        var utf8: [UInt8] = []
+        utf8.reserveCapacity(count)
+        guard count <= bytes.count - position else { throw .truncated }
+        for index in position..<position + count { utf8.append(bytes[index]) }
+        position += count
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw .malformed }
+        return text
+    }
+
+    /// `count` numbers given as differences, each within ±`limit`.
+    mutating func differences(_ bytes: Span<UInt8>, count: Int, within limit: Int64) throws(ChunkCodecError) -> [Int64]
+    {
+        var numbers = [Int64](repeating: 0, count: count)
+        var span = numbers.mutableSpan
+        var at = position
+        var last: Int64 = 0
+        var most: UInt64 = 0
+        for index in 0..<count {
+            last &+= Self.unzigzag(try Self.varint(bytes, &at))
+            most = max(most, last.magnitude)
+            span[index] = last
+        }
+        guard most <= limit.magnitude else { throw .malformed }
+        position = at
+        return numbers
+    }
+
+    /// Numbers given as differences, where `runs` has points that carry one; `absent` elsewhere.
+    mutating func differences(
+        _ bytes: Span<UInt8>, count: Int, present runs: [Range<Int>], absent: Int64
+    ) throws(ChunkCodecError)
+        -> [Int64]
+    {
+        var numbers = [Int64](repeating: absent, count: count)
+        var span = numbers.mutableSpan
+        var at = position
+        var last: Int64 = 0
+        for run in runs {
+            for index in run {
+                last &+= Self.unzigzag(try Self.varint(bytes, &at))
+                span[index] = last
+            }
+        }
+        position = at
+        return numbers
+    }
+
+    /// Times given as differences of steps, where `runs` has points that carry one; `absent` elsewhere.
+    mutating func steps(
+        _ bytes: Span<UInt8>, count: Int, present runs: [Range<Int>], absent: Int64, divisor: Int64
+    )
+        throws(ChunkCodecError) -> [Int64]
+    {
+        var times = [Int64](repeating: absent, count: count)
+        var span = times.mutableSpan
+        var at = position
+        var last: Int64 = 0
+        var step: Int64 = 0
+        var isFirst = true
+        for run in runs {
+            for index in run {
+                let number = Self.unzigzag(try Self.varint(bytes, &at))
+                if isFirst {
+                    last = number
+                    isFirst = false
+                } else {
+                    step &+= number
+                    last &+= step &* divisor
+                }
+                span[index] = last
+            }
+        }
+        position = at
+        return times
+    }
+
+    @inline(__always)
+    private static func unzigzag(_ number: UInt64) -> Int64 {
+        Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    @inline(__always)
+    private static func varint(_ bytes: Span<UInt8>, _ position: inout Int) throws(ChunkCodecError) -> UInt64 {
+        guard position < bytes.count else { throw .truncated }
+        let first = bytes[position]
+        position += 1
+        if first < 0x80 { return UInt64(first) }
+        var value = UInt64(first & 0x7f)
+        var shift: UInt64 = 7
+        while true {
+            guard position < bytes.count else { throw .truncated }
+            let byte = bytes[position]
+            position += 1
+            // The tenth byte holds the 64th bit alone.
+            guard shift < 63 || byte <= 1 else { throw .malformed }
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/// Why bytes are no chunk.
+public enum ChunkCodecError: Error, Sendable, Equatable {
+    /// They end too soon.
+    case truncated
+    /// A newer tileserve wrote them, in this version of the format.
+    case newerVersion(UInt8)
+    /// They say what no chunk can.
+    case malformed
+}
+
+/// How chunks are written: version, count, unit, segment starts, times, longitudes, latitudes, then the fields.
+///
+/// Numbers are varints (7 bits a byte, the lowest first), signed ones zigzag. Which points carry a value is said by runs:
+/// how many do not, how many do, in turn. Times: a divisor of all steps, the first time, then differences of
+/// (step / divisor). Coordinates and number fields: first differences. Text fields: the different texts in the order of
+/// their appearance, then the index of each. 5–6 bytes a point for traces of 1–5 s without fields.
+extension PointChunk {
+    private static let formatVersion: UInt8 = 1
+    private static let semicirclesTag: UInt8 = 10
+    fileprivate static let numbersTag: UInt8 = 0
+    fileprivate static let textsTag: UInt8 = 1
+    /// Points of all fields together that a decoded chunk may hold: 128 MiB of numbers.
+    private static let cellLimit = 1 << 24
+
+    /// The chunk as bytes that `init(decoding:)` reads; equal chunks give equal bytes.
+    public func encoded() -> [UInt8] {
+        var writer = ColumnWriter(expecting: count * 3 * ColumnWriter.longestVarint + 64)
+        writer.add(byte: Self.formatVersion)
+        writer.add(count)
+        switch unit {
+        case .decimal(let places): writer.add(byte: places)
+        case .semicircles: writer.add(byte: Self.semicirclesTag)
+        }
+        writer.add(segmentStarts.count)
+        var lastStart = 0
+        for start in segmentStarts {
+            writer.add(start - lastStart)
+            lastStart = start
+        }
+        writer.add(presenceOf: times, absent: Instant.none)
+        let divisor = Self.commonDivisor(ofStepsIn: times)
+        writer.add(zigzag: divisor)
+        writer.add(stepsOf: times, without: Instant.none, divisor: divisor)
+        writer.add(differencesOf: longitudes)
+        writer.add(differencesOf: latitudes)
+        writer.add(fields.count)
+        for field in fields { field.write(to: &writer) }
+        return writer.written
+    }
+
+    /// Reads a chunk; without `fieldsToo` the fields are left out and their bytes not looked at.
+    public init(decoding bytes: [UInt8], fieldsToo: Bool = true) throws(ChunkCodecError) {
+        try self.init(decoding: bytes.span, fieldsToo: fieldsToo)
+    }
+
+    /// Reads a chunk; without `fieldsToo` the fields are left out and their bytes not looked at.
+    public init(decoding bytes: Span<UInt8>, fieldsToo: Bool = true) throws(ChunkCodecError) {
+        var reader = ColumnReader()
+        let version = try reader.byte(bytes)
+        guard version == Self.formatVersion else {
+            throw version > Self.formatVersion ? .newerVersion(version) : .malformed
+        }
+        let count = try reader.number(bytes, upTo: Self.capacity)
+        let (unit, limit) = try Self.unit(tag: reader.byte(bytes))
+        let segmentStarts = try Self.readSegmentStarts(bytes, &reader, count: count)
+        let runs = try reader.presence(bytes, count)
+        let divisor = try reader.signedNumber(bytes)
+        let times = try reader.steps(
+            bytes, count: count, present: runs, absent: Instant.none, divisor: divisor)
+        let longitudes = try reader.differences(bytes, count: count, within: limit)
+        let latitudes = try reader.differences(bytes, count: count, within: limit / 2)
+        var fields: [FieldColumn] = []
+        if fieldsToo {
+            let fieldCount = try reader.number(bytes, upTo: Self.cellLimit / max(count, 1))
+            for _ in 0..<fieldCount { fields.append(try FieldColumn.read(bytes, &reader, count: count)) }
+            guard reader.position == bytes.count else { throw .malformed }
+        }
+        self.init(
+            unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
+            fields: fields)
+    }
+
+    /// The unit, and how many of it 180° are.
+    private static func unit(tag: UInt8) throws(ChunkCodecError) -> (CoordinateUnit, Int64) {
+        if tag == semicirclesTag { return (.semicircles, 1 << 31) }
+        guard tag <= 9 else { throw .malformed }
+        return (.decimal(places: tag), 180 * FixedDecimal.integerPower(tag))
+    }
+
+    private static func readSegmentStarts(
+        _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
+    ) throws(ChunkCodecError) -> [Int] {
+        let startCount = try reader.number(bytes, upTo: count)
+        var starts: [Int] = []
+        var last = 0
+        for index in 0..<startCount {
+            let step = try reader.number(bytes, upTo: count)
+            last += step
+            guard last < count, index == 0 || step > 0 else { throw .malformed }
+            starts.append(last)
+        }
+        return starts
+    }
+
+    /// The greatest number that divides all steps between the times there are; 1 where they are all 0.
+    private static func commonDivisor(ofStepsIn times: [Int64]) -> Int64 {
+        var divisor: UInt64 = 0
+        var previous: Int64?
+        var lastStep: UInt64 = 0
+        for time in times where time != Instant.none {
+            if let last = previous {
+                let step = (time &- last).magnitude
+                if step != lastStep {
+                    divisor = greatestCommonDivisor(divisor, step)
+                    if divisor == 1 { return 1 }
+                    lastStep = step
+                }
+            }
+            previous = time
+        }
+        return divisor == 0 ? 1 : Int64(exactly: divisor) ?? 1
+    }
+
+    private static func greatestCommonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        var (one, other) = (first, second)
+        while other != 0 { (one, other) = (other, one % other) }
+        return one
+    }
+}
+
+extension FieldColumn {
+    fileprivate func write(to writer: inout ColumnWriter) {
+        writer.add(name)
+        switch values {
+        case .numbers(let places, let numbers):
+            writer.add(byte: PointChunk.numbersTag)
+            writer.add(byte: places)
+            writer.add(presenceOf: numbers, absent: Self.absent)
+            writer.add(differencesOf: numbers, without: Self.absent)
+        case .texts(let texts):
+            writer.add(byte: PointChunk.textsTag)
+            writer.add(presenceIn: texts.lazy.map { $0 != nil }, count: texts.count)
+            var indices: [String: Int] = [:]
+            var dictionary: [String] = []
+            for case let text? in texts where indices[text] == nil {
+                indices[text] = dictionary.count
+                dictionary.append(text)
+            }
+            writer.add(dictionary.count)
+            for text in dictionary { writer.add(text) }
+            for case let text? in texts { writer.add(indices[text] ?? 0) }
+        }
+    }
+
+    fileprivate static func read(
+        _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
+    ) throws(ChunkCodecError) -> FieldColumn {
+        let name = try reader.text(bytes)
+        switch try reader.byte(bytes) {
+        case PointChunk.numbersTag:
+            let places = try reader.byte(bytes)
+            guard places <= 18 else { throw .malformed }
+            let runs = try reader.presence(bytes, count)
+            let numbers = try reader.differences(bytes, count: count, present: runs, absent: absent)
+            return FieldColumn(name: name, values: .numbers(places: places, numbers))
+        case PointChunk.textsTag:
+            let runs = try reader.presence(bytes, count)
+            var dictionary: [String] = []
+            for _ in 0..<(try reader.number(bytes, upTo: count)) { dictionary.append(try reader.text(bytes)) }
+            var texts = [String?](repeating: nil, count: count)
+            for run in runs {
+                for index in run {
+                    let entry = try reader.number(bytes, upTo: count)
+                    guard entry < dictionary.count else { throw .malformed }
+                    texts[index] = dictionary[entry]
+                }
+            }
+            return FieldColumn(name: name, values: .texts(texts))
+        default:
+            throw .malformed
+        }
+    }
+}
+
+extension ColumnWriter {
+    fileprivate mutating func add(presenceOf numbers: [Int64], absent: Int64) {
+        // Nearly always every point carries a value: one comparison a point tells.
+        var missing = 0
+        for number in numbers where number == absent { missing += 1 }
+        if missing == 0 {
+            addRuns([0, numbers.count], count: numbers.count)
+        } else {
+            add(presenceIn: numbers.lazy.map { $0 != absent }, count: numbers.count)
+        }
+    }
+
+    fileprivate mutating func add(presenceIn flags: some Sequence<Bool>, count: Int) {
+        var runs: [Int] = []
+        var wanted = false
+        var length = 0
+        for flag in flags {
+            if flag != wanted {
+                runs.append(length)
+                length = 0
+                wanted = flag
+            }
+            length += 1
+        }
+        runs.append(length)
+        addRuns(runs, count: count)
+    }
+
+    /// Runs end when their sum is the count, which is known.
+    private mutating func addRuns(_ runs: [Int], count: Int) {
+        guard count > 0 else { return }
+        for run in runs { add(run) }
+    }
+}
+
+extension ColumnReader {
+    /// The stretches of points that carry a value.
+    fileprivate mutating func presence(_ bytes: Span<UInt8>, _ count: Int) throws(ChunkCodecError) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var done = 0
+        var isPresent = false
+        while done < count {
+            let length = try number(bytes, upTo: count - done)
+            // Only the first run may be empty: others would let a few bytes claim any number of runs.
+            guard length > 0 || (done == 0 && !isPresent) else { throw .malformed }
+            if isPresent { runs.append(done..<done + length) }
+            done += length
+            isPresent.toggle()
+        }
+        return runs
+    }
+}

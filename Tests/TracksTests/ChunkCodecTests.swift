@@ -1,0 +1,163 @@
+import Testing
+import Tracks
+
+struct ChunkCodecTests {
+    private static let units: [CoordinateUnit] = [
+        .decimal(places: 0), .decimal(places: 5), .decimal(places: 7), .decimal(places: 9), .semicircles,
+    ]
+
+    /// A chunk with a bit of everything, made from a seed.
+    static func chunk(seed: UInt64, count: Int, unit: CoordinateUnit = .decimal(places: 7)) -> PointChunk {
+        var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
+        func random(_ limit: Int64) -> Int64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int64(state >> 1) % limit
+        }
+        let half: Int64 = unit == .semicircles ? 1 << 31 : 180 * power(unit)
+        var longitudes: [Int64] = []
+        var latitudes: [Int64] = []
+        var times: [Int64] = []
+        var heights: [Int64] = []
+        var texts: [String?] = []
+        for index in 0..<count {
+            longitudes.append(index % 17 == 3 ? -half : random(half))
+            latitudes.append(index % 19 == 5 ? -half / 2 : random(half / 2))
+            times.append(random(11) == 0 ? Instant.none : 1_500_000_000_000 + Int64(index) * 1000 + random(2) * 500)
+            heights.append(random(5) < 2 ? FieldColumn.absent : random(1_000_000) - 500_000)
+            texts.append(random(3) == 0 ? nil : ["3d", "2d", "", "ünïcode"][Int(random(4))])
+        }
+        let starts = (0..<count).filter { $0 % 100 == 0 }
+        let fields = [
+            FieldColumn(name: "ele", values: .numbers(places: 2, heights)),
+            FieldColumn(name: "fix", values: .texts(texts)),
+        ]
+        return PointChunk(
+            unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: starts,
+            fields: fields)
+    }
+
+    private static func power(_ unit: CoordinateUnit) -> Int64 {
+        guard case .decimal(let places) = unit else { return 1 }
+        return FixedDecimal.integerPower(places)
+    }
+
+    @Test(arguments: units)
+    func `What was encoded decodes to the same chunk`(unit: CoordinateUnit) throws {
+        for count in [0, 1, 2, 3, 255, PointChunk.capacity] {
+            let chunk = Self.chunk(seed: UInt64(count + 7), count: count, unit: unit)
+            #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+        }
+    }
+
+    @Test func `Times at the ends of 64 bits survive`() throws {
+        let times: [Int64] = [.max, .min + 1, 0, .max, Instant.none, .min + 1, .min + 1]
+        let zeros = [Int64](repeating: 0, count: times.count)
+        let chunk = PointChunk(
+            unit: .decimal(places: 0), longitudes: zeros, latitudes: zeros, times: times, segmentStarts: [])
+        #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+    }
+
+    @Test func `Fields can be left out`() throws {
+        var chunk = Self.chunk(seed: 5, count: 500)
+        let bytes = chunk.encoded()
+        chunk.fields = []
+        #expect(try PointChunk(decoding: bytes, fieldsToo: false) == chunk)
+    }
+
+    @Test func `A trace of a second's steps takes six bytes a point`() {
+        var longitude: Int64 = 134_000_000
+        var latitude: Int64 = 525_000_000
+        var longitudes: [Int64] = []
+        var latitudes: [Int64] = []
+        for index in 0..<Int64(PointChunk.capacity) {
+            longitude += 1000 + (index * 7919) % 600
+            latitude -= 500 + (index * 104_729) % 400
+            longitudes.append(longitude)
+            latitudes.append(latitude)
+        }
+        let times = (0..<Int64(PointChunk.capacity)).map { 1_700_000_000_000 + $0 * 1000 }
+        let chunk = PointChunk(
+            unit: .decimal(places: 7), longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: [0])
+        #expect(chunk.encoded().count <= 6 * PointChunk.capacity)
+    }
+
+    @Test func `Every truncation is an error`() {
+        let bytes = Self.chunk(seed: 3, count: 60).encoded()
+        for length in 0..<bytes.count {
+            #expect(throws: ChunkCodecError.self) { try PointChunk(decoding: Array(bytes[..<length])) }
+        }
+    }
+
+    @Test func `Damaged bytes give an error or a chunk whose places are on Earth`() {
+        let bytes = Self.chunk(seed: 9, count: 40).encoded()
+        for index in bytes.indices {
+            for value in [0, 1, 0x7f, 0x80, 0xff, bytes[index] ^ 0x10] as [UInt8] {
+                var damaged = bytes
+                damaged[index] = value
+                guard let chunk = try? PointChunk(decoding: damaged) else { continue }
+                for point in 0..<chunk.count {
+                    #expect(abs(chunk.unit.nanodegrees(chunk.longitudes[point])) <= 180_000_000_000)
+                    #expect(abs(chunk.unit.nanodegrees(chunk.latitudes[point])) <= 90_000_000_000)
+                }
+            }
+        }
+    }
+
+    @Test func `Noise never decodes into a trap`() {
+        var state: UInt64 = 88_172_645_463_325_252
+        for length in 0..<2000 {
+            var bytes: [UInt8] = [1, UInt8(length % 128), 7]
+            for _ in 0..<length % 200 {
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                bytes.append(UInt8(truncatingIfNeeded: state >> 32))
+            }
+            _ = try? PointChunk(decoding: bytes)
+        }
+    }
+
+    @Test func `A newer version is named`() {
+        #expect(throws: ChunkCodecError.newerVersion(2)) { try PointChunk(decoding: [2, 0]) }
+    }
+}
+
+struct RecordingDigestTests {
+    private func digest(_ chunks: [PointChunk]) -> String {
+        var digest = RecordingDigest()
+        for chunk in chunks { digest.add(chunk) }
+        return digest.finish().description
+    }
+
+    private func part(_ chunk: PointChunk, _ range: Range<Int>) -> PointChunk {
+        PointChunk(
+            unit: chunk.unit, longitudes: Array(chunk.longitudes[range]), latitudes: Array(chunk.latitudes[range]),
+            times: Array(chunk.times[range]), segmentStarts: [])
+    }
+
+    @Test func `How points are cut into chunks does not matter`() {
+        let chunk = ChunkCodecTests.chunk(seed: 1, count: 300)
+        #expect(digest([chunk]) == digest([part(chunk, 0..<1), part(chunk, 1..<200), part(chunk, 200..<300)]))
+    }
+
+    @Test func `Finer digits than 1e-7 degrees do not matter, coarser ones do`() {
+        func one(_ longitude: Int64, places: UInt8) -> PointChunk {
+            PointChunk(
+                unit: .decimal(places: places), longitudes: [longitude], latitudes: [0], times: [5], segmentStarts: [])
+        }
+        #expect(digest([one(1_234_567_849, places: 9)]) == digest([one(12_345_678, places: 7)]))
+        #expect(digest([one(-1_234_567_850, places: 9)]) == digest([one(-12_345_679, places: 7)]))
+        #expect(digest([one(120, places: 7)]) == digest([one(12, places: 6)]))
+        #expect(digest([one(12, places: 7)]) != digest([one(13, places: 7)]))
+    }
+
+    @Test func `Order and times matter`() {
+        let chunk = ChunkCodecTests.chunk(seed: 1, count: 3)
+        #expect(digest([part(chunk, 0..<1), part(chunk, 1..<2)]) != digest([part(chunk, 1..<2), part(chunk, 0..<1)]))
+        var later = chunk
+        later.times[0] &+= 1
+        #expect(digest([later]) != digest([chunk]))
+    }
+}
