@@ -1,3 +1,4 @@
+import Digest
 import Testing
 import Tracks
 
