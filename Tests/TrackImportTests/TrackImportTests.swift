@@ -1,1 +1,26 @@
 import Testing
+import TrackImport
+import Tracks
+
+@Suite struct RealFileTests {
+    @Test(arguments: [
+        "derived/base.gpx", "derived/base.csv", "derived/base_epochms.csv", "derived/base_semicolon_localtime.csv",
+    ]) func the_same_points_come_out_of_every_container(path: String) throws {
+        guard let expected = realFile("derived/base.gpx"), let bytes = realFile(path) else { return }
+        let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
+        let wanted = imported(expected).recordings.flatMap(\.points)
+        let result = imported(bytes, options: berlin)
+        #expect(result.receipt.failure == nil)
+        #expect(result.receipt.refused.count == 0)
+        #expect(wanted.count == 2299)
+        let points = result.recordings.flatMap(\.points)
+        #expect(points.count == 2299)
+        // Some containers write 6 decimal places or whole seconds.
+        let isCoarse = path.contains("localtime")
+        let strangers = zip(points, wanted).count { point, wanted in
+            abs(point.longitude - wanted.longitude) > 500 || abs(point.latitude - wanted.latitude) > 500
+                || (isCoarse ? point.time != wanted.time / 1000 * 1000 : point.time != wanted.time)
+        }
+        #expect(strangers == 0)
+    }
+}

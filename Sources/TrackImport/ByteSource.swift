@@ -1,0 +1,102 @@
+import Zlib
+
+/// Bytes that come block by block.
+public protocol ByteSource {
+    /// The next block; empty at the end, and from then on.
+    mutating func read() throws -> [UInt8]
+}
+
+/// The size of the blocks that files are read in: large enough that a block's overhead vanishes, small enough for the
+/// second-level cache.
+public let blockSize = 256 * 1024
+
+/// Bytes in memory, given out in blocks.
+public struct MemorySource: ByteSource {
+    private var rest: ArraySlice<UInt8>
+    private let block: Int
+
+    /// A source of `bytes` in blocks of `block` bytes.
+    public init(_ bytes: [UInt8], block: Int = blockSize) {
+        precondition(block > 0, "a block holds something")
+        rest = bytes[...]
+        self.block = block
+    }
+
+    /// The next block.
+    public mutating func read() -> [UInt8] {
+        let taken = Array(rest.prefix(block))
+        rest = rest.dropFirst(taken.count)
+        return taken
+    }
+}
+
+/// The unpacked bytes of a gzip stream.
+struct GunzipSource: ByteSource {
+    /// Tracks shrink 5- to 20-fold; what grows more than this is a bomb …
+    static let greatestRatio = 200
+    /// … once it has grown this large: small files of blanks do no harm.
+    static let ratioFreeBytes = 64 * 1024 * 1024
+
+    private var packed: any ByteSource
+    private let inflater: Inflater
+    private var block: [UInt8] = []
+    private var offset = 0
+    private var bytesIn = 0
+    private var bytesOut = 0
+    private var atEnd = false
+
+    init(_ packed: any ByteSource) throws {
+        self.packed = packed
+        inflater = try Inflater()
+    }
+
+    mutating func read() throws -> [UInt8] {
+        while !atEnd {
+            let output = try inflater.inflate(block, from: &offset, limit: blockSize)
+            if !output.isEmpty {
+                bytesOut += output.count
+                guard bytesOut < Self.ratioFreeBytes || bytesOut / Self.greatestRatio < bytesIn else {
+                    throw ImportFailure.gzipBomb(ratio: Self.greatestRatio)
+                }
+                return output
+            }
+            if inflater.isFinished { break }
+            guard offset >= block.count else { continue }
+            block = try packed.read()
+            offset = 0
+            bytesIn += block.count
+            guard block.isEmpty else { continue }
+            atEnd = true
+            try inflater.finish()
+        }
+        atEnd = true
+        return []
+    }
+}
+
+/// A source of which the first bytes have been looked at.
+struct PeekedSource: ByteSource {
+    private(set) var head: [UInt8] = []
+    private var headGiven = false
+    private var rest: any ByteSource
+
+    /// Reads ahead until there are `wanted` bytes or no more.
+    init(_ source: any ByteSource, wanted: Int) throws {
+        rest = source
+        while head.count < wanted {
+            let block = try rest.read()
+            if block.isEmpty { break }
+            head = head.isEmpty ? block : head + block
+        }
+    }
+
+    mutating func read() throws -> [UInt8] {
+        guard headGiven else {
+            headGiven = true
+            let first = head
+            head = []
+            return first.isEmpty ? try rest.read() : first
+        }
+        return try rest.read()
+    }
+}

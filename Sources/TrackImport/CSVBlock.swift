@@ -1,0 +1,309 @@
+import Foundation
+import Tracks
+
+/// What tells a row's recording from others.
+struct CSVKey: Hashable, Sendable {
+    var person: String?
+    var device: String?
+    var track: String?
+    var activity: String?
+}
+
+/// Some rows of a CSV file as columns.
+struct CSVRows: Sendable {
+    /// Rows one after the other that belong to the same segment of the same recording.
+    struct Run: Sendable {
+        /// Which of `keys`.
+        var key: Int
+        var segment: String?
+        var name: String?
+        /// The first of its rows; the next run's, or the end, ends it.
+        var start: Int
+    }
+
+    /// Numbers where cells are plain ones; texts for the others.
+    struct Field: Sendable {
+        var numbers: [Int64] = []
+        var places: [UInt8] = []
+        var texts: [Int: String] = [:]
+    }
+
+    var longitudes: [FixedDecimal] = []
+    var latitudes: [FixedDecimal] = []
+    var times: [Int64] = []
+    var fields: [Field]
+    var keys: [CSVKey] = []
+    var runs: [Run] = []
+    /// Lines are counted from 0 at the first of the block.
+    var refused = Findings<Refusal>()
+    var unreadTimes = Findings<String>()
+    var lines = 0
+}
+
+/// Reads rows from blocks of bytes that begin and end with one; a value, so that several blocks can be read at once.
+struct CSVBlockReader: Sendable {
+    private struct FieldColumn {
+        var column: Int
+        var isText: Bool
+    }
+
+    let fieldNames: [String]
+
+    private let separator: UInt8
+    private let comma: Bool
+    private let columnCount: Int
+    private let longitude: Int
+    private let latitude: Int
+    private let instant: Int?
+    private let unit: EpochUnit?
+    private let date: Int?
+    private let timeOfDay: Int?
+    private let fields: [FieldColumn]
+    private let keys: [(role: CSVRole, column: Int)]
+    private let zone: TimeZone
+
+    /// nil where the header names no longitude or latitude.
+    init?(_ header: CSVHeader, zone: TimeZone) {
+        guard let longitude = header.column(.longitude), let latitude = header.column(.latitude) else { return nil }
+        self.longitude = longitude
+        self.latitude = latitude
+        self.zone = zone
+        separator = header.separator
+        comma = header.comma
+        columnCount = header.roles.count
+        date = header.column(.date)
+        timeOfDay = header.column(.timeOfDay)
+        let times = header.roles.enumerated().compactMap { column, role -> (Int, EpochUnit?)? in
+            if case .instant(let unit) = role { return (column, unit) }
+            return nil
+        }
+        instant = times.first?.0
+        unit = times.first?.1
+        var names: [String] = []
+        var fields: [FieldColumn] = []
+        for (column, role) in header.roles.enumerated() {
+            guard case .field(let name, let isText) = role else { continue }
+            fields.append(FieldColumn(column: column, isText: isText))
+            names.append(names.contains(name) ? "\(name) \(column + 1)" : name)
+        }
+        self.fields = fields
+        fieldNames = names
+        let keyRoles: [CSVRole] = [.person, .device, .track, .activity, .segment, .trackName]
+        keys = keyRoles.compactMap { role in header.column(role).map { (role, $0) } }
+    }
+
+    /// The rows of a block; `isLast` where the file ends with it.
+    func rows(of block: [UInt8], isLast: Bool) -> CSVRows {
+        let bytes = block.span
+        var state = CSVBlockState(columns: columnCount, keys: keys.count, fields: fields.count, zone: zone)
+        var at = 0
+        while at < bytes.count {
+            let start = at
+            let line = state.rows.lines
+            let found = split(bytes, from: &at, into: &state)
+            guard found > 1 || !Text.trimmed(bytes, start..<at).isEmpty else { continue }
+            let isCut = isLast && at == bytes.count && bytes[at - 1] != UInt8(ascii: "\n") && found < columnCount
+            guard !isCut, found > longitude, found > latitude else {
+                state.rows.refused.add(.shortRow(columns: found), line: line)
+                continue
+            }
+            take(bytes, &state, line: line, cells: found)
+        }
+        return state.rows
+    }
+
+    /// Finds the cells of a row, moves `at` behind it, and gives their count.
+    @inline(__always)
+    private func split(_ bytes: Span<UInt8>, from at: inout Int, into state: inout CSVBlockState) -> Int {
+        let newline = UInt8(ascii: "\n")
+        let end = bytes.count
+        var cell = 0
+        var start = at
+        while true {
+            if at < end, bytes[at] == UInt8(ascii: "\"") {
+                at = closingQuote(bytes, at + 1, &state)
+                state.set(cell, start + 1, at)
+                while at < end, bytes[at] != separator, bytes[at] != newline { at += 1 }
+            } else {
+                while at < end {
+                    let byte = bytes[at]
+                    if byte == separator || byte == newline { break }
+                    at += 1
+                }
+                state.set(cell, start, at)
+            }
+            cell += 1
+            guard at < end, bytes[at] == separator else { break }
+            at += 1
+            start = at
+        }
+        if at < end { at += 1 }
+        state.rows.lines += 1
+        return cell
+    }
+
+    /// Where the quoted cell that begins at `start` is closed.
+    private func closingQuote(_ bytes: Span<UInt8>, _ start: Int, _ state: inout CSVBlockState) -> Int {
+        let quote = UInt8(ascii: "\"")
+        var at = start
+        while at < bytes.count {
+            if bytes[at] == quote {
+                guard at + 1 < bytes.count, bytes[at + 1] == quote else { return at }
+                at += 1
+            } else if bytes[at] == UInt8(ascii: "\n") {
+                state.rows.lines += 1
+            }
+            at += 1
+        }
+        return at
+    }
+
+    @inline(__always)
+    private func take(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int) {
+        guard let east = FixedDecimal(bytes, state.cell(longitude), comma: comma),
+            let north = FixedDecimal(bytes, state.cell(latitude), comma: comma),
+            let place = Place(longitude: east, latitude: north)
+        else {
+            let reason = refusal(bytes, state)
+            state.rows.refused.add(reason, line: line)
+            return
+        }
+        let row = state.rows.times.count
+        if !keys.isEmpty || row == 0 { takeKey(bytes, &state, row: row, cells: cells) }
+        state.rows.longitudes.append(place.longitude)
+        state.rows.latitudes.append(place.latitude)
+        state.rows.times.append(time(bytes, &state, line: line, cells: cells) ?? Instant.none)
+        for (index, field) in fields.enumerated() where field.column < cells {
+            takeField(bytes, state.cell(field.column), isText: field.isText, &state.rows.fields[index], row: row)
+        }
+    }
+
+    @inline(__always)
+    private func takeField(
+        _ bytes: Span<UInt8>, _ cell: Range<Int>, isText: Bool, _ field: inout CSVRows.Field, row: Int
+    ) {
+        let cell = Text.trimmed(bytes, cell)
+        guard !cell.isEmpty else { return }
+        if !isText, let number = FixedDecimal(plain: bytes, cell, comma: comma) {
+            while field.numbers.count < row {
+                field.numbers.append(Tracks.FieldColumn.absent)
+                field.places.append(0)
+            }
+            field.numbers.append(number.mantissa)
+            field.places.append(number.places)
+        } else {
+            field.texts[row] = Self.text(bytes, cell)
+        }
+    }
+
+    private func time(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int) -> Int64? {
+        if let date, let timeOfDay, date < cells, timeOfDay < cells {
+            let cell = state.cell(timeOfDay)
+            if let found = state.times.instant(bytes, date: state.cell(date), time: cell) { return found }
+            // The other cell may hold the whole time.
+            if cell.count >= 10, let found = state.times.instant(bytes, cell) { return found }
+            if !Text.trimmed(bytes, cell).isEmpty { state.rows.unreadTimes.add(Self.text(bytes, cell), line: line) }
+            return nil
+        }
+        guard let instant, instant < cells else { return nil }
+        let cell = state.cell(instant)
+        if let found = state.times.instant(bytes, cell, unit: unit) { return found }
+        // A column that is named for a unit may hold written times all the same.
+        if unit != nil, let found = state.times.instant(bytes, cell) { return found }
+        if !Text.trimmed(bytes, cell).isEmpty { state.rows.unreadTimes.add(Self.text(bytes, cell), line: line) }
+        return nil
+    }
+
+    private func refusal(_ bytes: Span<UInt8>, _ state: CSVBlockState) -> Refusal {
+        let east = Text.trimmed(bytes, state.cell(longitude))
+        let north = Text.trimmed(bytes, state.cell(latitude))
+        if east.isEmpty || north.isEmpty { return .noPlace }
+        let number = FixedDecimal(bytes, east, comma: comma)
+        guard let number, Place.isWithin(number, degrees: 180) else { return .longitude(Self.text(bytes, east)) }
+        return .latitude(Self.text(bytes, north))
+    }
+
+    // MARK: Telling recordings apart
+
+    private func takeKey(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, row: Int, cells: Int) {
+        if row > 0, isSameKey(bytes, state, cells) { return }
+        var key = CSVKey()
+        var run = CSVRows.Run(key: 0, segment: nil, name: nil, start: row)
+        for (index, (role, column)) in keys.enumerated() {
+            let cell = column < cells ? state.cell(column) : 0..<0
+            state.key[index] = cell
+            let trimmed = Text.trimmed(bytes, cell)
+            guard !trimmed.isEmpty else { continue }
+            let word = Self.text(bytes, trimmed)
+            switch role {
+            case .person: key.person = word
+            case .device: key.device = word
+            case .track: key.track = word
+            case .activity: key.activity = word.lowercased()
+            case .segment: run.segment = word
+            default: run.name = word
+            }
+        }
+        run.key = state.number(of: key)
+        state.rows.runs.append(run)
+    }
+
+    @inline(__always)
+    private func isSameKey(_ bytes: Span<UInt8>, _ state: CSVBlockState, _ cells: Int) -> Bool {
+        for index in keys.indices {
+            let column = keys[index].column
+            let old = state.key[index]
+            let new = column < cells ? state.cell(column) : 0..<0
+            guard old.count == new.count else { return false }
+            for offset in 0..<old.count where bytes[old.lowerBound + offset] != bytes[new.lowerBound + offset] {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func text(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> String {
+        let trimmed = Text.trimmed(bytes, cell)
+        let text = Text.string(bytes, trimmed)
+        return text.contains("\"\"") ? text.replacingOccurrences(of: "\"\"", with: "\"") : text
+    }
+}
+
+/// What is on the way while a block is read.
+private struct CSVBlockState {
+    var rows: CSVRows
+    var times: InstantReader
+    /// The cells of the last row that began a run, one for each column that tells recordings apart.
+    var key: [Range<Int>]
+    private var starts: [Int]
+    private var ends: [Int]
+    private var numbers: [CSVKey: Int] = [:]
+
+    init(columns: Int, keys: Int, fields: Int, zone: TimeZone) {
+        rows = CSVRows(fields: Array(repeating: CSVRows.Field(), count: fields))
+        times = InstantReader(zone: zone)
+        key = Array(repeating: 0..<0, count: keys)
+        starts = Array(repeating: 0, count: columns)
+        ends = Array(repeating: 0, count: columns)
+    }
+
+    @inline(__always)
+    mutating func set(_ cell: Int, _ start: Int, _ end: Int) {
+        // Cells beyond the header's belong to no column.
+        guard cell < starts.count else { return }
+        starts[cell] = start
+        ends[cell] = end
+    }
+
+    @inline(__always)
+    func cell(_ column: Int) -> Range<Int> {
+        starts[column]..<max(starts[column], ends[column])
+    }
+
+    mutating func number(of key: CSVKey) -> Int {
+        if let number = numbers[key] { return number }
+        numbers[key] = rows.keys.count
+        rows.keys.append(key)
+        return rows.keys.count - 1
+    }
+}

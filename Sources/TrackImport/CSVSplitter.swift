@@ -1,0 +1,119 @@
+/// Cuts a CSV file into blocks that begin and end with a row, minding quoted line breaks.
+struct CSVSplitter {
+    /// A row longer than this is no row of a track; it is refused and passed over.
+    static let rowLimit = 1024 * 1024
+
+    /// A block, or a line that was passed over.
+    enum Piece {
+        case rows([UInt8], isLast: Bool)
+        case longRow
+    }
+
+    private var source: any ByteSource
+    private let separator: UInt8
+    private var rest: [UInt8] = []
+    private var toSkip: Int
+    private var isAtEnd = false
+    private var isPassing = false
+    private var pendingLast: [UInt8]?
+
+    /// The rows of `source` behind its first `headerLength` bytes.
+    init(_ source: any ByteSource, headerLength: Int, separator: UInt8) {
+        self.source = source
+        self.separator = separator
+        toSkip = headerLength
+    }
+
+    /// The next piece; nil at the end. `next` reads a block.
+    mutating func piece(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> Piece? {
+        while !isAtEnd {
+            var block = try next(&source)
+            isAtEnd = block.isEmpty
+            if toSkip > 0 {
+                let skipped = min(toSkip, block.count)
+                block.removeFirst(skipped)
+                toSkip -= skipped
+            }
+            rest = rest.isEmpty ? block : rest + block
+            if isPassing, !passLine() { continue }
+            if let end = isAtEnd ? nil : lastRowEnd() {
+                let rows = Array(rest[..<end])
+                rest = Array(rest[end...])
+                return .rows(rows, isLast: false)
+            }
+            if !isAtEnd, rest.count > Self.rowLimit {
+                isPassing = !passLine()
+                return .longRow
+            }
+        }
+        return lastPiece()
+    }
+
+    private mutating func lastPiece() -> Piece? {
+        guard !rest.isEmpty, !isPassing else { return nil }
+        // Quotes that are open at the end were none: the row in which they open is refused, those behind it are read.
+        let scan = scanRows()
+        if scan.isQuoted {
+            if scan.end > 0 {
+                let rows = Array(rest[..<scan.end])
+                rest = Array(rest[scan.end...])
+                return .rows(rows, isLast: false)
+            }
+            _ = passLine()
+            return .longRow
+        }
+        let rows = rest
+        rest = []
+        return .rows(rows, isLast: true)
+    }
+
+    /// Drops bytes up to the next line's first; false where the line goes on in the next block.
+    private mutating func passLine() -> Bool {
+        guard let newline = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+            rest = []
+            return false
+        }
+        rest.removeFirst(newline + 1)
+        isPassing = false
+        return true
+    }
+
+    private func lastRowEnd() -> Int? {
+        guard !rest.contains(UInt8(ascii: "\"")) else {
+            let end = scanRows().end
+            return end > 0 ? end : nil
+        }
+        return rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    }
+
+    /// Where the last whole row ends, and whether what follows it is inside quotes; the same rules as the reader's.
+    private func scanRows() -> (end: Int, isQuoted: Bool) {
+        let bytes = rest.span
+        let quote = UInt8(ascii: "\"")
+        var end = 0
+        var at = 0
+        var atCellStart = true
+        while at < bytes.count {
+            let byte = bytes[at]
+            if byte == quote, atCellStart {
+                at += 1
+                while at < bytes.count {
+                    if bytes[at] == quote {
+                        guard at + 1 < bytes.count, bytes[at + 1] == quote else { break }
+                        at += 1
+                    }
+                    at += 1
+                }
+                guard at < bytes.count else { return (end, true) }
+                atCellStart = false
+            } else if byte == UInt8(ascii: "\n") {
+                end = at + 1
+                atCellStart = true
+            } else {
+                atCellStart = byte == separator
+            }
+            at += 1
+        }
+        return (end, false)
+    }
+}

@@ -1,0 +1,152 @@
+public import Expat
+public import Tracks
+
+/// A format that files are read in.
+public enum TrackFormat: String, Sendable, CaseIterable {
+    /// GPX 1.0 and 1.1.
+    case gpx
+    /// GeoJSON, whole or one object a line, and OGC's moving features.
+    case geojson
+    /// Columns with a header.
+    case csv
+}
+
+/// Why a point was not stored.
+public enum Refusal: Hashable, Sendable {
+    /// The longitude is none on Earth, as written.
+    case longitude(String)
+    /// The latitude is none on Earth, as written.
+    case latitude(String)
+    /// There is no coordinate.
+    case noPlace
+    /// The row is longer than this many bytes.
+    case longRow(limit: Int)
+    /// The row has fewer columns than its coordinates need.
+    case shortRow(columns: Int)
+}
+
+/// A place in a file with what was found there.
+public struct Finding<What: Sendable & Equatable>: Sendable, Equatable {
+    /// Counted from 1.
+    public var line: Int
+    /// What was found.
+    public var what: What
+}
+
+/// How often something was found, and where first.
+public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
+    /// As many places are named as help to find the cause.
+    public static var firstLimit: Int { 5 }
+
+    /// In all.
+    public internal(set) var count = 0
+    /// The first few.
+    public internal(set) var first: [Finding<What>] = []
+
+    mutating func add(_ what: @autoclosure () -> What, line: Int) {
+        count += 1
+        if first.count < Self.firstLimit { first.append(Finding(line: line, what: what())) }
+    }
+}
+
+/// What a file has besides tracks, which is not stored.
+public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
+    /// Places marked on a map.
+    case waypoint
+    /// Plans of where to go, not records of where somebody was.
+    case route
+    /// Points of GeoJSON without a time: places, not a recording.
+    case place
+    /// Polygons.
+    case area
+    /// Features without a geometry.
+    case emptyFeature = "feature without geometry"
+    /// Lines with a single point or none.
+    case emptyTrack = "track without points"
+}
+
+/// Why a file, or the rest of it, was not read.
+public enum ImportFailure: Error, Sendable, Equatable {
+    /// It could not be opened or read, in the system's words.
+    case unreadable(String)
+    /// It holds no bytes.
+    case empty
+    /// It is in no format that is read; what it looks like, where that is known.
+    case unrecognised(String?)
+    /// It is XML and breaks off or is broken.
+    case xml(XMLError)
+    /// A text of one element or one value is longer than this many bytes.
+    case longText(limit: Int, line: Int)
+    /// It is JSON and breaks off or is broken.
+    case json(String, line: Int)
+    /// GeoJSON in another reference system than WGS 84.
+    case referenceSystem(String)
+    /// One feature has more points than this.
+    case longFeature(limit: Int, line: Int)
+    /// The gzip stream is damaged.
+    case damagedGzip
+    /// The gzip stream breaks off.
+    case truncatedGzip
+    /// The gzip stream grows more than this many times.
+    case gzipBomb(ratio: Int)
+    /// The last row breaks off inside quotes that open on this line.
+    case openQuote(line: Int)
+    /// The library did not take the points, in its words.
+    case store(String)
+    /// The one who imports stopped it.
+    case stopped
+}
+
+/// What became of one file.
+public struct FileReceipt: Sendable, Equatable {
+    /// The path as given or walked to.
+    public var file: String
+    /// What it was read as; nil where it was not recognised.
+    public var format: TrackFormat?
+    /// Bytes read, packed.
+    public var bytes = 0
+    /// What became of its recordings.
+    public var outcome = RecordingOutcome()
+    /// Points that were not stored.
+    public var refused = Findings<Refusal>()
+    /// Times that could not be read, as written; their points are kept without time.
+    public var unreadTimes = Findings<String>()
+    /// What else is in it and was not stored.
+    public var skipped: [SkippedThing: Int] = [:]
+    /// Why it, or its rest, was not read; what was whole before that is kept, and counted in `outcome`.
+    public var failure: ImportFailure?
+
+    /// A receipt of nothing yet.
+    public init(file: String) {
+        self.file = file
+    }
+
+    /// Whether the file was read to its end.
+    public var isWhole: Bool { failure == nil }
+}
+
+/// What became of all files.
+public struct ImportReceipt: Sendable, Equatable {
+    /// Files looked at.
+    public var files = 0
+    /// Files that failed, or of which only a part was read.
+    public var failed = 0
+    /// Points that were not stored.
+    public var refused = 0
+    /// What became of the recordings.
+    public var outcome = RecordingOutcome()
+    /// Whether the one who imports stopped it.
+    public var stopped = false
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Adds a file's.
+    public mutating func add(_ receipt: FileReceipt) {
+        files += 1
+        if !receipt.isWhole { failed += 1 }
+        if receipt.failure == .stopped { stopped = true }
+        refused += receipt.refused.count
+        outcome.add(receipt.outcome)
+    }
+}

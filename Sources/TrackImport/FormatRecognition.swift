@@ -1,0 +1,127 @@
+/// What a file's first bytes show it to be.
+enum Recognition: Equatable {
+    case format(TrackFormat)
+    /// Not read; what it looks like, where that is known.
+    case unknown(String?)
+
+    /// How many bytes are looked at: enough for long comments before an XML root or a CSV header.
+    static let headSize = 64 * 1024
+
+    /// Looks at the first bytes of a file (unpacked).
+    init(_ head: [UInt8]) {
+        if let name = Self.binary(head) {
+            self = .unknown(name)
+            return
+        }
+        let text = Self.text(head)
+        guard let first = text.first(where: { $0 > 0x20 }) else {
+            self = .unknown(nil)
+            return
+        }
+        switch first {
+        case UInt8(ascii: "<"): self = Self.xml(text)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): self = Self.json(text)
+        default: self = Self.columns(text)
+        }
+    }
+
+    /// Formats told by their first bytes.
+    private static func binary(_ head: [UInt8]) -> String? {
+        if head.starts(with: Array("PK\u{3}\u{4}".utf8)) { return "a ZIP archive" }
+        if head.starts(with: Array("SQLite format 3\0".utf8)) { return "an SQLite database" }
+        if head.count >= 12, head[8...11].elementsEqual(".FIT".utf8) { return "FIT" }
+        return nil
+    }
+
+    /// The bytes as ASCII-compatible text: without a BOM, UTF-16 thinned to its ASCII, a leading record separator left out.
+    private static func text(_ head: [UInt8]) -> [UInt8] {
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+            return head.dropFirst(2).filter { $0 != 0 }
+        }
+        if head.starts(with: [0x3C, 0x00]) || head.starts(with: [0x00, 0x3C]) { return head.filter { $0 != 0 } }
+        if head.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(head.dropFirst(3)) }
+        // U+001E begins each text of RFC 8142.
+        if head.first == 0x1E { return Array(head.dropFirst()) }
+        return head
+    }
+
+    /// Goes by the root element.
+    private static func xml(_ text: [UInt8]) -> Recognition {
+        switch rootElement(text) {
+        case "gpx"?: .format(.gpx)
+        case "TrainingCenterDatabase"?: .unknown("TCX")
+        case "kml"?: .unknown("KML")
+        case "html"?: .unknown("a web page")
+        case let root?: .unknown("XML with the root element “\(root)”")
+        case nil: .unknown("XML without a root element")
+        }
+    }
+
+    private static func rootElement(_ text: [UInt8]) -> String? {
+        var at = 0
+        while let open = text[at...].firstIndex(of: UInt8(ascii: "<")), open + 1 < text.count {
+            let rest = text[(open + 1)...]
+            if rest.starts(with: "!--".utf8) {
+                guard let end = end(of: "-->", in: text, from: open + 4) else { return nil }
+                at = end
+            } else if rest.starts(with: "?".utf8) {
+                guard let end = end(of: "?>", in: text, from: open + 2) else { return nil }
+                at = end
+            } else if rest.starts(with: "!".utf8) {
+                // A document type; with declarations of its own its end is further on, but the root is named here.
+                return doctypeRoot(rest) ?? nil
+            } else {
+                return localName(rest)
+            }
+        }
+        return nil
+    }
+
+    private static func doctypeRoot(_ rest: ArraySlice<UInt8>) -> String? {
+        guard rest.starts(with: "!DOCTYPE".utf8) else { return nil }
+        return localName(rest.dropFirst("!DOCTYPE".count).drop { $0 <= 0x20 })
+    }
+
+    private static func localName(_ bytes: ArraySlice<UInt8>) -> String? {
+        let ends = Array(" \t\r\n/>[".utf8)
+        let name = bytes.prefix { !ends.contains($0) }.prefix(256)
+        let local = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).last ?? []
+        return local.isEmpty ? nil : Text.string(Array(local))
+    }
+
+    private static func end(of mark: String, in text: [UInt8], from start: Int) -> Int? {
+        let bytes = Array(mark.utf8)
+        guard start < text.count else { return nil }
+        var at = start
+        while let found = text[at...].firstIndex(of: bytes[0]) {
+            if text[found...].starts(with: bytes) { return found + bytes.count }
+            at = found + 1
+        }
+        return nil
+    }
+
+    /// GeoJSON names its types in its first object; anything else in braces is not ours.
+    private static func json(_ text: [UInt8]) -> Recognition {
+        var at = 0
+        while let quote = text[at...].firstIndex(of: UInt8(ascii: "\"")) {
+            let word = text[(quote + 1)...].prefix { $0 != UInt8(ascii: "\"") }
+            if word.count <= 24, geoJSONTypes.contains(String(decoding: word, as: UTF8.self)) {
+                return .format(.geojson)
+            }
+            at = quote + 1
+        }
+        return .unknown("JSON that is not GeoJSON")
+    }
+
+    private static let geoJSONTypes: Set<String> = [
+        "FeatureCollection", "Feature", "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon",
+        "MultiPolygon",
+        "GeometryCollection", "MovingPoint", "MovingGeometryCollection",
+    ]
+
+    private static func columns(_ text: [UInt8]) -> Recognition {
+        guard !text.contains(0) else { return .unknown("binary data") }
+        if text.starts(with: "$GP".utf8) || text.starts(with: "$GN".utf8) { return .unknown("NMEA") }
+        return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)
+    }
+}
