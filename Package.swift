@@ -104,7 +104,9 @@ let package = Package(
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "TileMath", "TrackImport", "Tracks", "Zlib"]),
-        tests("TrackStoreTests", ["Digest", "Files", "HeatGrid", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
+        tests(
+            "TrackStoreTests",
+            ["Digest", "Files", "HeatGrid", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
         tests("TileRenderingTests", ["Cairo", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
         tests(
             "TileServiceTests",
