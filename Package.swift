@@ -55,14 +55,14 @@ let package = Package(
         library("HTTPCore", ["Digest", "Locking"]),
         library("Tracks", ["Digest", "TileMath"]),
         library("HeatGrid", ["Digest", "TileMath", "Tracks"]),
-        library("Styling", ["Digest", "TileMath"]),
+        library("Styling", ["Digest", "HeatGrid"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "HTTPCore", "Locking"]),
         library("TrackImport", ["Expat", "Files", "Locking", "Tracks", "Zlib"]),
         library("TrackStore", ["Digest", "Files", "HeatGrid", "Locking", "SQLite", "TileMath", "Tracks", "Zlib"]),
-        library("TileRendering", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath"]),
+        library("TileRendering", ["Cairo", "Digest", "HeatGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
         // Layer 3: routes, handlers, caches, prerendering; no sockets, no C.
         library(
@@ -100,7 +100,7 @@ let package = Package(
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TileMath", "Tracks"]),
-        tests("StylingTests", ["Styling", "TileMath"]),
+        tests("StylingTests", ["HeatGrid", "Styling"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "TileMath", "TrackImport", "Tracks", "Zlib"]),

@@ -1,1 +1,239 @@
+import Foundation
+import HeatGrid
+import Styling
 import Testing
+
+/// Counts as of many cells on few streets: about a quarter as many cells for twice the count.
+func streets(cells: Int, most: UInt32) -> CountHistogram {
+    var histogram = CountHistogram()
+    for count in 1...most {
+        let share = Int(Double(cells) / (Double(count) * Double(count)))
+        if share > 0 { histogram.add(count: count, cells: share) }
+    }
+    return histogram
+}
+
+func style(_ scale: Scale, colors: Int = 16) throws -> Style {
+    let heat = try #require(StyleSheet.builtIn["heat"])
+    return Style(name: "test", scale: scale, colors: colors, ramp: heat.ramp)
+}
+
+@Suite struct ColorTests {
+    @Test(arguments: ["#000000", "#ffffff", "#12ab9f", "#12ab9f80"])
+    func aColourIsReadAsItIsWritten(text: String) throws {
+        #expect(try #require(Color(text)).description == text)
+    }
+
+    @Test(arguments: ["", "#", "#12345", "123456", "#12345g", "#１２３４５６", "#1234567"])
+    func whatIsNoColourIsNone(text: String) {
+        #expect(Color(text) == nil)
+    }
+
+    @Test func oklabKnowsBlackAndWhite() {
+        #expect(abs(Color(red: 255, green: 255, blue: 255).oklab.lightness - 1) < 1e-4)
+        #expect(Color(red: 0, green: 0, blue: 0).oklab.lightness == 0)
+    }
+
+    @Test(arguments: Ramp.Blend.allCases)
+    func aRampHasItsStopsAndNothingOutside(blend: Ramp.Blend) throws {
+        let heat = try #require(StyleSheet.builtIn["heat"])
+        let ramp = Ramp(blend: blend, stops: heat.ramp.stops)
+        for stop in ramp.stops { #expect(ramp.color(at: stop.at) == stop.color) }
+        #expect(ramp.color(at: -3) == ramp.stops.first?.color)
+        #expect(ramp.color(at: 7) == ramp.stops.last?.color)
+    }
+}
+
+@Suite struct BuiltInStyleTests {
+    @Test func everyFileIsTheStyleCompiledIn() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Styles").standardizedFileURL
+        for style in Style.builtIn {
+            let text = try Data(contentsOf: folder.appending(path: "\(style.name).json"))
+            #expect(try Style(file: "\(style.name).json", text: Array(text)) == style)
+        }
+    }
+
+    @Test(arguments: Style.builtIn)
+    func moreNeverLooksLessLight(style: Style) {
+        #expect(style.ramp.lightnessIsMonotone)
+    }
+
+    @Test(arguments: Style.builtIn)
+    func everyColourStandsOffFromLightAndDarkMaps(style: Style) {
+        let grounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
+            Color.init)
+        for step in 0...100 {
+            let color = style.ramp.color(at: Double(step) / 100)
+            for ground in grounds {
+                let seen = color.over(ground)
+                #expect(seen.oklab.distance(to: ground.oklab) > 0.17, "\(seen) on \(ground)")
+            }
+        }
+    }
+}
+
+@Suite struct ColorTableTests {
+    static let histograms: [CountHistogram] = [
+        CountHistogram(), streets(cells: 10, most: 1), streets(cells: 1_000, most: 3),
+        streets(cells: 100_000, most: 200), streets(cells: 10_000_000, most: 3_000),
+    ]
+
+    @Test(arguments: Scale.allCases, ColorTableTests.histograms)
+    func placesNeverFallAsCountsRise(scale: Scale, histogram: CountHistogram) throws {
+        for colors in [8, 16, 33, 64] {
+            let table = ColorTable(style: try style(scale, colors: colors), histogram: histogram)
+            #expect(table.colors.count <= colors)
+            #expect(table.place(of: 0) == 0 && table.place(of: 1) == 1)
+            #expect(table.place(of: .max) == UInt8(table.colors.count - 1))
+            var last: UInt8 = 0
+            for count in Array(0...5_000) + [9_999, 65_536, 1 << 24, .max] as [UInt32] {
+                let place = table.place(of: count)
+                #expect(place >= last)
+                last = place
+            }
+        }
+    }
+
+    @Test(arguments: Scale.allCases.filter { $0 != .linear }, ColorTableTests.histograms)
+    func fewVisitsAreToldApart(scale: Scale, histogram: CountHistogram) throws {
+        let table = ColorTable(style: try style(scale), histogram: histogram)
+        #expect((1...4).map { table.place(of: $0) } == [1, 2, 3, 4])
+        #expect(Set((1...4).map { table.color(of: $0) }).count == 4)
+    }
+
+    @Test(arguments: Scale.allCases, ColorTableTests.histograms)
+    func theLegendNamesEveryCountOnce(scale: Scale, histogram: CountHistogram) throws {
+        let table = ColorTable(style: try style(scale), histogram: histogram)
+        var next: UInt32 = 1
+        for entry in table.legend {
+            #expect(entry.from == next)
+            #expect(table.color(of: entry.from) == entry.color)
+            if let to = entry.to {
+                #expect(table.color(of: to) == entry.color)
+                next = to + 1
+            }
+        }
+        #expect(table.legend.last?.to == nil)
+    }
+
+    @Test(arguments: [(Scale.log, 12), (.linear, 12), (.equalize, 60)])
+    func mostImportsLeaveTheTableAsItIs(scale: Scale, mostChanges: Int) throws {
+        // A library grows from 100 to 2,100 outings, each of about 2,000 cells on streets more or less known.
+        let style = try style(scale)
+        var changes = 0
+        var last: ColorTable?
+        for outing in 100..<2_100 {
+            let table = ColorTable(
+                style: style, histogram: streets(cells: outing * 600, most: UInt32(outing / 2)))
+            if let last, last.digest != table.digest { changes += 1 }
+            last = table
+        }
+        #expect(changes <= mostChanges, "\(changes) of 2,000 imports changed it")
+    }
+
+    @Test func oneParkedCarDoesNotDarkenTheStreets() throws {
+        let style = try style(.log)
+        var histogram = streets(cells: 100_000, most: 60)
+        let before = ColorTable(style: style, histogram: histogram)
+        histogram.add(count: 100_000, cells: 20)
+        #expect(ColorTable(style: style, histogram: histogram) == before)
+    }
+
+    @Test func theOrderOfEntriesDoesNotMatter() throws {
+        for scale in Scale.allCases {
+            var forwards = CountHistogram()
+            var backwards = CountHistogram()
+            for count in 1...300 as ClosedRange<UInt32> {
+                forwards.add(count: count, cells: 1_000 / Int(count))
+                backwards.add(count: 301 - count, cells: 1_000 / Int(301 - count))
+            }
+            let style = try style(scale)
+            #expect(
+                ColorTable(style: style, histogram: forwards).digest
+                    == ColorTable(style: style, histogram: backwards).digest)
+        }
+    }
+
+    @Test func anotherOpacityIsAnotherTable() throws {
+        let heat = try #require(StyleSheet.builtIn["heat"])
+        let faint = Style(name: "heat", opacity: 0.5, ramp: heat.ramp)
+        #expect(faint.digest != heat.digest)
+        let histogram = streets(cells: 100, most: 9)
+        #expect(
+            ColorTable(style: faint, histogram: histogram).digest
+                != ColorTable(style: heat, histogram: histogram).digest)
+    }
+}
+
+@Suite struct StyleFileTests {
+    static let stops = ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 1, "color": "#ffeedd"}]}"##
+
+    func problems(_ text: String) -> [String] {
+        do {
+            _ = try Style(file: "mine.json", text: Array(text.utf8))
+            return []
+        } catch {
+            return error.problems.map(\.description)
+        }
+    }
+
+    @Test func whatIsNotSaidIsUsual() throws {
+        let text = ##"{"name": "mine", "ramp": \##(Self.stops)}"##
+        let style = try Style(file: "mine.json", text: Array(text.utf8))
+        #expect(style.kind == .heat && style.scale == .log && style.colors == 16 && style.opacity == 1)
+        #expect(style.title == "mine" && style.ramp.blend == .oklab)
+    }
+
+    @Test func problemsNameFileAndPathAndWhatToDo() {
+        let ramp =
+            ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 0.5, "color": "red"}, {"at": 1, "color": "#ffeedd"}]}"##
+        #expect(
+            problems(##"{"name": "mine", "ramp": \##(ramp)}"##)
+                == [
+                    #"mine.json: ramp.stops[1].color: "red" is no color; write it as #rrggbb, with "opacity" beside it"#
+                ])
+    }
+
+    @Test func unknownKeysAndWordsAreSuggested() {
+        #expect(
+            problems(##"{"name": "mine", "opacty": 1, "scale": "logg", "ramp": \##(Self.stops)}"##)
+                == [
+                    #"mine.json: opacty: there is no such key; did you mean "opacity"?"#,
+                    #"mine.json: scale: there is no "logg"; did you mean "log"?"#,
+                ])
+    }
+
+    @Test func allProblemsAreToldAtOnce() {
+        let text =
+            ##"{"name": "No Name", "colors": 3, "opacity": "x", "ramp": {"stops": [{"at": 0.5, "color": "#000000"}, 7]}}"##
+        let told = problems(text)
+        for path in ["name", "colors", "opacity", "ramp.stops[1]"] {
+            #expect(told.contains { $0.hasPrefix("mine.json: \(path): ") }, "\(path) in \(told)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{", "{\"name\": }", "7", ##"{"name": "a", "ramp": {"stops": []}}"##, ##"{"name": "a"}"##,
+        ##"{"name": "a", "ramp": {"stops": [{"at": 0, "color": "#000000"}, {"at": 0, "color": "#000000"}]}}"##,
+        ##"{"name": "a", "colors": 16.5, "ramp": {"stops": [{"at": 0, "color": "#000000"}, {"at": 1, "color": "#000000"}]}}"##,
+    ])
+    func whatIsNoStyleIsTold(text: String) {
+        let told = problems(text)
+        #expect(!told.isEmpty)
+        #expect(told.allSatisfy { $0.hasPrefix("mine.json: ") && !$0.contains("\n") })
+    }
+
+    @Test func aFileReplacesAStyleOfTheSameName() throws {
+        let text = Array(##"{"name": "heat", "opacity": 0.5, "ramp": \##(Self.stops)}"##.utf8)
+        let sheet = try StyleSheet(files: [("heat.json", text)])
+        #expect(sheet["heat"]?.opacity == 0.5)
+        #expect(sheet["nothing"] == nil)
+        #expect(sheet.name(like: "haet") == "heat")
+    }
+
+    @Test func twoFilesCannotShareAName() {
+        let text = Array(##"{"name": "mine", "ramp": \##(Self.stops)}"##.utf8)
+        #expect(throws: StyleError.self) { try StyleSheet(files: [("a.json", text), ("b.json", text)]) }
+    }
+}

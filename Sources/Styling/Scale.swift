@@ -1,0 +1,130 @@
+import Foundation
+import HeatGrid
+
+/// How counts become positions on a ramp, for a whole zoom level at once.
+public enum Scale: String, Sendable, CaseIterable {
+    /// Equal steps of count look equal.
+    case linear
+    /// Equal ratios of count look equal.
+    case log
+    /// Each colour covers about as many cells as the next.
+    case equalize
+}
+
+/// Where a shade begins: the least count that has it, and its position on the ramp.
+struct Shade: Equatable {
+    let lowerBound: UInt32
+    let position: Double
+}
+
+extension Scale {
+    /// One cell in this many may exceed the top of a linear or logarithmic span, so that one parked car does not darken
+    /// everybody's streets.
+    static let cellsPerOutlier = 1_000
+
+    /// The least top of a span: the first outings of a library look like few, not like the most there can be.
+    static let leastTop: UInt32 = 8
+
+    /// Counts up to this one are told apart by `equalize`, whatever share of the cells they have.
+    static let distinctCounts: UInt32 = 4
+
+    /// At most `count` shades, the first from count 1 on, bounds and positions ascending; the same for histograms that
+    /// differ little.
+    func shades(_ count: Int, of histogram: CountHistogram) -> [Shade] {
+        switch self {
+        case .linear:
+            let top = Self.top(of: histogram)
+            return Self.bounds(count, top: top) { bound, rest in
+                Double(bound) + (Double(top) - Double(bound)) / rest
+            }.map { Shade(lowerBound: $0, position: Double($0 - 1) / Double(top - 1)) }
+        case .log:
+            return Self.logarithmic(count, of: histogram)
+        case .equalize:
+            return Self.equalized(count, of: histogram)
+        }
+    }
+
+    private static func logarithmic(_ count: Int, of histogram: CountHistogram) -> [Shade] {
+        let top = top(of: histogram)
+        return bounds(count, top: top) { bound, rest in
+            Double(bound) * pow(Double(top) / Double(bound), 1 / rest)
+        }.map { Shade(lowerBound: $0, position: Foundation.log(Double($0)) / Foundation.log(Double(top))) }
+    }
+
+    /// 1, …, top: each bound after the one before by the step that would take equally many equal steps to the top, but by
+    /// one count at least. `next` gets the bound and how many steps are left.
+    private static func bounds(_ count: Int, top: UInt32, next: (UInt32, Double) -> Double) -> [UInt32] {
+        var bounds: [UInt32] = [1]
+        while bounds.count < count, let bound = bounds.last, bound < top {
+            let wished = next(bound, Double(count - bounds.count))
+            bounds.append(min(top, max(bound + 1, UInt32(min(wished.rounded(), Double(top))))))
+        }
+        return bounds
+    }
+
+    /// The count that at most one cell in `cellsPerOutlier` exceeds, rounded up to a power of √2: most imports leave it.
+    static func top(of histogram: CountHistogram) -> UInt32 {
+        let entries = histogram.ascending
+        let outliers = entries.reduce(0) { $0 + $1.cells } / cellsPerOutlier
+        var above = 0
+        var top = leastTop
+        for (count, cells) in entries.reversed() {
+            above += cells
+            if above > outliers {
+                top = max(top, count)
+                break
+            }
+        }
+        return roundedUp(top)
+    }
+
+    /// The least ⌈√2^k⌉ that is not below `count`.
+    static func roundedUp(_ count: UInt32) -> UInt32 {
+        var power = 0
+        while halfOctave(power) < count, power < 63 { power += 1 }
+        return halfOctave(power)
+    }
+
+    /// ⌈√2^power⌉: 1, 2, 2, 3, 4, 6, 8, 12, 16, 23, …
+    private static func halfOctave(_ power: Int) -> UInt32 {
+        let whole = Double(UInt64(1) << UInt64(power / 2))
+        return UInt32(min((power % 2 == 0 ? whole : whole * 2.0.squareRoot()).rounded(.up), Double(UInt32.max)))
+    }
+
+    /// The share of cells at or below a count, without those that count 1, in steps of one shade; taken at 1, 2, … 8 and
+    /// then at half octaves, so that a few cells more change nothing.
+    private static func equalized(_ count: Int, of histogram: CountHistogram) -> [Shade] {
+        let entries = histogram.ascending
+        let ones = entries.first.map { $0.count == 1 ? $0.cells : 0 } ?? 0
+        let others = entries.reduce(0) { $0 + $1.cells } - ones
+        guard others > 0, let most = entries.last?.count else { return logarithmic(count, of: histogram) }
+        let last = count - 1
+        var shades = [Shade(lowerBound: 1, position: 0)]
+        var step = 0
+        var below = 0
+        var next = entries.startIndex
+        for candidate in candidates(upTo: most) {
+            while next < entries.endIndex, entries[next].count <= candidate {
+                if entries[next].count > 1 { below += entries[next].cells }
+                next += 1
+            }
+            var wished = (2 * below * last + others) / (2 * others)
+            if candidate <= distinctCounts { wished = max(wished, step + 1) }
+            wished = min(wished, last - max(0, Int(distinctCounts) - Int(candidate)))
+            guard wished > step else { continue }
+            step = wished
+            shades.append(Shade(lowerBound: candidate, position: Double(step) / Double(last)))
+        }
+        return shades
+    }
+
+    private static func candidates(upTo most: UInt32) -> [UInt32] {
+        var counts = Array(2...leastTop)
+        var power = 7
+        while power < 63, halfOctave(power) <= most {
+            counts.append(halfOctave(power))
+            power += 1
+        }
+        return counts
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// The styles that can be asked for: those compiled in, and those of a folder, which may replace them by name.
+public struct StyleSheet: Sendable {
+    /// By name.
+    private let styles: [String: Style]
+
+    /// The style of requests that name none.
+    public static let defaultName = "heat"
+
+    /// The styles compiled in.
+    public static let builtIn = StyleSheet(
+        styles: Dictionary(uniqueKeysWithValues: Style.builtIn.map { ($0.name, $0) }))
+
+    private init(styles: [String: Style]) {
+        self.styles = styles
+    }
+
+    /// The styles compiled in and those of files, given as (name, bytes) in any order; throws the problems of all files
+    /// together.
+    public init(files: [(name: String, text: [UInt8])]) throws(StyleError) {
+        var styles = Self.builtIn.styles
+        var problems: [StyleError.Problem] = []
+        var origins: [String: String] = [:]
+        for (file, text) in files.sorted(by: { $0.name < $1.name }) {
+            do {
+                let style = try StyleReader.style(file: file, text: text)
+                if let origin = origins[style.name] {
+                    problems.append(
+                        StyleError.Problem(
+                            file: file, path: "name", what: "\"\(style.name)\" is taken by \(origin)",
+                            remedy: "give each style a name of its own"))
+                }
+                origins[style.name] = file
+                styles[style.name] = style
+            } catch {
+                problems += error.problems
+            }
+        }
+        guard problems.isEmpty else { throw StyleError(problems: problems) }
+        self.styles = styles
+    }
+
+    /// The style of a name, nil if there is none.
+    public subscript(name: String) -> Style? { styles[name] }
+
+    /// All names, sorted.
+    public var names: [String] { styles.keys.sorted() }
+
+    /// The known name most like one that is unknown, if any is.
+    public func name(like unknown: String) -> String? { Spelling.nearest(to: unknown, of: names) }
+}
+
+extension Style {
+    /// The style in a file's text; `file` is the name that problems are told by.
+    public init(file: String, text: [UInt8]) throws(StyleError) {
+        self = try StyleReader.style(file: file, text: text)
+    }
+}
