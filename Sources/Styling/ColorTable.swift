@@ -3,7 +3,7 @@ public import HeatGrid
 
 /// What colour a count has in one style, layer and zoom level: a palette and the counts at which its colours begin.
 public struct ColorTable: Sendable, Equatable {
-    /// The palette: place 0 is transparent (nothing counted), then one colour a shade, at most 255.
+    /// The palette: place 0 is transparent (nothing counted), then one colour a shade, at most 64 together.
     public let colors: [Color]
     /// The least count of each shade, ascending from 1; `colors[k + 1]` begins at `lowerBounds[k]`.
     public let lowerBounds: [UInt32]
@@ -28,7 +28,7 @@ public struct ColorTable: Sendable, Equatable {
     }
 
     init(colors: [Color], lowerBounds: [UInt32]) {
-        precondition(lowerBounds.first == 1 && colors.count == lowerBounds.count + 1 && colors.count <= 256)
+        precondition(lowerBounds.first == 1 && colors.count == lowerBounds.count + 1 && colors.count <= 64)
         self.colors = colors
         self.lowerBounds = lowerBounds
         var places: [UInt8] = [0]

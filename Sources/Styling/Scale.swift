@@ -25,7 +25,7 @@ extension Scale {
     /// The least top of a span: the first outings of a library look like few, not like the most there can be.
     static let leastTop: UInt32 = 8
 
-    /// Counts up to this one are told apart by `equalize`, whatever share of the cells they have.
+    /// Counts up to this one are told apart by `log` and `equalize`, however far the counts reach.
     static let distinctCounts: UInt32 = 4
 
     /// At most `count` shades, the first from count 1 on, bounds and positions ascending; the same for histograms that
@@ -34,7 +34,7 @@ extension Scale {
         switch self {
         case .linear:
             let top = Self.top(of: histogram)
-            return Self.bounds(count, top: top) { bound, rest in
+            return Self.bounds([1], count, top: top) { bound, rest in
                 Double(bound) + (Double(top) - Double(bound)) / rest
             }.map { Shade(lowerBound: $0, position: Double($0 - 1) / Double(top - 1)) }
         case .log:
@@ -46,15 +46,17 @@ extension Scale {
 
     private static func logarithmic(_ count: Int, of histogram: CountHistogram) -> [Shade] {
         let top = top(of: histogram)
-        return bounds(count, top: top) { bound, rest in
+        return bounds(Array(1...distinctCounts), count, top: top) { bound, rest in
             Double(bound) * pow(Double(top) / Double(bound), 1 / rest)
         }.map { Shade(lowerBound: $0, position: Foundation.log(Double($0)) / Foundation.log(Double(top))) }
     }
 
-    /// 1, …, top: each bound after the one before by the step that would take equally many equal steps to the top, but by
+    /// `first`, …, top: each bound after the one before by the step that would take equally many equal steps to the top, but by
     /// one count at least. `next` gets the bound and how many steps are left.
-    private static func bounds(_ count: Int, top: UInt32, next: (UInt32, Double) -> Double) -> [UInt32] {
-        var bounds: [UInt32] = [1]
+    private static func bounds(
+        _ first: [UInt32], _ count: Int, top: UInt32, next: (UInt32, Double) -> Double
+    ) -> [UInt32] {
+        var bounds = first
         while bounds.count < count, let bound = bounds.last, bound < top {
             let wished = next(bound, Double(count - bounds.count))
             bounds.append(min(top, max(bound + 1, UInt32(min(wished.rounded(), Double(top))))))
