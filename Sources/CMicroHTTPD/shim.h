@@ -1,2 +1,96 @@
 #pragma once
 #include <microhttpd.h>
+
+// libmicrohttpd takes options and gives facts through variadic functions, which Swift cannot call.
+
+/// A daemon without threads of its own over a socket that listens already; NULL when it refuses.
+static inline struct MHD_Daemon *
+tileserve_start_daemon (MHD_socket listening,
+                        unsigned int connections,
+                        unsigned int idle_seconds,
+                        size_t connection_bytes,
+                        MHD_AcceptPolicyCallback accept,
+                        MHD_AccessHandlerCallback access,
+                        void *(*target)(void *, const char *, struct MHD_Connection *),
+                        MHD_RequestCompletedCallback completed,
+                        MHD_NotifyConnectionCallback connection,
+                        void *context)
+{
+  return MHD_start_daemon (MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0,
+                           accept, context, access, context,
+                           MHD_OPTION_LISTEN_SOCKET, listening,
+                           MHD_OPTION_CONNECTION_LIMIT, connections,
+                           MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+                           MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes,
+                           MHD_OPTION_URI_LOG_CALLBACK, target, context,
+                           MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+                           MHD_OPTION_NOTIFY_CONNECTION, connection, context,
+                           MHD_OPTION_END);
+}
+
+/// The descriptor that is readable when the daemon has something to do; -1 when there is none.
+static inline int
+tileserve_epoll_descriptor (struct MHD_Daemon *daemon)
+{
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return NULL == info ? -1 : info->epoll_fd;
+}
+
+/// The connection's socket; -1 when there is none.
+static inline MHD_socket
+tileserve_socket (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return NULL == info ? -1 : info->connect_fd;
+}
+
+/// The peer's address; NULL when it is unknown.
+static inline const struct sockaddr *
+tileserve_peer (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return NULL == info ? NULL : info->client_addr;
+}
+
+/// What the notification of the connection's start has left with it.
+static inline void *
+tileserve_context (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return NULL == info ? NULL : info->socket_context;
+}
+
+// Swift's module of the C library leaves epoll out.
+#include <stdint.h>
+#include <sys/epoll.h>
+
+/// A new set of watched sockets; -1 when the system has no descriptor left.
+static inline int
+tileserve_watch_create (void)
+{
+  return epoll_create1 (EPOLL_CLOEXEC);
+}
+
+/// Watches a socket for the end of its peer, which is told once; -1 when the system refuses.
+static inline int
+tileserve_watch_add (int set, int socket)
+{
+  struct epoll_event event = { .events = EPOLLRDHUP | EPOLLONESHOT, .data = { .fd = socket } };
+  return epoll_ctl (set, EPOLL_CTL_ADD, socket, &event);
+}
+
+/// Ends watching a socket.
+static inline void
+tileserve_watch_remove (int set, int socket)
+{
+  // It is open and was added: there is nothing to refuse.
+  (void) epoll_ctl (set, EPOLL_CTL_DEL, socket, NULL);
+}
+
+/// The next socket whose peer has gone; -1 when there is none.
+static inline int
+tileserve_watch_next (int set)
+{
+  struct epoll_event event;
+  return 1 == epoll_wait (set, &event, 1, 0) ? event.data.fd : -1;
+}

@@ -1,0 +1,87 @@
+import CMicroHTTPD
+import Glibc
+import HTTPCore
+
+/// The C functions that libmicrohttpd calls, each handing over to the shard in its context.
+///
+/// The shard outlives its daemon, which it stops itself; a connection is held by the library from its start to its end.
+enum Callbacks {
+    static func start(
+        _ shard: Shard, socket: Int32, connections: UInt32, idleSeconds: UInt32, connectionBytes: Int
+    ) -> OpaquePointer? {
+        unsafe tileserve_start_daemon(
+            socket, connections, idleSeconds, connectionBytes,
+            { context, address, _ in unsafe Callbacks.accept(context, address) },
+            { context, connection, _, method, version, _, _, request in
+                unsafe Callbacks.access(context, connection, method, version, request)
+            },
+            { context, text, connection in unsafe Callbacks.target(context, text, connection) },
+            { context, _, request, code in unsafe Callbacks.completed(context, request, code) },
+            { context, connection, memory, code in unsafe Callbacks.notify(context, connection, memory, code) },
+            Unmanaged.passUnretained(shard).toOpaque())
+    }
+
+    private static func shard(_ context: UnsafeMutableRawPointer) -> Shard {
+        unsafe Unmanaged<Shard>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private static func connection(_ context: UnsafeMutableRawPointer) -> OpenConnection {
+        unsafe Unmanaged<OpenConnection>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private static func accept(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?) -> MHD_Result {
+        guard let context = unsafe context, let address = unsafe address,
+            let peer = unsafe SocketAddress.read(address)?.address
+        else { return .NO }
+        return unsafe shard(context).admits(peer) ? .YES : .NO
+    }
+
+    private static func notify(
+        _ context: UnsafeMutableRawPointer?, _ native: OpaquePointer?,
+        _ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+    ) {
+        guard let context = unsafe context, let memory = unsafe memory else { return }
+        switch code {
+        case .CONNECTION_NOTIFY_STARTED:
+            guard let native = unsafe native, let address = unsafe tileserve_peer(native),
+                let peer = unsafe SocketAddress.read(address)?.address
+            else { return }
+            let connection = unsafe shard(context).began(descriptor: tileserve_socket(native), peer: peer)
+            unsafe memory.pointee = Unmanaged.passRetained(connection).toOpaque()
+        default:
+            guard let held = unsafe memory.pointee else { return }
+            unsafe memory.pointee = nil
+            unsafe shard(context).ended(Unmanaged<OpenConnection>.fromOpaque(held).takeRetainedValue())
+        }
+    }
+
+    private static func target(
+        _ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<CChar>?, _ native: OpaquePointer?
+    ) -> UnsafeMutableRawPointer? {
+        guard let context = unsafe context, let text = unsafe text, let native = unsafe native,
+            let memory = unsafe tileserve_context(native)
+        else { return nil }
+        unsafe shard(context).lineRead(connection(memory), target: RequestReading.target(text))
+        return unsafe memory
+    }
+
+    private static func access(
+        _ context: UnsafeMutableRawPointer?, _ native: OpaquePointer?, _ method: UnsafePointer<CChar>?,
+        _ version: UnsafePointer<CChar>?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> MHD_Result {
+        guard let context = unsafe context, let native = unsafe native, let method = unsafe method,
+            let version = unsafe version, let memory = unsafe request?.pointee
+        else { return .NO }
+        return unsafe shard(context).proceed(connection(memory), native, method: method, version: version) ? .YES : .NO
+    }
+
+    private static func completed(
+        _ context: UnsafeMutableRawPointer?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        _ code: MHD_RequestTerminationCode
+    ) {
+        guard let context = unsafe context, let memory = unsafe request?.pointee else { return }
+        unsafe request?.pointee = nil
+        unsafe shard(context).completed(
+            connection(memory), isComplete: code == .REQUEST_TERMINATED_COMPLETED_OK)
+    }
+}

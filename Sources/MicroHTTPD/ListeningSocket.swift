@@ -1,0 +1,173 @@
+import CMicroHTTPD
+import Glibc
+public import HTTPCore
+
+/// Why no socket could be bound, or no connection taken from it.
+public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Somebody listens there already.
+    case portInUse(host: String, port: Int)
+    /// The port is below 1024, or otherwise not for this user.
+    case notAllowed(host: String, port: Int)
+    /// The host is no name or address of this machine.
+    case noSuchHost(String)
+    /// The system refused, with this `errno`.
+    case system(code: Int32, host: String, port: Int)
+    /// libmicrohttpd would not start.
+    case notStarted
+
+    public var description: String {
+        switch self {
+        case .portInUse(let host, let port):
+            "\(host):\(port): something listens there already; end it or choose another --port"
+        case .notAllowed(let host, let port):
+            "\(host):\(port): this user may not listen there; choose a --port above 1023"
+        case .noSuchHost(let host):
+            "\(host): no address of this machine; give --host an address or a name it has"
+        case .system(let code, let host, let port):
+            "\(host):\(port): cannot listen (system error \(code)); choose another --host or --port"
+        case .notStarted:
+            "libmicrohttpd did not start; check the limits of memory and open files"
+        }
+    }
+}
+
+/// A socket that listens, bound once: a listener hands a duplicate of it to each of its shards.
+///
+/// Bound apart from the listener, so that a port that is taken shows before anything else is opened.
+public final class ListeningSocket: Sendable {
+    let descriptor: Int32
+    /// The host asked for.
+    public let host: String
+    /// The address it is bound to; `isAny` when it takes connections on all of them.
+    public let address: IPAddress
+    /// The real port, also where 0 was asked for.
+    public let port: Int
+
+    /// Binds to `host`, a name or an address, and `port`, 0 for any that is free.
+    public init(host: String, port: Int) throws(ListenError) {
+        guard (0...65_535).contains(port) else { throw .noSuchHost("\(host):\(port)") }
+        var lastError = ListenError.noSuchHost(host)
+        for candidate in Self.candidates(host: host, port: port) {
+            do {
+                descriptor = try Self.bind(candidate, host: host, port: port)
+            } catch {
+                lastError = error
+                continue
+            }
+            guard let (address, port) = Self.name(of: descriptor) else {
+                close(descriptor)
+                throw .system(code: errno, host: host, port: port)
+            }
+            self.host = host
+            self.address = address
+            self.port = port
+            return
+        }
+        throw lastError
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private struct Candidate {
+        var family: Int32
+        var storage: sockaddr_storage
+        var length: socklen_t
+    }
+
+    /// The addresses of `host`, those of IPv4 first: `localhost` is reached by both, and most often written for 127.0.0.1.
+    private static func candidates(host: String, port: Int) -> [Candidate] {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, String(port), &hints, &first) == 0 else { return [] }
+        defer { unsafe freeaddrinfo(first) }
+        var result: [Candidate] = []
+        var next = unsafe first
+        while let entry = unsafe next {
+            if let address = unsafe entry.pointee.ai_addr {
+                var storage = sockaddr_storage()
+                let length = unsafe entry.pointee.ai_addrlen
+                unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+                    unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length)))
+                }
+                result.append(Candidate(family: unsafe entry.pointee.ai_family, storage: storage, length: length))
+            }
+            unsafe next = entry.pointee.ai_next
+        }
+        return result.filter { $0.family == AF_INET } + result.filter { $0.family == AF_INET6 }
+    }
+
+    private static func bind(_ candidate: Candidate, host: String, port: Int) throws(ListenError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(candidate.family, kind, 0)
+        guard descriptor >= 0 else { throw .system(code: errno, host: host, port: port) }
+        // So that a server ended a moment ago does not keep its successor away; two at once stay impossible.
+        set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, of: descriptor)
+        // `::` takes IPv4, too.
+        if candidate.family == AF_INET6 { set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: 0, of: descriptor) }
+        var storage = candidate.storage
+        let status = unsafe withUnsafePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe Glibc.bind(descriptor, address, candidate.length)
+            }
+        }
+        guard status == 0, listen(descriptor, SOMAXCONN) == 0 else {
+            let code = errno
+            close(descriptor)
+            switch code {
+            case EADDRINUSE: throw .portInUse(host: host, port: port)
+            case EACCES: throw .notAllowed(host: host, port: port)
+            case EADDRNOTAVAIL: throw .noSuchHost(host)
+            default: throw .system(code: code, host: host, port: port)
+            }
+        }
+        return descriptor
+    }
+
+    private static func set(_ option: Int32, at level: Int32, to value: Int32, of descriptor: Int32) {
+        var value = value
+        // A refusal shows when binding: the option only widens what may be bound.
+        _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func name(of descriptor: Int32) -> (address: IPAddress, port: Int)? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard unsafe getsockname(descriptor, address, &length) == 0 else { return nil }
+                return unsafe SocketAddress.read(address)
+            }
+        }
+    }
+}
+
+enum SocketAddress {
+    /// The address and port in a `sockaddr` of IPv4 or IPv6; nil for other families.
+    static func read(_ address: UnsafePointer<sockaddr>) -> (address: IPAddress, port: Int)? {
+        switch Int32(unsafe address.pointee.sa_family) {
+        case AF_INET:
+            return unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                let address = unsafe address.pointee
+                return (
+                    IPAddress(v4: UInt32(bigEndian: address.sin_addr.s_addr)), Int(UInt16(bigEndian: address.sin_port))
+                )
+            }
+        case AF_INET6:
+            return unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                var address = unsafe address.pointee
+                let port = Int(UInt16(bigEndian: address.sin6_port))
+                return unsafe withUnsafeBytes(of: &address.sin6_addr) { bytes in
+                    let high = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+                    let low = unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+                    return (IPAddress(high: high, low: low), port)
+                }
+            }
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CMicroHTTPD
+import Glibc
+import HTTPCore
+
+/// How libmicrohttpd's view of a request becomes a `Request`.
+enum RequestReading {
+    /// The request whose headers `connection` has read.
+    static func request(
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        target: RequestTarget, peer: IPAddress
+    ) -> Request {
+        let headers = unsafe headers(of: connection)
+        return Request(
+            method: unsafe Method(rawValue: String(cString: method)) ?? .other, target: target,
+            version: unsafe ProtocolVersion(rawValue: String(cString: version)) ?? .http10, headers: headers,
+            peer: peer, body: body(headers))
+    }
+
+    /// The target as it came in the request line.
+    static func target(_ text: UnsafePointer<CChar>) -> RequestTarget {
+        let count = unsafe strlen(text)
+        return unsafe text.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
+            unsafe RequestTarget(bytes: Array(UnsafeBufferPointer(start: bytes, count: count)))
+        }
+    }
+
+    private static let typicalHeaderBytes = 512
+
+    private static func headers(of connection: OpaquePointer) -> HeaderFields {
+        let count = unsafe MHD_get_connection_values_n(connection, .HEADER_KIND, nil, nil)
+        var fields = HeaderFields()
+        fields.reserve(count: Int(count), byteCount: typicalHeaderBytes)
+        unsafe withUnsafeMutablePointer(to: &fields) { fields in
+            _ = unsafe MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { context, _, name, nameBytes, value, valueBytes in
+                    guard let context = unsafe context, let name = unsafe name else { return .YES }
+                    let fields = unsafe context.assumingMemoryBound(to: HeaderFields.self)
+                    unsafe fields.pointee.add(
+                        name: UnsafeRawBufferPointer(start: name, count: nameBytes).bindMemory(to: UInt8.self).span,
+                        value: UnsafeRawBufferPointer(start: value, count: valueBytes).bindMemory(to: UInt8.self).span)
+                    return .YES
+                }, fields)
+        }
+        return fields
+    }
+
+    private static func body(_ headers: HeaderFields) -> DeclaredBody {
+        if headers.count(of: .transferEncoding) > 0 { return .unknownLength }
+        guard headers.count(of: .contentLength) > 0 else { return .none }
+        guard let text = headers.single(.contentLength),
+            let length = UInt64(String(decoding: text, as: UTF8.self))
+        else { return .unknownLength }
+        return length == 0 ? .none : .length(length)
+    }
+}

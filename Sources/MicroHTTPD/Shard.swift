@@ -1,0 +1,360 @@
+import CMicroHTTPD
+import Dispatch
+import Glibc
+import HTTPCore
+
+/// One event loop: a daemon of libmicrohttpd without threads, run on a serial queue whenever its descriptor has news.
+///
+/// Sendable by hand: after `init`, everything here is touched on `queue` alone, and the library calls back only from
+/// within `run()` and `end()`, which are there, too.
+@safe
+final class Shard: @unchecked Sendable {
+    private let queue: DispatchQueue
+    private let limits: Limits
+    private let addresses: AddressCounts
+    private let responder: any Responder
+    private let log: (@Sendable (AccessRecord) -> Void)?
+    private var daemon: OpaquePointer?
+    private var events: (any DispatchSourceRead)?
+    private var timer: (any DispatchSourceTimer)?
+    private var isTimerSet = false
+    private var hangUps: HangUpWatch?
+    /// By socket.
+    private var connections: [Int32: OpenConnection] = [:]
+    /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
+    private var callbacks = 0
+    private var isRunAgainQueued = false
+    private var stopped: (@Sendable () -> Void)?
+    private var isEnding = false
+
+    private var isStopping: Bool { stopped != nil }
+
+    /// Room for our longest target and headers, the library's notes on each header, and the answer's headers; beyond it
+    /// the library refuses by itself. It clears this much memory after each request, so more costs time.
+    private static let connectionBytes = 32 * 1024
+    /// Rounds of the library before other blocks of the queue (replies that are ready) get their turn.
+    private static let roundsInARow = 64
+    /// How often timeouts are looked at.
+    private static let tickSeconds = 1.0
+    /// Rounds in which a `503` at the end of stopping may still be sent.
+    private static let farewellRounds = 16
+
+    init(
+        number: Int, of count: Int, socket: ListeningSocket, listening: DispatchQueue, limits: Limits,
+        addresses: AddressCounts, responder: any Responder, log: (@Sendable (AccessRecord) -> Void)?
+    ) throws(ListenError) {
+        queue = DispatchQueue(label: "tileserve.listening.\(number)", target: listening)
+        self.limits = limits
+        self.addresses = addresses
+        self.responder = responder
+        self.log = log
+        let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw .notStarted }
+        // The shards share the total; one that is full leaves new connections to the others.
+        let connections = UInt32(max(1, (limits.connections + count - 1) / count))
+        unsafe daemon = Callbacks.start(
+            self, socket: descriptor, connections: connections, idleSeconds: UInt32(limits.idleSeconds),
+            connectionBytes: Self.connectionBytes)
+        guard let daemon = unsafe daemon else {
+            close(descriptor)
+            throw .notStarted
+        }
+        guard let hangUps = HangUpWatch(queue: queue, gone: { [unowned self] in abandon($0) }) else {
+            unsafe MHD_stop_daemon(daemon)
+            unsafe self.daemon = nil
+            throw .notStarted
+        }
+        self.hangUps = hangUps
+        let epoll = unsafe tileserve_epoll_descriptor(daemon)
+        queue.sync { watchEvents(epoll) }
+    }
+
+    // MARK: Running
+
+    private func watchEvents(_ descriptor: Int32) {
+        let events = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        events.setEventHandler { [unowned self] in run() }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [unowned self] in tick() }
+        timer.activate()
+        events.activate()
+        self.events = events
+        self.timer = timer
+        run()
+    }
+
+    /// Lets the library work until it has nothing to do, or others should have a turn.
+    private func run() {
+        guard let daemon = unsafe daemon else { return }
+        for _ in 0..<Self.roundsInARow {
+            let before = callbacks
+            guard unsafe MHD_run(daemon) == .YES else { return }
+            // A round that did something is followed by another at once: under load there is more by then, and a
+            // round costs less than a way through Dispatch.
+            if callbacks == before, unsafe !hasPending(daemon) { return setTimer() }
+        }
+        setTimer()
+        guard !isRunAgainQueued else { return }
+        isRunAgainQueued = true
+        queue.async { [self] in
+            isRunAgainQueued = false
+            run()
+        }
+    }
+
+    /// Whether the library holds data that no event will tell of: pipelined requests, sockets not read to their end.
+    private func hasPending(_ daemon: OpaquePointer) -> Bool {
+        var milliseconds: UInt64 = 0
+        return unsafe MHD_get_timeout(daemon, &milliseconds) == .YES && milliseconds == 0
+    }
+
+    /// Without connections nothing ticks: an idle server sleeps.
+    private func setTimer() {
+        guard isTimerSet == connections.isEmpty, let timer else { return }
+        isTimerSet.toggle()
+        timer.schedule(
+            deadline: isTimerSet ? .now() + Self.tickSeconds : .distantFuture, repeating: Self.tickSeconds,
+            leeway: .milliseconds(200))
+    }
+
+    /// The library's idle timeouts need a run; a client that drips its headers is never idle, so they have a deadline.
+    private func tick() {
+        let now = Clock.milliseconds()
+        for connection in connections.values where now >= connection.headerDeadline {
+            switch connection.phase {
+            case .waiting, .lineRead: hangUp(connection)
+            default: break
+            }
+        }
+        run()
+    }
+
+    /// Makes the library see the end of the connection in its next round.
+    private func hangUp(_ connection: OpenConnection) {
+        // It may be gone already.
+        _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
+    }
+
+    // MARK: What the library calls
+
+    func admits(_ peer: IPAddress) -> Bool {
+        callbacks += 1
+        return addresses.admits(peer)
+    }
+
+    func began(descriptor: Int32, peer: IPAddress) -> OpenConnection {
+        callbacks += 1
+        let connection = OpenConnection(
+            descriptor: descriptor, peer: peer,
+            headerDeadline: Clock.milliseconds() + Int64(limits.headerSeconds) * 1000)
+        connections[descriptor] = connection
+        addresses.add(peer)
+        return connection
+    }
+
+    func ended(_ connection: OpenConnection) {
+        callbacks += 1
+        connections[connection.descriptor] = nil
+        addresses.remove(connection.peer)
+        if isStopping { endWhenEmpty() }
+    }
+
+    func lineRead(_ connection: OpenConnection, target: RequestTarget) {
+        callbacks += 1
+        let now = Clock.microseconds()
+        connection.phase = .lineRead
+        connection.headerDeadline = min(connection.headerDeadline, now / 1000 + Int64(limits.headerSeconds) * 1000)
+        connection.trace.target = target
+        connection.trace.startMilliseconds = Clock.wallMilliseconds()
+        connection.trace.startMicroseconds = now
+    }
+
+    /// Called when the headers are read, when the body is (so at once, without one), and after a resumption; false
+    /// closes the connection.
+    func proceed(
+        _ connection: OpenConnection, _ native: OpaquePointer, method: UnsafePointer<CChar>,
+        version: UnsafePointer<CChar>
+    ) -> Bool {
+        callbacks += 1
+        switch connection.phase {
+        case .lineRead:
+            let request = unsafe RequestReading.request(
+                native, method: method, version: version, target: connection.trace.target, peer: connection.peer)
+            connection.trace.method = request.method
+            connection.headerDeadline = .max
+            connection.phase = .headersRead(request)
+            // Answered here and now, the library reads nothing of the body, and closes the connection. Without a body
+            // the answer waits for the next call, which follows at once and keeps the connection.
+            return request.body == .none ? true : unsafe answer(request, connection, native)
+        case .headersRead(let request):
+            return unsafe answer(request, connection, native)
+        case .resumed(let reply):
+            return unsafe send(reply, connection, native)
+        case .abandoned, .waiting, .replying:
+            return false
+        case .suspended:
+            return true
+        }
+    }
+
+    func completed(_ connection: OpenConnection, isComplete: Bool) {
+        callbacks += 1
+        if case .suspended(let cancellation) = connection.phase { cancellation() }
+        let now = Clock.microseconds()
+        if let log {
+            let trace = connection.trace
+            log(
+                AccessRecord(
+                    startMilliseconds: trace.startMilliseconds, microseconds: now - trace.startMicroseconds,
+                    peer: connection.peer, method: trace.method, target: trace.target, status: trace.status,
+                    bodyBytes: trace.bodyBytes, cacheResult: trace.cacheResult, isComplete: isComplete))
+        }
+        connection.trace = OpenConnection.Trace()
+        connection.phase = .waiting
+        connection.headerDeadline = now / 1000 + Int64(limits.idleSeconds + limits.headerSeconds) * 1000
+        if isStopping { hangUp(connection) }
+    }
+
+    // MARK: Answering
+
+    private func answer(_ request: Request, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
+        switch responder.answer(request) {
+        case .ready(let reply):
+            return unsafe send(reply, connection, native)
+        case .deferred(let deferred):
+            return unsafe suspend(connection, native, until: deferred)
+        }
+    }
+
+    private func suspend(_ connection: OpenConnection, _ native: OpaquePointer, until deferred: Deferred) -> Bool {
+        guard let hangUps, hangUps.watch(connection.descriptor) else { return false }
+        unsafe MHD_suspend_connection(native)
+        unsafe connection.suspended = native
+        connection.suspension += 1
+        connection.phase = .suspended(.none)
+        let (descriptor, suspension) = (connection.descriptor, connection.suspension)
+        let completion = Completion { [weak self] reply in
+            self?.queue.async { [weak self] in self?.resume(descriptor, suspension, with: reply) }
+        }
+        connection.phase = .suspended(deferred.begin(completion))
+        return true
+    }
+
+    private func resume(_ descriptor: Int32, _ suspension: UInt64, with reply: Reply) {
+        guard let connection = connections[descriptor], connection.suspension == suspension,
+            case .suspended = connection.phase
+        else { return }
+        wake(connection, as: .resumed(reply))
+        run()
+    }
+
+    private func abandon(_ descriptor: Int32) {
+        guard let connection = connections[descriptor], case .suspended(let cancellation) = connection.phase else {
+            return
+        }
+        cancellation()
+        wake(connection, as: .abandoned)
+        run()
+    }
+
+    private func wake(_ connection: OpenConnection, as phase: OpenConnection.Phase) {
+        hangUps?.forget(connection.descriptor)
+        connection.phase = phase
+        guard let native = unsafe connection.suspended else { return }
+        unsafe connection.suspended = nil
+        unsafe MHD_resume_connection(native)
+    }
+
+    private func send(_ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
+        connection.phase = .replying
+        let (status, response) = form(reply)
+        guard let response else { return false }
+        connection.trace.status = status.code
+        connection.trace.cacheResult = cacheResult(reply)
+        let sendsBody = connection.trace.method != .head && status != .notModified
+        connection.trace.bodyBytes = sendsBody ? response.bodyBytes : 0
+        return unsafe MHD_queue_response(native, UInt32(status.code), response.pointer) == .YES
+    }
+
+    private func form(_ reply: Reply) -> (Status, NativeResponse?) {
+        if isStopping {
+            let response = reply.response
+            return (response.status, NativeResponse(response, closing: true))
+        }
+        switch reply {
+        case .response(let response): return (response.status, NativeResponse(response))
+        case .prepared(let prepared): return (prepared.response.status, prepared.native { NativeResponse($0) })
+        case .notModified(let prepared): return (.notModified, prepared.native { NativeResponse($0) })
+        }
+    }
+
+    private func cacheResult(_ reply: Reply) -> CacheResult? {
+        switch reply {
+        case .response(let response): response.cacheResult
+        case .prepared(let prepared), .notModified(let prepared): prepared.response.cacheResult
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Ends within `seconds` and calls `done` then.
+    func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            guard let daemon = unsafe daemon else { return done() }
+            // What has come is read first: those requests are under way.
+            run()
+            stopped = done
+            let socket = unsafe MHD_quiesce_daemon(daemon)
+            if socket >= 0 { close(socket) }
+            for connection in connections.values {
+                switch connection.phase {
+                case .waiting, .lineRead: hangUp(connection)
+                default: break
+                }
+            }
+            queue.asyncAfter(deadline: .now() + seconds) { [self] in
+                dismissWaiting()
+                end()
+            }
+            endWhenEmpty()
+            run()
+        }
+    }
+
+    private func dismissWaiting() {
+        guard let daemon = unsafe daemon else { return }
+        let farewell = Problem.unavailable("the server is being stopped", retryAfterSeconds: 1).response
+        for connection in connections.values {
+            guard case .suspended(let cancellation) = connection.phase else { continue }
+            cancellation()
+            wake(connection, as: .resumed(.response(farewell)))
+        }
+        for _ in 0..<Self.farewellRounds where unsafe MHD_run(daemon) != .YES { return }
+    }
+
+    /// Not from within the library, which calls when a connection ends.
+    private func endWhenEmpty() {
+        queue.async { [self] in
+            if connections.isEmpty { end() }
+        }
+    }
+
+    /// The daemon closes its descriptor, so its source has to let go first.
+    private func end() {
+        guard !isEnding, let events else { return }
+        isEnding = true
+        timer?.cancel()
+        events.setCancelHandler { [self] in
+            // No connection is suspended here: the library would end the process over it.
+            dismissWaiting()
+            if let daemon = unsafe daemon { unsafe MHD_stop_daemon(daemon) }
+            unsafe daemon = nil
+            hangUps?.cancel()
+            hangUps = nil
+            self.events = nil
+            timer = nil
+            stopped?()
+        }
+        events.cancel()
+    }
+}
