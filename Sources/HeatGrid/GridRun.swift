@@ -125,6 +125,9 @@ public struct ArenaRun: GridRun, Sendable {
         self.parts = parts
     }
 
+    /// Bytes of cells in all.
+    public var byteCount: Int { bytes.count }
+
     public var nextTile: UInt64? {
         position < parts.count ? parts[position].tile : nil
     }

@@ -35,6 +35,7 @@ public struct TileMaker: Sendable {
             TileRow.Sum(layer: $0.layer, period: Period.all, data: CellCounter.encoded($0.counts))
         }
         row.sums += periodSums(of: row.months, layers: layers, tracks: tracks)
+        row.sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
         var directory = TileDirectory(soleLayer: survey.soleLayer)
         directory.months = row.months.map { month in
             (period: month.period, visits: Self.visits(count(month.log, tracks: tracks, layer: 0)))

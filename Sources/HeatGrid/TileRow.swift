@@ -6,6 +6,12 @@ public struct TileRow: Sendable, Equatable {
         public let period: UInt16
         /// Its pieces, as a log of its own.
         public let log: [UInt8]
+
+        /// A month's log as it was stored.
+        public init(period: UInt16, log: [UInt8]) {
+            self.period = period
+            self.log = log
+        }
     }
 
     /// The summed counts of one layer over one period of a dense tile.
@@ -16,6 +22,13 @@ public struct TileRow: Sendable, Equatable {
         public let period: UInt16
         /// Cells and counts.
         public let data: [UInt8]
+
+        /// A sum as it was stored.
+        public init(layer: UInt8, period: UInt16, data: [UInt8]) {
+            self.layer = layer
+            self.period = period
+            self.data = data
+        }
     }
 
     /// The sum of all parts' digests: the same content has the same, whatever the numbers of tracks are.
@@ -30,6 +43,16 @@ public struct TileRow: Sendable, Equatable {
     public var months: [MonthLog]
     /// Sums besides the one in `data`; empty unless dense.
     public var sums: [Sum]
+
+    /// A row as it was stored.
+    public init(digest: UInt64, visits: Int, cells: Int, data: [UInt8], months: [MonthLog], sums: [Sum]) {
+        self.digest = digest
+        self.visits = visits
+        self.cells = cells
+        self.data = data
+        self.months = months
+        self.sums = sums
+    }
 
     /// Whether `data` holds a directory and a sum instead of the log.
     public var isDense: Bool { !months.isEmpty }
@@ -101,9 +124,18 @@ public struct LayerHistograms: Sendable, Equatable {
 
     /// Takes other histograms in.
     public mutating func add(_ other: LayerHistograms) {
+        add(other, sign: 1)
+    }
+
+    /// Takes other histograms out.
+    public mutating func subtract(_ other: LayerHistograms) {
+        add(other, sign: -1)
+    }
+
+    private mutating func add(_ other: LayerHistograms, sign: Int) {
         for (layer, histogram) in other.byLayer {
             var sum = byLayer[layer] ?? CountHistogram()
-            sum.add(histogram)
+            sum.add(histogram, sign: sign)
             byLayer[layer] = sum.isEmpty ? nil : sum
         }
     }

@@ -1,0 +1,107 @@
+import Dispatch
+import Foundation
+import HeatGrid
+import Locking
+import TileMath
+import Tracks
+
+/// How far the making of a grid is.
+public struct GridProgress: Sendable, Equatable {
+    /// 0…1: half of it the points rasterised, half the bytes of tiles written, as the time goes.
+    public var fraction: Double
+    /// Points rasterised so far.
+    public var points: Int
+    /// Points there are to rasterise.
+    public var pointsInAll: Int
+}
+
+/// A track as rasterised: what the grid keeps of it beside its parts.
+struct RasterisedTrack: Sendable {
+    var track: GridTrack
+    /// Morton codes of the tiles of zoom level 16 it touches, ascending.
+    var tiles: [UInt64]
+}
+
+/// Rasterises tracks on all cores into runs, within bounds of memory.
+struct GridBuild {
+    let source: any GridSource
+    let calendar: DayCalendar
+    /// Bytes that the workers' arenas may take together before they are spilled.
+    let memoryBytes: Int
+    let spill: GridSpill
+    let report: @Sendable (GridProgress) -> Void
+
+    /// What the workers share.
+    private struct Shared: Sendable {
+        var nextTrack = 0
+        var points = 0
+        var rasterised: [RasterisedTrack] = []
+        var runs: [ArenaRun] = []
+        var failure: (any Error)?
+    }
+
+    /// The tracks that are there, and their parts as runs.
+    func rasterise(_ numbers: [Int64]) throws -> (tracks: [RasterisedTrack], run: MergedRuns, logBytes: Int) {
+        let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
+        let shared = Locked(Shared())
+        let total = try pointsInAll(numbers)
+        DispatchQueue.concurrentPerform(iterations: workers) { _ in
+            do {
+                try work(numbers, shared: shared, arenaBytes: memoryBytes / workers, pointsInAll: total)
+            } catch {
+                shared.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+        let (tracks, runs, failure) = shared.withLock { ($0.rasterised, $0.runs, $0.failure) }
+        if let failure { throw failure }
+        var all: [any GridRun] = runs
+        all += try spill.runs()
+        let bytes = runs.reduce(spill.byteCount) { $0 + $1.byteCount }
+        return (tracks.sorted { $0.track.number < $1.track.number }, MergedRuns(all), bytes)
+    }
+
+    private func pointsInAll(_ numbers: [Int64]) throws -> Int {
+        try numbers.reduce(0) { $0 + (try source.gridTrack($1)?.points ?? 0) }
+    }
+
+    private func work(_ numbers: [Int64], shared: Locked<Shared>, arenaBytes: Int, pointsInAll: Int) throws {
+        var arena = PartArena()
+        var sorter = CodeSorter()
+        while true {
+            let index = shared.withLock { shared in
+                defer { shared.nextTrack += 1 }
+                return shared.failure == nil ? shared.nextTrack : numbers.count
+            }
+            guard index < numbers.count else { break }
+            guard let track = try source.gridTrack(numbers[index]) else { continue }
+            let tiles = try rasterise(track, into: &arena, using: &sorter)
+            let points = shared.withLock { shared in
+                shared.rasterised.append(RasterisedTrack(track: track, tiles: tiles))
+                shared.points += track.points
+                return shared.points
+            }
+            report(
+                GridProgress(
+                    fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points, pointsInAll: pointsInAll))
+            if arena.byteCount > arenaBytes {
+                var run = arena.takeRun()
+                try spill.write(&run)
+            }
+        }
+        guard !arena.isEmpty else { return }
+        let run = arena.takeRun()
+        shared.withLock { $0.runs.append(run) }
+    }
+
+    private func rasterise(_ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter) throws -> [UInt64] {
+        let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
+        var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
+        try source.forEachChunk(ofTrack: track.number) { raster.add($0) }
+        var tiles: [UInt64] = []
+        for day in raster.finish(using: &sorter) {
+            tiles += arena.add(day, track: track.number, person: track.person)
+        }
+        sorter.sortDistinct(&tiles)
+        return tiles
+    }
+}

@@ -1,0 +1,166 @@
+public import Digest
+public import HeatGrid
+import SQLite
+public import TileMath
+
+/// How far a grid is.
+public struct GridState: Sendable, Equatable {
+    /// The revision of the library that it has applied.
+    public var revision: Int64
+    /// The chained digest of the change log at that revision.
+    public var digest: ContentDigest
+    /// A digest of the rules and the zone that derived it.
+    public var fingerprint: ContentDigest
+}
+
+/// An activity that has a layer of its own.
+public struct GridActivity: Sendable, Equatable {
+    /// The layer's number in tiles and histograms, 1–254.
+    public var number: UInt8
+    /// The activity's and the layer's name.
+    public var name: String
+}
+
+/// Reads a grid as it stands at one moment; lent for the length of a closure.
+public final class GridReader {
+    private let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    /// How far the grid is; nil where it was never made.
+    public func state() throws -> GridState? {
+        guard let revision = try meta("revision").flatMap(Self.number), let digest = try meta("digest").flatMap({ ContentDigest(bytes: $0) }),
+            let fingerprint = try meta("fingerprint").flatMap({ ContentDigest(bytes: $0) })
+        else { return nil }
+        return GridState(revision: revision, digest: digest, fingerprint: fingerprint)
+    }
+
+    /// The digest of a tile's content; 0 for an empty tile.
+    public func contentDigest(of tile: TileKey) throws -> UInt64 {
+        let stored = try connection.integer("SELECT digest FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))])
+        return UInt64(bitPattern: stored ?? 0)
+    }
+
+    /// What a question counts in a tile; empty where nothing is.
+    public func counts(of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader) throws -> CellCounts {
+        let found = try connection.first(
+            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
+        ) { row in
+            try row.withBlob(1) { data in
+                guard row.integer(0) != 0 else { return reader.counts(log: data, question) }
+                return try reader.counts(dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
+            }
+        }
+        return found ?? CellCounts()
+    }
+
+    /// How many cells of a zoom level have which count, over all time.
+    public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
+        let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)
+        let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) { $0.blob(0) }
+        return data.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
+    }
+
+    /// The occupied tiles of a zoom level behind one of them (from the first, where nil), along the Morton curve, at most `limit`.
+    public func occupiedTiles(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
+        let level = Int64(zoom.number) << 32
+        return try connection.rows(
+            "SELECT key FROM tiles WHERE key > ? AND key < ? ORDER BY key LIMIT ?",
+            [.integer(last.map { Int64($0.packed) } ?? level - 1), .integer(level + 1 << 32), .integer(limit)]
+        ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
+    }
+
+    /// How many tiles of a zoom level are occupied.
+    public func occupiedCount(zoom: ZoomLevel) throws -> Int {
+        let level = Int64(zoom.number) << 32
+        return Int(
+            try connection.integer(
+                "SELECT count(*) FROM tiles WHERE key >= ? AND key < ?", [.integer(level), .integer(level + 1 << 32)]) ?? 0)
+    }
+
+    /// The activities that have layers, by number.
+    public func activities() throws -> [GridActivity] {
+        try connection.rows("SELECT number, name FROM activities ORDER BY number") { row in
+            GridActivity(number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1))
+        }
+    }
+
+    /// What the grid knows of its tracks.
+    public func tracks() throws -> GridTracks {
+        var tracks = GridTracks()
+        try connection.forEach("SELECT number, seed, activity FROM tracks ORDER BY number") { row in
+            tracks.set(
+                row.integer(0), seed: UInt64(bitPattern: row.integer(1)), activity: UInt8(truncatingIfNeeded: row.integer(2)))
+        }
+        return tracks
+    }
+
+    /// The whole log of a tile, in whatever way it is stored; nil where the tile is empty.
+    package func log(of tile: UInt64) throws -> [UInt8]? {
+        guard let row = try connection.first(
+            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
+            { (dense: $0.integer(0) != 0, data: $0.integer(0) != 0 ? [] : $0.blob(1)) })
+        else { return nil }
+        guard row.dense else { return row.data }
+        let months = try connection.rows(
+            "SELECT data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
+            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
+        ) { $0.blob(0) }
+        return TileRow.log(data: [], months: months)
+    }
+
+    /// All that is stored for a tile, as the maker would give it; nil where it is empty.
+    package func row(of tile: UInt64) throws -> TileRow? {
+        guard var row = try connection.first(
+            "SELECT digest, visits, cells, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
+            { stored in
+                TileRow(
+                    digest: UInt64(bitPattern: stored.integer(0)), visits: Int(stored.integer(1)), cells: Int(stored.integer(2)),
+                    data: stored.blob(3), months: [], sums: [])
+            })
+        else { return nil }
+        row.months = try connection.rows(
+            "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
+            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
+        ) { TileRow.MonthLog(period: UInt16(truncatingIfNeeded: $0.integer(0)), log: $0.blob(1)) }
+        row.sums = try connection.rows(
+            "SELECT key, data FROM sums WHERE key >= ? AND key <= ? ORDER BY key",
+            [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)]
+        ) { stored in
+            let key = stored.integer(0)
+            return TileRow.Sum(
+                layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key), data: stored.blob(1))
+        }
+        return row
+    }
+
+    private func meta(_ name: String) throws -> [UInt8]? {
+        try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.blob(0) }
+    }
+
+    private static func number(_ bytes: [UInt8]) -> Int64? {
+        Int64(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+/// A dense tile's further rows in the database.
+private struct StoredRows: DenseTileRows {
+    let tile: UInt64
+    let connection: Connection
+
+    func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
+        try connection.walk("SELECT data FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) { row in
+            row.withBlob(0) { body($0) }
+            return false
+        }
+    }
+
+    func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
+        try connection.walk("SELECT data FROM sums WHERE key = ?", [GridSchema.sumKey(tile, layer: layer, period: period)]) { row in
+            row.withBlob(0) { body($0) }
+            return false
+        }
+    }
+}

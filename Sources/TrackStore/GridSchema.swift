@@ -1,0 +1,98 @@
+import Digest
+import HeatGrid
+import SQLite
+import TileMath
+import Tracks
+
+/// The tables of `grid.sqlite`.
+///
+/// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile that
+/// `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
+enum GridSchema {
+    /// "tsgr": whose database it is.
+    static let applicationID: Int32 = 0x7473_6772
+    /// Counts up when the tables change; a grid of another version is made anew.
+    static let version = 1
+
+    static let tables = """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE tiles (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, visits INTEGER NOT NULL,
+            cells INTEGER NOT NULL, dense INTEGER NOT NULL, data BLOB NOT NULL);
+        CREATE TABLE logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE sums (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE histograms (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, tiles BLOB NOT NULL);
+        CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        """
+
+    static let tableNames = ["tiles", "logs", "sums", "histograms", "tracks", "activities", "meta"]
+
+    /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
+    static func fingerprint(_ calendar: DayCalendar) -> ContentDigest {
+        var digester = Digester()
+        digester.update("grid")
+        digester.update(version)
+        digester.update(TrackRaster.version)
+        digester.update(TileMaker.denseVisits)
+        digester.update(TileMaker.sumGain)
+        digester.update(TileMaker.leastSumVisits)
+        digester.update(calendar.digest)
+        return digester.finish()
+    }
+
+    static func logKey(_ tile: UInt64, period: UInt16) -> Value {
+        .integer(Int64(tile << 16 | UInt64(period)))
+    }
+
+    static func sumKey(_ tile: UInt64, layer: UInt8, period: UInt16) -> Value {
+        .integer(Int64((tile << 8 | UInt64(layer)) << 16 | UInt64(period)))
+    }
+
+    static func histogramKey(zoom: Int, layer: UInt8) -> Int64 {
+        Int64(zoom << 8 | Int(layer))
+    }
+
+    /// Ascending numbers as varint differences.
+    static func encoded(ascending numbers: [UInt64]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var last: UInt64 = 0
+        for number in numbers {
+            Varint.append(number - last, to: &bytes)
+            last = number
+        }
+        return bytes
+    }
+
+    static func decoded(ascending bytes: [UInt8]) -> [UInt64] {
+        var numbers: [UInt64] = []
+        var cursor = VarintCursor(offset: 0, end: bytes.count)
+        var last: UInt64 = 0
+        while !cursor.isAtEnd {
+            last &+= cursor.next(in: bytes.span)
+            numbers.append(last)
+        }
+        return numbers
+    }
+
+    static func encoded(_ histogram: CountHistogram) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var last: UInt32 = 0
+        for entry in histogram.ascending {
+            Varint.append(UInt64(entry.count - last), to: &bytes)
+            Varint.append(UInt64(entry.cells), to: &bytes)
+            last = entry.count
+        }
+        return bytes
+    }
+
+    static func decodedHistogram(_ bytes: [UInt8]) -> CountHistogram {
+        var histogram = CountHistogram()
+        var cursor = VarintCursor(offset: 0, end: bytes.count)
+        var last: UInt32 = 0
+        while !cursor.isAtEnd {
+            last &+= UInt32(truncatingIfNeeded: cursor.next(in: bytes.span))
+            histogram.add(count: last, cells: Int(truncatingIfNeeded: cursor.next(in: bytes.span)))
+        }
+        return histogram
+    }
+}

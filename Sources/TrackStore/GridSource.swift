@@ -1,0 +1,97 @@
+package import Digest
+package import Tracks
+
+/// What the grid must know of a track besides its points.
+package struct GridTrack: Sendable, Equatable {
+    /// The track's number in the truth; never given twice.
+    package var number: Int64
+    /// The number of the person whose it is.
+    package var person: Int64
+    /// A digest of the person's name: numbers are no part of any content.
+    package var personDigest: ContentDigest
+    /// The activity's number in the truth, 1–254; 0 for none.
+    package var activityNumber: UInt8
+    /// The activity's name; nil for none.
+    package var activity: String?
+    /// Which pauses are gaps.
+    package var gap: GapRule
+    /// Whether it was cut from a device's stream.
+    package var isStream: Bool
+    /// Segments that span more than a day.
+    package var longSegments: [Int]
+    /// Where segments begin.
+    package var segmentStarts: [Int]
+    /// A digest of times and places.
+    package var digest: ContentDigest
+    /// How many points: what progress is counted in.
+    package var points: Int
+
+    package init(
+        number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?, gap: GapRule,
+        isStream: Bool, longSegments: [Int], segmentStarts: [Int], digest: ContentDigest, points: Int
+    ) {
+        self.number = number
+        self.person = person
+        self.personDigest = personDigest
+        self.activityNumber = activityNumber
+        self.activity = activity
+        self.gap = gap
+        self.isStream = isStream
+        self.longSegments = longSegments
+        self.segmentStarts = segmentStarts
+        self.digest = digest
+        self.points = points
+    }
+
+    /// A digest of all that the track's cells and layers follow from.
+    var seed: UInt64 {
+        var digester = Digester()
+        digester.update(digest)
+        digester.update(personDigest)
+        digester.update(activity ?? "")
+        digester.update(gap.code)
+        digester.update(isStream ? 1 : 0)
+        for start in segmentStarts { digester.update(start) }
+        return digester.finish().first64
+    }
+}
+
+extension GapRule {
+    /// The rule as one number: −1 standard, −2 none, else the longest pause in milliseconds.
+    var code: Int64 {
+        switch self {
+        case .standard: -1
+        case .none: -2
+        case .pause(let milliseconds): milliseconds
+        }
+    }
+}
+
+/// A place in the truth's change log.
+package struct LogPosition: Sendable, Equatable {
+    /// Rises with each change; 0 before the first.
+    package var revision: Int64
+    /// Chained over all entries up to this one.
+    package var digest: ContentDigest
+
+    package init(revision: Int64, digest: ContentDigest) {
+        self.revision = revision
+        self.digest = digest
+    }
+}
+
+/// What the grid asks of the truth; several threads ask at once.
+package protocol GridSource: Sendable {
+    /// The newest entry of the change log.
+    func head() throws -> LogPosition
+    /// The chained digest at a revision; nil where the log has no such entry.
+    func digest(at revision: Int64) throws -> ContentDigest?
+    /// The numbers of all tracks that entries after `revision` speak of, there or not.
+    func tracksChanged(since revision: Int64) throws -> [Int64]
+    /// The numbers of all tracks, ascending.
+    func trackNumbers() throws -> [Int64]
+    /// A track; nil where it is not (or no longer) there.
+    func gridTrack(_ number: Int64) throws -> GridTrack?
+    /// Hands a track's chunks to `body` in order, without their fields.
+    func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws
+}
