@@ -82,7 +82,8 @@ struct GridBuild {
             }
             report(
                 GridProgress(
-                    fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points, pointsInAll: pointsInAll))
+                    fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points,
+                    pointsInAll: pointsInAll))
             if arena.byteCount > arenaBytes {
                 var run = arena.takeRun()
                 try spill.write(&run)
@@ -93,7 +94,9 @@ struct GridBuild {
         shared.withLock { $0.runs.append(run) }
     }
 
-    private func rasterise(_ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter) throws -> [UInt64] {
+    private func rasterise(_ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter) throws
+        -> [UInt64]
+    {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
         var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
         try source.forEachChunk(ofTrack: track.number) { raster.add($0) }

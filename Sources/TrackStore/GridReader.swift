@@ -31,7 +31,8 @@ public final class GridReader {
 
     /// How far the grid is; nil where it was never made.
     public func state() throws -> GridState? {
-        guard let revision = try meta("revision").flatMap(Self.number), let digest = try meta("digest").flatMap({ ContentDigest(bytes: $0) }),
+        guard let revision = try meta("revision").flatMap(Self.number),
+            let digest = try meta("digest").flatMap({ ContentDigest(bytes: $0) }),
             let fingerprint = try meta("fingerprint").flatMap({ ContentDigest(bytes: $0) })
         else { return nil }
         return GridState(revision: revision, digest: digest, fingerprint: fingerprint)
@@ -44,13 +45,15 @@ public final class GridReader {
     }
 
     /// What a question counts in a tile; empty where nothing is.
-    public func counts(of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader) throws -> CellCounts {
+    public func counts(of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader) throws -> CellCounts
+    {
         let found = try connection.first(
             "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
         ) { row in
             try row.withBlob(1) { data in
                 guard row.integer(0) != 0 else { return reader.counts(log: data, question) }
-                return try reader.counts(dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
+                return try reader.counts(
+                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
             }
         }
         return found ?? CellCounts()
@@ -77,7 +80,8 @@ public final class GridReader {
         let level = Int64(zoom.number) << 32
         return Int(
             try connection.integer(
-                "SELECT count(*) FROM tiles WHERE key >= ? AND key < ?", [.integer(level), .integer(level + 1 << 32)]) ?? 0)
+                "SELECT count(*) FROM tiles WHERE key >= ? AND key < ?", [.integer(level), .integer(level + 1 << 32)])
+                ?? 0)
     }
 
     /// The activities that have layers, by number.
@@ -92,16 +96,18 @@ public final class GridReader {
         var tracks = GridTracks()
         try connection.forEach("SELECT number, seed, activity FROM tracks ORDER BY number") { row in
             tracks.set(
-                row.integer(0), seed: UInt64(bitPattern: row.integer(1)), activity: UInt8(truncatingIfNeeded: row.integer(2)))
+                row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
+                activity: UInt8(truncatingIfNeeded: row.integer(2)))
         }
         return tracks
     }
 
     /// The whole log of a tile, in whatever way it is stored; nil where the tile is empty.
     package func log(of tile: UInt64) throws -> [UInt8]? {
-        guard let row = try connection.first(
-            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
-            { (dense: $0.integer(0) != 0, data: $0.integer(0) != 0 ? [] : $0.blob(1)) })
+        guard
+            let row = try connection.first(
+                "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
+                { (dense: $0.integer(0) != 0, data: $0.integer(0) != 0 ? [] : $0.blob(1)) })
         else { return nil }
         guard row.dense else { return row.data }
         let months = try connection.rows(
@@ -113,13 +119,15 @@ public final class GridReader {
 
     /// All that is stored for a tile, as the maker would give it; nil where it is empty.
     package func row(of tile: UInt64) throws -> TileRow? {
-        guard var row = try connection.first(
-            "SELECT digest, visits, cells, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
-            { stored in
-                TileRow(
-                    digest: UInt64(bitPattern: stored.integer(0)), visits: Int(stored.integer(1)), cells: Int(stored.integer(2)),
-                    data: stored.blob(3), months: [], sums: [])
-            })
+        guard
+            var row = try connection.first(
+                "SELECT digest, visits, cells, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
+                { stored in
+                    TileRow(
+                        digest: UInt64(bitPattern: stored.integer(0)), visits: Int(stored.integer(1)),
+                        cells: Int(stored.integer(2)),
+                        data: stored.blob(3), months: [], sums: [])
+                })
         else { return nil }
         row.months = try connection.rows(
             "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
@@ -131,7 +139,8 @@ public final class GridReader {
         ) { stored in
             let key = stored.integer(0)
             return TileRow.Sum(
-                layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key), data: stored.blob(1))
+                layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key),
+                data: stored.blob(1))
         }
         return row
     }
@@ -158,7 +167,9 @@ private struct StoredRows: DenseTileRows {
     }
 
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try connection.walk("SELECT data FROM sums WHERE key = ?", [GridSchema.sumKey(tile, layer: layer, period: period)]) { row in
+        try connection.walk(
+            "SELECT data FROM sums WHERE key = ?", [GridSchema.sumKey(tile, layer: layer, period: period)]
+        ) { row in
             row.withBlob(0) { body($0) }
             return false
         }

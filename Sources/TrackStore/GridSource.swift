@@ -27,7 +27,8 @@ package struct GridTrack: Sendable, Equatable {
     package var points: Int
 
     package init(
-        number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?, gap: GapRule,
+        number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?,
+        gap: GapRule,
         isStream: Bool, longSegments: [Int], segmentStarts: [Int], digest: ContentDigest, points: Int
     ) {
         self.number = number

@@ -43,7 +43,9 @@ final class GridSpill: Sendable {
     func runs() throws -> [any GridRun] {
         let (folder, count) = state.withLock { ($0.folder, $0.runCount) }
         guard let folder else { return [] }
-        return try (0..<count).map { try SpilledRun(connection: Self.connection("\(folder.path)/run-\($0).sqlite"), folder: folder) }
+        return try (0..<count).map {
+            try SpilledRun(connection: Self.connection("\(folder.path)/run-\($0).sqlite"), folder: folder)
+        }
     }
 
     private func nextPath() throws -> String {

@@ -48,14 +48,16 @@ package final class GridStore: Sendable {
     /// Brings the grid to the truth's newest entry; where it does not descend from the truth's log, or rules or zone have
     /// changed, it is made anew. One process does so at a time; others wait.
     package func catchUp(
-        with source: any GridSource, calendar: DayCalendar, anew: Bool = false, memoryBytes: Int = GridStore.defaultMemoryBytes,
+        with source: any GridSource, calendar: DayCalendar, anew: Bool = false,
+        memoryBytes: Int = GridStore.defaultMemoryBytes,
         secureDelete: Bool = false, report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
         let connection = try Self.writer(path, secureDelete: secureDelete)
         let update = GridUpdate(
-            connection: connection, source: source, calendar: calendar, folder: folder, memoryBytes: memoryBytes, report: report)
+            connection: connection, source: source, calendar: calendar, folder: folder, memoryBytes: memoryBytes,
+            report: report)
         let change = try update.run(anew: anew)
         if secureDelete { _ = try connection.checkpointTruncating() }
         return change

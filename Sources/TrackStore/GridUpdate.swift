@@ -54,7 +54,8 @@ struct GridUpdate {
         let head = try source.head()
         let fingerprint = GridSchema.fingerprint(calendar)
         let after = GridState(revision: head.revision, digest: head.digest, fingerprint: fingerprint)
-        if let before, !anew, before.fingerprint == fingerprint, try source.digest(at: before.revision) == before.digest {
+        if let before, !anew, before.fingerprint == fingerprint, try source.digest(at: before.revision) == before.digest
+        {
             guard before != after else { return nil }
             let tiles = try update(try source.tracksChanged(since: before.revision), reader: reader)
             try write(after)
@@ -71,7 +72,8 @@ struct GridUpdate {
         let oldTracks = try reader.tracks()
         let known = try knownTiles(of: numbers)
         let build = GridBuild(
-            source: source, calendar: calendar, memoryBytes: memoryBytes, spill: GridSpill(below: folder), report: report)
+            source: source, calendar: calendar, memoryBytes: memoryBytes, spill: GridSpill(below: folder),
+            report: report)
         let (rasterised, added, logBytes) = try build.rasterise(numbers)
         var newTracks = oldTracks
         for track in rasterised {
@@ -93,7 +95,8 @@ struct GridUpdate {
                     try write(outcome)
                     histograms.add(outcome.histograms, zoom: Int(outcome.tile >> 32))
                     changed.append(outcome.tile)
-                    written += (outcome.row?.data.count ?? 0) + (outcome.row?.months.reduce(0) { $0 + $1.log.count } ?? 0)
+                    written +=
+                        (outcome.row?.data.count ?? 0) + (outcome.row?.months.reduce(0) { $0 + $1.log.count } ?? 0)
                 }
                 let done = min(1, Double(written) / Double(max(1, logBytes)))
                 let points = rasterised.reduce(0) { $0 + $1.track.points }
@@ -108,7 +111,9 @@ struct GridUpdate {
     }
 
     /// The next tasks in order of their tiles: those with parts to add, and those with parts to remove.
-    private func gather(_ run: inout MergedRuns, _ removed: inout ArraySlice<UInt64>, reader: GridReader?) throws -> [Task] {
+    private func gather(_ run: inout MergedRuns, _ removed: inout ArraySlice<UInt64>, reader: GridReader?) throws
+        -> [Task]
+    {
         var tasks: [Task] = []
         var bytes = 0
         while tasks.count < Self.batchTiles, bytes < Self.batchBytes {
@@ -172,15 +177,18 @@ struct GridUpdate {
         try connection.run(
             "INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?, ?, ?)",
             [
-                .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits), .integer(row.cells),
+                .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
+                .integer(row.cells),
                 .integer(row.isDense ? 1 : 0), .blob(row.data),
             ])
         for month in row.months {
-            try connection.run("INSERT INTO logs VALUES (?, ?)", [GridSchema.logKey(tile, period: month.period), .blob(month.log)])
+            try connection.run(
+                "INSERT INTO logs VALUES (?, ?)", [GridSchema.logKey(tile, period: month.period), .blob(month.log)])
         }
         for sum in row.sums {
             try connection.run(
-                "INSERT INTO sums VALUES (?, ?)", [GridSchema.sumKey(tile, layer: sum.layer, period: sum.period), .blob(sum.data)])
+                "INSERT INTO sums VALUES (?, ?)",
+                [GridSchema.sumKey(tile, layer: sum.layer, period: sum.period), .blob(sum.data)])
         }
     }
 
@@ -194,7 +202,8 @@ struct GridUpdate {
                 try connection.run("DELETE FROM histograms WHERE key = ?", [.integer(key)])
             } else {
                 try connection.run(
-                    "INSERT OR REPLACE INTO histograms VALUES (?, ?)", [.integer(key), .blob(GridSchema.encoded(histogram))])
+                    "INSERT OR REPLACE INTO histograms VALUES (?, ?)",
+                    [.integer(key), .blob(GridSchema.encoded(histogram))])
             }
         }
     }
@@ -209,14 +218,17 @@ struct GridUpdate {
                     .integer(Int(entry.track.activityNumber)), .blob(GridSchema.encoded(ascending: entry.tiles)),
                 ])
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
-            try connection.run("INSERT OR REPLACE INTO activities VALUES (?, ?)", [.integer(Int(entry.track.activityNumber)), .text(name)])
+            try connection.run(
+                "INSERT OR REPLACE INTO activities VALUES (?, ?)",
+                [.integer(Int(entry.track.activityNumber)), .text(name)])
         }
         try connection.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
     }
 
     private func write(_ state: GridState) throws {
         let values: [(String, [UInt8])] = [
-            ("revision", Array("\(state.revision)".utf8)), ("digest", state.digest.bytes), ("fingerprint", state.fingerprint.bytes),
+            ("revision", Array("\(state.revision)".utf8)), ("digest", state.digest.bytes),
+            ("fingerprint", state.fingerprint.bytes),
         ]
         for (name, value) in values {
             try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
