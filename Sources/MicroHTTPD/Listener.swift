@@ -42,6 +42,12 @@ public final class Listener: Sendable {
         stopSeconds = limits.stopSeconds
     }
 
+    /// A listener that is let go ends at once.
+    deinit {
+        guard !stopping.withLock({ $0 }) else { return }
+        for shard in shards { shard.stop(within: 0) {} }
+    }
+
     /// Takes no new connections or requests from now on, finishes the answers under way, and calls `done` when all is
     /// closed: at the latest when the limits' `stopSeconds` are over, those that still wait being answered `503`. A second call
     /// calls its `done` at once.

@@ -28,7 +28,8 @@ final class OpenConnection {
     var phase = Phase.waiting
     /// The library's connection while it is suspended.
     var suspended: OpaquePointer?
-    /// Rises with each suspension, so that a late reply does not meet the next request.
+    /// The number of its last suspension, so that a late reply meets neither the next request nor the next connection
+    /// with this descriptor.
     var suspension: UInt64 = 0
     /// When the headers must have come, in milliseconds of the monotonic clock.
     var headerDeadline: Int64

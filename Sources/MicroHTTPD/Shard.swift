@@ -24,6 +24,8 @@ final class Shard: @unchecked Sendable {
     /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
     private var callbacks = 0
     private var isRunAgainQueued = false
+    /// How many there were; the number tells one from all others, whatever socket it is on.
+    private var suspensions: UInt64 = 0
     private var stopped: (@Sendable () -> Void)?
     private var isEnding = false
 
@@ -230,7 +232,8 @@ final class Shard: @unchecked Sendable {
         guard let hangUps, hangUps.watch(connection.descriptor) else { return false }
         unsafe MHD_suspend_connection(native)
         unsafe connection.suspended = native
-        connection.suspension += 1
+        suspensions += 1
+        connection.suspension = suspensions
         connection.phase = .suspended(.none)
         let (descriptor, suspension) = (connection.descriptor, connection.suspension)
         let completion = Completion { [weak self] reply in

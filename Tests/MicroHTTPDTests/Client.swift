@@ -1,0 +1,122 @@
+import Glibc
+import Testing
+
+/// One connection as a test speaks it: bytes out, answers in.
+final class Client {
+    struct Timeout: Error {}
+    struct Closed: Error {}
+
+    struct Answer {
+        var status: Int
+        var headers: [String: String]
+        var body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    let descriptor: Int32
+    private var received: [UInt8] = []
+    private var isOpen = true
+    /// Longer than any test should take; a test that gets there has failed.
+    private static let patienceMilliseconds: Int32 = 20_000
+
+    init(port: Int, address: UInt32 = 0x7f00_0001) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = UInt16(port).bigEndian
+        name.sin_addr.s_addr = address.bigEndian
+        let status = unsafe withUnsafePointer(to: &name) { name in
+            unsafe name.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                unsafe connect(descriptor, name, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            Glibc.close(descriptor)
+            isOpen = false
+            throw Closed()
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        Glibc.close(descriptor)
+    }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        // Whether it went out is seen by what comes back.
+        _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    func get(_ target: String, method: String = "GET", headers: [String] = []) throws -> Answer {
+        send(Self.request(target, method: method, headers: headers))
+        return try answer(to: method)
+    }
+
+    static func request(_ target: String, method: String = "GET", headers: [String] = []) -> String {
+        (["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// The next answer; throws `Closed` when the connection ends before it is whole.
+    func answer(to method: String = "GET") throws -> Answer {
+        let separator = Array("\r\n\r\n".utf8)
+        var end = headEnd(separator)
+        while end == nil {
+            try receive()
+            end = headEnd(separator)
+        }
+        guard let end else { throw Closed() }
+        let lines = String(decoding: received[..<end], as: UTF8.self).split(separator: "\r\n")
+        received.removeFirst(end + separator.count)
+        let statusLine = try #require(lines.first)
+        let status = try #require(Int(statusLine.split(separator: " ")[1]))
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
+        let count = method == "HEAD" || status == 304 ? 0 : Int(headers["content-length"] ?? "0") ?? 0
+        while received.count < count { try receive() }
+        let body = Array(received.prefix(count))
+        received.removeFirst(count)
+        return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// Whether the other side has ended the connection, waiting for it to do so.
+    func isClosedByPeer() throws -> Bool {
+        do {
+            while true { try receive() }
+        } catch is Closed {
+            return true
+        }
+    }
+
+    /// Whether nothing has come for `milliseconds`.
+    func isSilent(milliseconds: Int32) -> Bool {
+        received.isEmpty && !isReadable(milliseconds)
+    }
+
+    private func headEnd(_ separator: [UInt8]) -> Int? {
+        guard received.count >= separator.count else { return nil }
+        return (0...(received.count - separator.count)).first { start in
+            received[start..<(start + separator.count)].elementsEqual(separator)
+        }
+    }
+
+    private func isReadable(_ milliseconds: Int32) -> Bool {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&event, 1, milliseconds) == 1
+    }
+
+    private func receive() throws {
+        guard isReadable(Self.patienceMilliseconds) else { throw Timeout() }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { throw Closed() }
+        received += buffer[..<count]
+    }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import HTTPCore
+import Locking
+import MicroHTTPD
+import Testing
+
+@Suite struct HangUpTests {
+    @Test func `work learns at once that its reader has gone`() async throws {
+        let server = try Server()
+        let client = try server.client()
+        client.send(Client.request("/held"))
+        server.state.begun.wait()
+        client.close()
+        #expect(server.state.cancellations.wait(timeout: .now() + 5) == .success)
+        server.state.recorded.wait()
+        let record = try #require(server.state.records.withLock { $0.first })
+        #expect(!record.isComplete && record.status == 0)
+        // A reply that comes nevertheless has nowhere to go and does no harm.
+        server.state.release("late")
+        #expect(try server.client().get("/ready/next").text == "next")
+        await server.listener.stop()
+    }
+
+    @Test func `a late reply does not meet the connection that has the number now`() async throws {
+        let server = try Server(shards: 1)
+        for _ in 0..<20 {
+            let gone = try server.client()
+            gone.send(Client.request("/held"))
+            server.state.begun.wait()
+            gone.close()
+            server.state.cancellations.wait()
+            let next = try server.client()
+            next.send(Client.request("/held"))
+            server.state.begun.wait()
+            let held = server.state.held.withLock { held in
+                let taken = held
+                held = []
+                return taken
+            }
+            held[0](.response(.text("for the one that has gone")))
+            held[1](.response(.text("for this one")))
+            #expect(try next.answer().text == "for this one")
+        }
+        await server.listener.stop()
+    }
+
+    @Test func `readers that leave in the middle of everything leave nothing behind`() async throws {
+        let server = try Server()
+        for number in 0..<300 {
+            let client = try server.client()
+            client.send(Client.request(["/tile", "/drawn/a", "/eager", "/held"][number % 4]))
+            client.close()
+        }
+        #expect(try server.client().get("/ready/next").text == "next")
+        await server.listener.stop()
+    }
+
+    @Test func `a reply that was taken is not cancelled`() async throws {
+        let server = try Server()
+        let client = try server.client()
+        client.send(Client.request("/held"))
+        server.state.begun.wait()
+        server.state.release("done")
+        #expect(try client.answer().text == "done")
+        client.close()
+        await server.listener.stop()
+        #expect(server.state.cancelled.withLock { $0 } == 0)
+    }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import HTTPCore
+import Locking
+import MicroHTTPD
+
+/// A listener on a port of its own, with the routes that the tests ask for.
+final class Server: Sendable {
+    let listener: Listener
+    let port: Int
+    let state: State
+    static let prepared = PreparedResponse(
+        Response(
+            status: .ok, headers: [ResponseHeader(.eTag, "\"tag\""), ResponseHeader(.contentType, "image/png")],
+            body: .bytes([UInt8](repeating: 7, count: 20_000)), cacheResult: .hit))
+
+    /// What the routes have seen, and the work they hold back.
+    final class State: Sendable {
+        let held = Locked<[Completion]>([])
+        let cancelled = Locked(0)
+        let begun = DispatchSemaphore(value: 0)
+        let cancellations = DispatchSemaphore(value: 0)
+        let records = Locked<[AccessRecord]>([])
+        let recorded = DispatchSemaphore(value: 0)
+
+        func release(_ text: String) {
+            let held = held.withLock { held in
+                let taken = held
+                held = []
+                return taken
+            }
+            for completion in held { completion(.response(.text(text))) }
+        }
+    }
+
+    init(limits: Limits = Limits(), shards: Int? = nil) throws {
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        let state = State()
+        let gate = Gate(
+            Self.routes(state), limits: limits,
+            hosts: HostPolicy(listening: [socket.address], port: socket.port), origins: OriginPolicy())
+        listener = try Listener(
+            socket: socket, limits: limits, shards: shards, responder: gate,
+            log: { record in
+                state.records.withLock { $0.append(record) }
+                state.recorded.signal()
+            })
+        port = socket.port
+        self.state = state
+    }
+
+    func client() throws -> Client { try Client(port: port) }
+
+    private static func routes(_ state: State) -> Router {
+        var routes = RouterBuilder()
+        routes.on(.get, "/ready/{text}") { _, parameters in .response(.text(parameters["text"] ?? "")) }
+        routes.on(.get, "/tile") { request, _ in
+            guard let tag = ETag(opaque: "tag") else { throw Problem.internalServerError }
+            return .ready(request.alreadyHas(tag) ? .notModified(prepared) : .prepared(prepared))
+        }
+        // Waits until the test gives the reply.
+        routes.on(.get, "/held") { _, _ in
+            .deferred(
+                Deferred { completion in
+                    state.held.withLock { $0.append(completion) }
+                    state.begun.signal()
+                    return Cancellation {
+                        state.cancelled.withLock { $0 += 1 }
+                        state.cancellations.signal()
+                    }
+                })
+        }
+        // Replies from another queue.
+        routes.on(.get, "/drawn/{text}") { _, parameters in
+            let text = parameters["text"] ?? ""
+            return .deferred(
+                Deferred { completion in
+                    DispatchQueue.global().async { completion(.response(.text(text))) }
+                    return .none
+                })
+        }
+        // Replies before the deferral has been returned, and again.
+        routes.on(.get, "/eager") { _, _ in
+            .deferred(
+                Deferred { completion in
+                    completion(.response(.text("eager")))
+                    completion(.response(.text("again")))
+                    return .none
+                })
+        }
+        routes.on(.get, "/forgotten") { _, _ in .deferred(Deferred { _ in .none }) }
+        return routes.build()
+    }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import HTTPCore
+import Locking
+import MicroHTTPD
+import Testing
+
+@Suite struct StopTests {
+    @Test func `answers under way are finished, and no new ones begun`() async throws {
+        let server = try Server()
+        let clients = try (0..<8).map { _ in try server.client() }
+        for client in clients { client.send(Client.request("/held")) }
+        for _ in clients { server.state.begun.wait() }
+        let idle = try server.client()
+        #expect(try idle.get("/ready/1").status == 200)
+        let stopped = DispatchSemaphore(value: 0)
+        server.listener.stop { stopped.signal() }
+        // The idle one is closed first; then those under way have their time.
+        #expect(try idle.isClosedByPeer())
+        server.state.release("finished")
+        for client in clients {
+            let answer = try client.answer()
+            #expect(answer.text == "finished" && answer.headers["connection"] == "close")
+            #expect(try client.isClosedByPeer())
+        }
+        #expect(stopped.wait(timeout: .now() + 20) == .success)
+        #expect(throws: Client.Closed.self) { try server.client().get("/ready/1") }
+    }
+
+    @Test func `work that does not end is dismissed when the time is over`() async throws {
+        var limits = Limits()
+        limits.stopSeconds = 0.3
+        let server = try Server(limits: limits)
+        let client = try server.client()
+        client.send(Client.request("/held"))
+        server.state.begun.wait()
+        await server.listener.stop()
+        #expect(try client.answer().status == 503)
+        #expect(try client.isClosedByPeer())
+        #expect(server.state.cancelled.withLock { $0 } == 1)
+    }
+
+    @Test func `a client that takes nothing does not hold the end up`() async throws {
+        var limits = Limits()
+        limits.stopSeconds = 0.3
+        let server = try Server(limits: limits)
+        let client = try server.client()
+        client.send(String(repeating: Client.request("/tile"), count: 2_000))
+        #expect(try client.answer().status == 200)
+        await server.listener.stop()
+    }
+
+    @Test func `stopping twice is stopping once`() async throws {
+        let server = try Server()
+        #expect(try server.client().get("/ready/1").status == 200)
+        await server.listener.stop()
+        await server.listener.stop()
+    }
+
+    @Test func `the port is free afterwards`() async throws {
+        let server = try Server()
+        #expect(try server.client().get("/ready/1").status == 200)
+        await server.listener.stop()
+        let port = server.port
+        _ = consume server
+        _ = try ListeningSocket(host: "127.0.0.1", port: port)
+    }
+
+    @Test func `a listener that is let go holds nothing back`() async throws {
+        final class Marker: Sendable {}
+        struct Marked: Responder {
+            let marker: Marker
+            func answer(_ request: Request) -> Answer { .response(.text("here")) }
+        }
+        var marker: Marker? = Marker()
+        weak let watched = marker
+        do {
+            let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+            let listener = try Listener(socket: socket, responder: Marked(marker: #require(marker)))
+            #expect(try Client(port: listener.port).get("/").text == "here")
+            await listener.stop()
+        }
+        marker = nil
+        // Blocks of the queues may hold it for a moment longer.
+        for _ in 0..<100 where watched != nil { try await Task.sleep(for: .milliseconds(100)) }
+        #expect(watched == nil)
+    }
+}
