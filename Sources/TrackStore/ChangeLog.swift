@@ -1,0 +1,134 @@
+internal import Digest
+internal import SQLite
+
+/// The log of what changed: one row a revision, each with a digest over itself and the one before.
+enum ChangeLog {
+    /// What one transaction changes, gathered until it commits.
+    struct Draft {
+        var added: [Int64] = []
+        var changed: Set<Int64> = []
+        var removed: Set<Int64> = []
+        var described: Set<Int64> = []
+
+        var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty && described.isEmpty }
+    }
+
+    static func head(_ connection: Connection) throws -> Head {
+        let newest = try connection.first("SELECT revision, digest FROM change ORDER BY revision DESC LIMIT 1") {
+            try head(of: $0, in: connection)
+        }
+        if let newest { return newest }
+        guard let library = try Meta.text("library", connection) else {
+            throw LibraryError.damaged(path: connection.path, what: "the library's id is missing")
+        }
+        return Head(revision: 0, digest: ContentDigest(of: Array(library.utf8)))
+    }
+
+    /// Gives the next revision and writes it, as the last thing of a transaction.
+    @discardableResult
+    static func append(_ draft: Draft, time: Int64, _ connection: Connection) throws -> Int64 {
+        let head = try head(connection)
+        guard !draft.isEmpty else { return head.revision }
+        let added = Set(draft.added).subtracting(draft.removed)
+        let changed = draft.changed.subtracting(added).subtracting(draft.removed)
+        let lists = [
+            added.sorted(), changed.sorted(), draft.removed.subtracting(draft.added).sorted(),
+            draft.described.subtracting(changed).subtracting(added).subtracting(draft.removed).sorted(),
+        ]
+        let bytes = encode(lists)
+        let revision = head.revision + 1
+        let digest = digest(after: head.digest, revision: revision, time: time, bytes)
+        try connection.run(
+            "INSERT INTO change VALUES (?, ?, ?, ?)",
+            [.integer(revision), .integer(time), .blob(bytes), .blob(digest.bytes)])
+        return revision
+    }
+
+    static func change(of row: Statement, in connection: Connection) throws -> Change {
+        guard let lists = decode(row.blob(2)), let digest = ContentDigest(bytes: row.blob(3)) else {
+            throw LibraryError.damaged(path: connection.path, what: "revision \(row.integer(0)) cannot be read")
+        }
+        return Change(
+            revision: row.integer(0), time: row.integer(1), added: lists[0], changed: lists[1], removed: lists[2],
+            described: lists[3], digest: digest)
+    }
+
+    static func digest(after previous: ContentDigest, revision: Int64, time: Int64, _ bytes: [UInt8]) -> ContentDigest {
+        var digester = Digester()
+        digester.update(previous)
+        digester.update(revision)
+        digester.update(time)
+        digester.update(bytes.count)
+        digester.update(bytes: bytes)
+        return digester.finish()
+    }
+
+    private static func head(of row: Statement, in connection: Connection) throws -> Head {
+        guard let digest = ContentDigest(bytes: row.blob(1)) else {
+            throw LibraryError.damaged(path: connection.path, what: "the change log's head cannot be read")
+        }
+        return Head(revision: row.integer(0), digest: digest)
+    }
+
+    /// Four lists of rising numbers: how many, then their differences, as varints.
+    private static func encode(_ lists: [[Int64]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        func put(_ number: UInt64) {
+            var rest = number
+            while rest >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            bytes.append(UInt8(rest))
+        }
+        for list in lists {
+            put(UInt64(list.count))
+            var last: Int64 = 0
+            for number in list {
+                put(UInt64(number - last))
+                last = number
+            }
+        }
+        return bytes
+    }
+
+    private static func decode(_ bytes: [UInt8]) -> [[Int64]]? {
+        var position = 0
+        func take() -> Int64? {
+            var value: UInt64 = 0
+            var shift: UInt64 = 0
+            while position < bytes.count, shift < 63 {
+                let byte = bytes[position]
+                position += 1
+                value |= UInt64(byte & 0x7f) << shift
+                if byte < 0x80 { return Int64(value & UInt64(Int64.max)) }
+                shift += 7
+            }
+            return nil
+        }
+        var lists: [[Int64]] = []
+        for _ in 0..<4 {
+            guard let count = take(), count <= bytes.count else { return nil }
+            var list: [Int64] = []
+            var last: Int64 = 0
+            for _ in 0..<count {
+                guard let step = take() else { return nil }
+                last &+= step
+                list.append(last)
+            }
+            lists.append(list)
+        }
+        return position == bytes.count ? lists : nil
+    }
+}
+
+/// Single values of the library.
+enum Meta {
+    static func text(_ name: String, _ connection: Connection) throws -> String? {
+        try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.textOrNil(0) } ?? nil
+    }
+
+    static func set(_ name: String, to value: Value, _ connection: Connection) throws {
+        try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), value])
+    }
+}

@@ -1,0 +1,117 @@
+internal import SQLite
+internal import Tracks
+
+/// The chunks of files' recordings, numbered in the order of the file; all but the last are full.
+enum FileChunks {
+    static func forEach(
+        _ connection: Connection, of track: Int64, fields: Bool, _ body: (PointChunk) throws -> Void
+    ) throws {
+        let keys = TruthSchema.chunkKeys(of: track)
+        try connection.forEach(
+            "SELECT bytes FROM chunk WHERE key BETWEEN ? AND ? ORDER BY key",
+            [.integer(keys.lowerBound), .integer(keys.upperBound)]
+        ) { row in
+            try body(try decode(row, column: 0, fields: fields, connection))
+        }
+    }
+
+    static func read(_ connection: Connection, of track: Int64, ordinal: Int) throws -> PointChunk? {
+        try connection.first("SELECT bytes FROM chunk WHERE key = ?", [key(track, ordinal)]) {
+            try decode($0, column: 0, fields: true, connection)
+        }
+    }
+
+    static func write(_ connection: Connection, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws {
+        try connection.run("INSERT OR REPLACE INTO chunk VALUES (?, ?)", [key(track, ordinal), .blob(bytes)])
+    }
+
+    /// Deletes up to `limit` chunks; false when none is left.
+    static func delete(_ connection: Connection, of track: Int64, limit: Int) throws -> Bool {
+        let keys = TruthSchema.chunkKeys(of: track)
+        try connection.run(
+            "DELETE FROM chunk WHERE key IN (SELECT key FROM chunk WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?)",
+            [.integer(keys.lowerBound), .integer(keys.upperBound), .integer(limit)])
+        return connection.changedRows == limit
+    }
+
+    private static func key(_ track: Int64, _ ordinal: Int) -> Value {
+        .integer(track << TruthSchema.ordinalBits | Int64(ordinal))
+    }
+
+    static func decode(
+        _ row: Statement, column: Int, fields: Bool, _ connection: Connection
+    ) throws -> PointChunk {
+        do {
+            return try row.withBlob(column) { (bytes) throws(ChunkCodecError) in
+                try PointChunk(decoding: bytes, fieldsToo: fields)
+            }
+        } catch {
+            throw LibraryError.damaged(path: connection.path, what: "a chunk of points cannot be read (\(error))")
+        }
+    }
+}
+
+/// The chunks of streams: in the order of (time, longitude, latitude), none overlapping another.
+enum StreamChunks {
+    /// Calls `body` with the chunks that have a point from one time to another.
+    static func forEach(
+        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: Bool,
+        _ body: (PointChunk) throws -> Void
+    ) throws {
+        try connection.walk(
+            """
+            SELECT first_time, bytes FROM stream_chunk WHERE stream = ? AND last_time >= ?
+            ORDER BY last_time, first_time, first_east, first_north
+            """,
+            [.integer(stream), .integer(start)]
+        ) { row in
+            guard row.integer(0) <= end else { return false }
+            try body(try FileChunks.decode(row, column: 1, fields: fields, connection))
+            return true
+        }
+    }
+
+    /// The numbers of the chunks that have a point from one time to another.
+    static func numbers(_ connection: Connection, stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try connection.walk(
+            """
+            SELECT first_time, number FROM stream_chunk WHERE stream = ? AND last_time >= ?
+            ORDER BY last_time, first_time, first_east, first_north
+            """,
+            [.integer(stream), .integer(start)]
+        ) { row in
+            guard row.integer(0) <= end else { return false }
+            numbers.append(row.integer(1))
+            return true
+        }
+        return numbers
+    }
+
+    static func read(_ connection: Connection, number: Int64) throws -> PointChunk {
+        let chunk = try connection.first("SELECT bytes FROM stream_chunk WHERE number = ?", [.integer(number)]) {
+            try FileChunks.decode($0, column: 0, fields: true, connection)
+        }
+        guard let chunk else { throw LibraryError.damaged(path: connection.path, what: "a chunk of points is gone") }
+        return chunk
+    }
+
+    static func delete(_ connection: Connection, number: Int64) throws {
+        try connection.run("DELETE FROM stream_chunk WHERE number = ?", [.integer(number)])
+    }
+
+    static func insert(_ connection: Connection, stream: Int64, _ chunk: PointChunk) throws {
+        guard let first = chunk.times.first, let last = chunk.times.last else { return }
+        let places = E7Places(unit: chunk.unit)
+        try connection.run(
+            """
+            INSERT INTO stream_chunk (stream, first_time, last_time, first_east, first_north, points, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(stream), .integer(first), .integer(last),
+                .integer(Int64(places.e7(chunk.longitudes[0]))), .integer(Int64(places.e7(chunk.latitudes[0]))),
+                .integer(chunk.count), .blob(chunk.encoded()),
+            ])
+    }
+}

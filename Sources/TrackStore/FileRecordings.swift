@@ -1,0 +1,183 @@
+internal import Digest
+internal import SQLite
+internal import Tracks
+
+/// How files' recordings come into the truth: as a new track, or united with the one that has the same points.
+extension TruthWriter {
+    func apply(_ recording: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
+        let person = try person(recording.header.person)
+        if let known = try liveFile(person: person, digest: recording.digest) {
+            try unite(recording, with: known, &draft)
+            return
+        }
+        let number = try insert(recording, person: person)
+        for (index, bytes) in recording.chunks.enumerated() {
+            try FileChunks.write(connection, of: number, ordinal: recording.asideChunks + index, bytes)
+        }
+        draft.added.append(number)
+    }
+
+    private func insert(_ recording: ClosedRecording, person: Int64) throws -> Int64 {
+        var number = recording.aside ?? 0
+        if recording.aside == nil {
+            try connection.run("INSERT INTO track (state) VALUES (2)")
+            number = connection.newestRowID
+        }
+        let header = recording.header
+        let id = try freshID { digester in
+            digester.update(header.person ?? "")
+            digester.update(recording.digest)
+        }
+        try connection.run(
+            """
+            UPDATE track SET state = 0, session = NULL, id = ?, person = ?, digest = ?, name = ?, activity = ?,
+            source = ?, device = ?, notes = ?, gap = ? WHERE number = ?
+            """,
+            [
+                .text(id), .integer(person), .blob(recording.digest.bytes), .text(orNull: header.name),
+                .text(orNull: header.activity), .text(header.source), .text(orNull: header.device),
+                RowCoding.notesValue(header.notes), .integer(RowCoding.number(of: header.gap)), .integer(number),
+            ])
+        try write(recording.summary, of: number)
+        return number
+    }
+
+    /// Writes what was measured of a track.
+    func write(_ summary: TrackSummary, of number: Int64) throws {
+        let span = summary.start.flatMap { start in summary.end.map { RowCoding.spanClass(start: start, end: $0) } }
+        try connection.run(
+            """
+            UPDATE track SET start = ?, finish = ?, span = ?, points = ?, untimed = ?, marked = ?, metres = ?, west = ?,
+            south = ?, east = ?, north = ?, long_segments = ? WHERE number = ?
+            """,
+            [
+                .integer(orNull: summary.start), .integer(orNull: summary.end), .integer(orNull: span),
+                .integer(summary.points), .integer(summary.untimed), RowCoding.markedValue(summary.marked),
+                .real(summary.metres), .integer(orNull: summary.bounds.map { Int64($0.west) }),
+                .integer(orNull: summary.bounds.map { Int64($0.south) }),
+                .integer(orNull: summary.bounds.map { Int64($0.east) }),
+                .integer(orNull: summary.bounds.map { Int64($0.north) }),
+                RowCoding.segmentsValue(summary.longSegments), .integer(number),
+            ])
+    }
+
+    // MARK: Uniting
+
+    private func unite(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
+        guard let track = try TruthSnapshot(connection: connection).track(number: number) else { return }
+        let old = RecordingHeader(
+            name: track.name, activity: track.activity, device: track.device, source: track.source, gap: track.gap,
+            notes: track.notes)
+        let header = old.united(with: recording.header)
+        var segmentsChanged = false
+        var fieldsChanged = false
+        for ordinal in 0..<recording.chunkCount {
+            let change = try uniteChunk(ordinal, of: number, with: recording)
+            segmentsChanged = segmentsChanged || change.segments
+            fieldsChanged = fieldsChanged || change.any
+        }
+        if header != old {
+            try connection.run(
+                "UPDATE track SET name = ?, activity = ?, source = ?, device = ?, notes = ?, gap = ? WHERE number = ?",
+                [
+                    .text(orNull: header.name), .text(orNull: header.activity), .text(header.source),
+                    .text(orNull: header.device), RowCoding.notesValue(header.notes),
+                    .integer(RowCoding.number(of: header.gap)), .integer(number),
+                ])
+        }
+        if segmentsChanged || header.gap != old.gap {
+            var measure = TrackMeasure(gap: header.gap, isStream: false)
+            try FileChunks.forEach(connection, of: number, fields: false) { measure.add($0) }
+            try write(measure.finish(), of: number)
+        }
+        if segmentsChanged || header.gap != old.gap || header.activity != old.activity {
+            draft.changed.insert(number)
+        } else if header != old || fieldsChanged {
+            draft.described.insert(number)
+        }
+    }
+
+    private func uniteChunk(
+        _ ordinal: Int, of number: Int64, with recording: ClosedRecording
+    ) throws -> (any: Bool, segments: Bool) {
+        guard let mine = try FileChunks.read(connection, of: number, ordinal: ordinal),
+            let theirs = try chunk(ordinal, of: recording), mine.count == theirs.count, mine != theirs
+        else { return (false, false) }
+        let united = PointChunk.united(mine, theirs)
+        guard united != mine else { return (false, false) }
+        try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
+        return (true, united.segmentStarts != mine.segmentStarts)
+    }
+
+    /// A chunk of a closed recording, from memory or from where it was written aside.
+    func chunk(_ ordinal: Int, of recording: ClosedRecording) throws -> PointChunk? {
+        if ordinal >= recording.asideChunks {
+            return try PointChunk(decoding: recording.chunks[ordinal - recording.asideChunks])
+        }
+        guard let aside = recording.aside else { return nil }
+        return try FileChunks.read(connection, of: aside, ordinal: ordinal)
+    }
+
+    /// Metres and long segments depend on the gap rule, which is only known at the end.
+    func measureAgain(_ recording: inout ClosedRecording) throws {
+        var measure = TrackMeasure(gap: recording.header.gap, isStream: false)
+        for ordinal in 0..<recording.chunkCount {
+            if let chunk = try chunk(ordinal, of: recording) { measure.add(chunk) }
+        }
+        recording.summary = measure.finish()
+    }
+}
+
+extension RecordingHeader {
+    /// What two headers of the same recording say together, in whichever order: something before nothing, then the smaller.
+    func united(with other: RecordingHeader) -> RecordingHeader {
+        RecordingHeader(
+            name: Self.better(name, other.name), activity: Self.better(activity, other.activity), person: person,
+            device: Self.better(device, other.device), source: min(source, other.source),
+            gap: gap.united(with: other.gap), notes: notes.merging(other.notes) { min($0, $1) })
+    }
+
+    private static func better(_ one: String?, _ other: String?) -> String? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+}
+
+extension GapRule {
+    /// What was said before what is the standard, a pause before none, the shorter before the longer.
+    func united(with other: GapRule) -> GapRule {
+        switch (self, other) {
+        case (.pause(let one), .pause(let two)): .pause(milliseconds: min(one, two))
+        case (.pause, _): self
+        case (_, .pause): other
+        case (.none, _), (_, .none): .none
+        case (.standard, .standard): .standard
+        }
+    }
+}
+
+extension PointChunk {
+    /// Two readings of the same points united: the richer value wins, then the smaller; segments begin where either says.
+    static func united(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
+        var (one, other) = (one, other)
+        let starts = Set(one.segmentStarts).union(other.segmentStarts).sorted()
+        // Semicircles are finer than 1e-7° and coarser than 1e-8°.
+        switch (one.unit, other.unit) {
+        case (.semicircles, .decimal(let places)):
+            if places >= 8 { one.takePlaces(of: other) } else { other.takePlaces(of: one) }
+        case (.decimal(let places), .semicircles):
+            if places >= 8 { other.takePlaces(of: one) } else { one.takePlaces(of: other) }
+        default: break
+        }
+        var table = PointTable(one)
+        table.append(other)
+        let count = one.count
+        return table.united((0..<count).map { [$0, $0 + count] }).chunk(0..<count, segmentStarts: starts)
+    }
+
+    private mutating func takePlaces(of other: PointChunk) {
+        unit = other.unit
+        longitudes = other.longitudes
+        latitudes = other.latitudes
+    }
+}

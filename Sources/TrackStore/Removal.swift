@@ -1,0 +1,68 @@
+internal import SQLite
+
+/// Forgetting, in two steps: first nobody is shown the tracks any more, then their points are overwritten.
+extension TruthStore {
+    /// Takes tracks out of every list and reading; ids that name no track are passed over.
+    ///
+    /// Gives the revision that says so (the newest one where nothing was removed). The points lie on the disk until
+    /// `eraseRemoved()`.
+    @discardableResult
+    public func markRemoved(_ ids: [String]) throws -> Int64 {
+        try write { writer in
+            try writer.flush()
+            return try writer.connection.transaction { try writer.markRemoved(ids) }
+        }
+    }
+
+    /// Overwrites what was removed, in the database and in its log of writes; false where a reader stood in the way for so
+    /// long that it must be tried again. What is left undone is done when the library is opened next.
+    @discardableResult
+    public func eraseRemoved() throws -> Bool {
+        try write { try $0.eraseRemoved() }
+    }
+
+    /// What a killed process left: recordings half read, and points removed but not overwritten.
+    func finishLeftovers() throws {
+        try write { writer in
+            try writer.sweepAside()
+            try writer.eraseRemoved()
+        }
+    }
+}
+
+extension TruthWriter {
+    fileprivate func markRemoved(_ ids: [String]) throws -> Int64 {
+        var draft = ChangeLog.Draft()
+        let snapshot = TruthSnapshot(connection: connection)
+        for id in ids {
+            guard let track = try snapshot.track(id: id) else { continue }
+            if track.isStream {
+                try removeFromStream(track, &draft)
+            } else {
+                // Without its id, so that the same recording can come again as new.
+                try connection.run(
+                    "UPDATE track SET state = ?, id = NULL WHERE number = ?",
+                    [TrackState.removed, .integer(track.number)])
+                draft.removed.insert(track.number)
+            }
+        }
+        if !draft.isEmpty { try Meta.set("erase", to: .integer(1), connection) }
+        return try ChangeLog.append(draft, time: now(), connection)
+    }
+
+    @discardableResult
+    fileprivate func eraseRemoved() throws -> Bool {
+        guard try connection.integer("SELECT value FROM meta WHERE name = 'erase'") == 1 else { return true }
+        let numbers = try connection.rows("SELECT number FROM track WHERE state = 1") { $0.integer(0) }
+        for number in numbers {
+            try deleteChunks(of: number)
+            try connection.run("DELETE FROM track WHERE number = ? AND state = 1", [.integer(number)])
+        }
+        guard try connection.checkpointTruncating() else { return false }
+        try connection.transaction {
+            let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 LIMIT 1")
+            if more == nil { try Meta.set("erase", to: .integer(0), connection) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,98 @@
+internal import Digest
+internal import Foundation
+internal import SQLite
+internal import Tracks
+
+/// How values that SQLite has no type for stand in its columns.
+enum RowCoding {
+    /// Standard is NULL-like −2, none −1, a pause its milliseconds.
+    static func number(of gap: GapRule) -> Int64 {
+        switch gap {
+        case .standard: -2
+        case .none: -1
+        case .pause(let milliseconds): max(0, milliseconds)
+        }
+    }
+
+    static func gap(of number: Int64) -> GapRule {
+        switch number {
+        case -1: .none
+        case 0...: .pause(milliseconds: number)
+        default: .standard
+        }
+    }
+
+    static func text<Content: Encodable>(of content: Content) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(content) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    static func notes(_ text: String?) -> [String: String] {
+        guard let text else { return [:] }
+        return (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+    }
+
+    static func notesValue(_ notes: [String: String]) -> Value {
+        notes.isEmpty ? .null : .text(text(of: notes))
+    }
+
+    static func markedValue(_ marked: [PointMark: Int]) -> Value {
+        guard !marked.isEmpty else { return .null }
+        return .text(text(of: Dictionary(uniqueKeysWithValues: marked.map { ($0.key.rawValue, $0.value) })))
+    }
+
+    static func marked(_ text: String?) -> [PointMark: Int] {
+        guard let text else { return [:] }
+        let counts = (try? JSONDecoder().decode([String: Int].self, from: Data(text.utf8))) ?? [:]
+        var result: [PointMark: Int] = [:]
+        for (reason, count) in counts {
+            if let mark = PointMark(rawValue: reason) { result[mark] = count }
+        }
+        return result
+    }
+
+    static func segmentsValue(_ segments: [Int]) -> Value {
+        segments.isEmpty ? .null : .text(text(of: segments))
+    }
+
+    static func segments(_ text: String?) -> [Int] {
+        guard let text else { return [] }
+        return (try? JSONDecoder().decode([Int].self, from: Data(text.utf8))) ?? []
+    }
+
+    /// Tracks of a class last less than 4^class ms, so that those which overlap a time are found by few index probes.
+    static func spanClass(start: Int64, end: Int64) -> Int64 {
+        let (length, overflow) = end.subtractingReportingOverflow(start)
+        guard !overflow, length > 0 else { return overflow ? 32 : 0 }
+        return Int64((65 - length.leadingZeroBitCount) / 2)
+    }
+}
+
+extension Track {
+    /// The columns that `init(row:)` reads.
+    static let columns = """
+        t.number, t.id, t.person, p.name, t.activity, t.name, t.source, t.device, t.start, t.finish, t.points, t.untimed,
+        t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream, t.long_segments, t.digest, t.notes
+        """
+    static let tables = "track t JOIN person p ON p.number = t.person"
+
+    init(row: Statement) {
+        var bounds: E7Bounds?
+        if !row.isNull(14) {
+            bounds = E7Bounds(
+                west: Int32(clamping: row.integer(14)), south: Int32(clamping: row.integer(15)),
+                east: Int32(clamping: row.integer(16)), north: Int32(clamping: row.integer(17)))
+        }
+        self.init(
+            number: row.integer(0), id: row.text(1), person: row.integer(2), personName: row.textOrNil(3),
+            activity: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
+            start: row.integerOrNil(8), end: row.integerOrNil(9), points: Int(row.integer(10)),
+            untimed: Int(row.integer(11)), marked: RowCoding.marked(row.textOrNil(12)), metres: row.real(13),
+            bounds: bounds, gap: RowCoding.gap(of: row.integer(18)), isStream: !row.isNull(19),
+            longSegments: RowCoding.segments(row.textOrNil(20)),
+            digest: ContentDigest(bytes: row.blob(21)) ?? ContentDigest(of: []),
+            notes: RowCoding.notes(row.textOrNil(22)))
+    }
+}

@@ -1,0 +1,231 @@
+internal import Digest
+internal import SQLite
+internal import Tracks
+
+/// Puts points where they belong in a stream's chunks, as into the leaves of a tree.
+struct StreamMerger {
+    let connection: Connection
+    let stream: Int64
+
+    /// Times between which chunks have changed.
+    struct Stretch {
+        var first: Int64
+        var last: Int64
+        /// Whether there are more points; if not, fields alone have changed.
+        var hasNewPoints: Bool
+    }
+
+    /// What tells one point of a stream from another, and their order.
+    private struct Key: Comparable {
+        var time: Int64
+        var longitude: Int32
+        var latitude: Int32
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.time, left.longitude, left.latitude) < (right.time, right.longitude, right.latitude)
+        }
+    }
+
+    private struct Leaf {
+        var number: Int64
+        var first: Key
+    }
+
+    /// Merges points that all carry a time and are in decimal degrees.
+    func merge(_ table: PointTable) throws -> (newPoints: Int, stretches: [Stretch]) {
+        let keys = Self.keys(of: table)
+        let order = keys.indices.sorted { keys[$0] < keys[$1] }
+        guard let first = order.first, let last = order.last else { return (0, []) }
+        let leaves = try leaves(from: keys[first].time, to: keys[last].time)
+        var newPoints = 0
+        var stretches: [Stretch] = []
+        var position = 0
+        var leaf = 0
+        while position < order.count {
+            while leaf + 1 < leaves.count, leaves[leaf + 1].first <= keys[order[position]] { leaf += 1 }
+            var end = order.count
+            if leaf + 1 < leaves.count {
+                end = order[position...].firstIndex { keys[$0] >= leaves[leaf + 1].first } ?? order.count
+            }
+            let part = table.chunk(order[position..<end])
+            let old = leaf < leaves.count ? leaves[leaf].number : nil
+            if let added = try insert(part, into: old) {
+                newPoints += added
+                stretches.append(
+                    Stretch(
+                        first: keys[order[position]].time, last: keys[order[end - 1]].time, hasNewPoints: added > 0))
+            }
+            position = end
+        }
+        return (newPoints, stretches)
+    }
+
+    /// The chunks whose own stretch of keys meets these times, each up to the next one's first; the first of them is the
+    /// one before, if there is one.
+    private func leaves(from start: Int64, to end: Int64) throws -> [Leaf] {
+        let columns = "number, first_time, first_east, first_north"
+        func leaf(_ row: Statement) -> Leaf {
+            Leaf(
+                number: row.integer(0),
+                first: Key(
+                    time: row.integer(1), longitude: Int32(clamping: row.integer(2)),
+                    latitude: Int32(clamping: row.integer(3))))
+        }
+        var leaves: [Leaf] = []
+        let before = try connection.first(
+            """
+            SELECT \(columns) FROM stream_chunk WHERE stream = ? AND last_time < ?
+            ORDER BY last_time DESC, first_time DESC, first_east DESC, first_north DESC LIMIT 1
+            """,
+            [.integer(stream), .integer(start)], leaf)
+        if let before { leaves.append(before) }
+        try connection.walk(
+            """
+            SELECT \(columns) FROM stream_chunk WHERE stream = ? AND last_time >= ?
+            ORDER BY last_time, first_time, first_east, first_north
+            """,
+            [.integer(stream), .integer(start)]
+        ) { row in
+            let found = leaf(row)
+            // Where nothing stands before, points before the first chunk go into it.
+            guard found.first.time <= end || leaves.isEmpty else { return false }
+            leaves.append(found)
+            return true
+        }
+        return leaves
+    }
+
+    /// Unites sorted points with a chunk, or makes new ones; how many are new, or nil where nothing has changed at all.
+    private func insert(_ part: PointChunk, into number: Int64?) throws -> Int? {
+        var table = PointTable()
+        var old: PointChunk?
+        if let number {
+            let chunk = try StreamChunks.read(connection, number: number)
+            table.append(chunk)
+            old = chunk
+        }
+        table.append(part)
+        let keys = Self.keys(of: table)
+        let order = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+        var groups: [[Int]] = []
+        for index in order {
+            if let last = groups.last?.first, keys[last] == keys[index] {
+                groups[groups.count - 1].append(index)
+            } else {
+                groups.append([index])
+            }
+        }
+        let united = table.united(groups)
+        let added = united.count - (old?.count ?? 0)
+        if let number, let old {
+            if added == 0, united.chunk(0..<united.count) == old { return nil }
+            try StreamChunks.delete(connection, number: number)
+        }
+        let isAppended = old.map { ($0.times.last ?? .min) < (part.times.first ?? .min) } ?? true
+        for range in Self.pieces(of: united.count, isAppended: isAppended) {
+            try StreamChunks.insert(connection, stream: stream, united.chunk(range))
+        }
+        return added
+    }
+
+    /// Full chunks where points come in the order of time; equal ones where they come between, which leaves room.
+    private static func pieces(of count: Int, isAppended: Bool) -> [Range<Int>] {
+        let pieceCount = (count + PointChunk.capacity - 1) / PointChunk.capacity
+        let size = isAppended ? PointChunk.capacity : (count + pieceCount - 1) / pieceCount
+        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+    }
+
+    private static func keys(of table: PointTable) -> [Key] {
+        let places = E7Places(unit: .decimal(places: 9))
+        return (0..<table.count).map {
+            Key(
+                time: table.times[$0], longitude: places.e7(table.longitudes[$0]),
+                latitude: places.e7(table.latitudes[$0]))
+        }
+    }
+}
+
+/// A stretch of a stream between two pauses.
+struct StreamCut {
+    var start: Int64
+    var end: Int64
+    var digest: ContentDigest
+    var summary: TrackSummary
+}
+
+/// Cuts a stream's points, given in order, at the pauses that are gaps.
+final class StreamCutter {
+    private let gap: GapRule
+    private var cuts: [StreamCut] = []
+    private var measure: TrackMeasure
+    private var digest: RecordingDigest? = RecordingDigest()
+    private var start: Int64 = 0
+    private var last: (time: Int64, longitude: Int32, latitude: Int32)?
+
+    init(gap: GapRule) {
+        self.gap = gap
+        measure = TrackMeasure(gap: gap, isStream: true)
+    }
+
+    func add(_ chunk: PointChunk) {
+        let places = E7Places(unit: chunk.unit)
+        var lower = 0
+        for index in 0..<chunk.count {
+            let point = (
+                time: chunk.times[index], longitude: places.e7(chunk.longitudes[index]),
+                latitude: places.e7(chunk.latitudes[index])
+            )
+            if let last {
+                if isCut(last, point) {
+                    take(chunk, lower..<index)
+                    lower = index
+                    endCut()
+                    start = point.time
+                }
+            } else {
+                start = point.time
+            }
+            last = point
+        }
+        take(chunk, lower..<chunk.count)
+    }
+
+    func finish() -> [StreamCut] {
+        endCut()
+        return cuts
+    }
+
+    private func take(_ chunk: PointChunk, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        let part = range == 0..<chunk.count ? chunk : chunk.slice(range)
+        measure.add(part)
+        digest?.add(part)
+    }
+
+    private func endCut() {
+        let summary = measure.finish()
+        let content = digest.take()?.finish()
+        measure = TrackMeasure(gap: gap, isStream: true)
+        digest = RecordingDigest()
+        guard let content, let last, summary.points > 0 else { return }
+        cuts.append(StreamCut(start: start, end: summary.end ?? last.time, digest: content, summary: summary))
+    }
+
+    /// Points of the same instant are never parted: a track is known by its times.
+    private func isCut(
+        _ one: (time: Int64, longitude: Int32, latitude: Int32),
+        _ other: (time: Int64, longitude: Int32, latitude: Int32)
+    ) -> Bool {
+        let (difference, overflow) = other.time.subtractingReportingOverflow(one.time)
+        let pause = overflow ? Int64.max : difference
+        guard pause > 0 else { return false }
+        switch gap {
+        case .none: return false
+        case .pause(let longest): return pause > longest
+        case .standard:
+            if pause > TrackWalk.longPauseMilliseconds { return true }
+            guard pause > TrackWalk.farPauseMilliseconds else { return false }
+            return Geodesy.metres(one.longitude, one.latitude, other.longitude, other.latitude) > TrackWalk.farMetres
+        }
+    }
+}

@@ -1,0 +1,311 @@
+internal import Digest
+internal import SQLite
+internal import Tracks
+
+/// How points come into the stream of a person's device, and how streams are cut into tracks.
+///
+/// A stream is a set of points, keyed by time and place at 1e-7°. Its tracks are cut at pauses between points that follow on
+/// each other: a question of two points alone, so that only tracks next to a change need be cut anew and the order in which
+/// points come makes no difference. Steps of impossible speed are gaps within a track: a jump of the receiver does not end
+/// an outing.
+extension TruthWriter {
+    private struct StreamHeader {
+        var number: Int64
+        var person: Int64
+        var personName: String?
+        var header: RecordingHeader
+    }
+
+    /// Points that one transaction merges.
+    private static let batchChunks = 8
+
+    mutating func addToStream(_ recording: ClosedRecording) throws -> RecordingOutcome {
+        try flush()
+        var outcome = RecordingOutcome()
+        let stream = try prepareStream(recording.header)
+        var untimed = UntimedPart()
+        var ordinal = 0
+        while ordinal < recording.chunkCount {
+            var table = PointTable()
+            let end = min(ordinal + Self.batchChunks, recording.chunkCount)
+            while ordinal < end {
+                defer { ordinal += 1 }
+                guard let chunk = try chunk(ordinal, of: recording) else { continue }
+                untimed.add(chunk)
+                let timed = chunk.times.indices.filter { chunk.times[$0] != Instant.none }
+                if !timed.isEmpty { table.append(PointTable(chunk).chunk(timed)) }
+            }
+            guard table.count > 0 else { continue }
+            table.becomeDecimal()
+            outcome.add(try merge(table, into: stream))
+        }
+        if let aside = recording.aside { try dropAside(aside) }
+        if let rest = untimed.recording(header: recording.header) { outcome.add(try addFile(rest)) }
+        return outcome
+    }
+
+    /// Finds or makes the stream, and unites what is said of it.
+    private func prepareStream(_ header: RecordingHeader) throws -> StreamHeader {
+        try connection.transaction {
+            let person = try person(header.person)
+            let device = header.device ?? ""
+            var stream = try connection.first(
+                "SELECT number, gap, name, activity, source, notes FROM stream WHERE person = ? AND device = ?",
+                [.integer(person), .text(device)]
+            ) { row in
+                StreamHeader(
+                    number: row.integer(0), person: person, personName: header.person,
+                    header: RecordingHeader(
+                        name: row.textOrNil(2), activity: row.textOrNil(3), person: header.person, device: device,
+                        source: row.text(4), gap: RowCoding.gap(of: row.integer(1)),
+                        notes: RowCoding.notes(row.textOrNil(5))))
+            }
+            guard let old = stream else {
+                try connection.run(
+                    """
+                    INSERT INTO stream (person, device, gap, name, activity, source, notes) VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [.integer(person), .text(device)] + Self.values(of: header))
+                return StreamHeader(
+                    number: connection.newestRowID, person: person, personName: header.person, header: header)
+            }
+            let united = old.header.united(with: header)
+            guard united != old.header else { return old }
+            stream?.header = united
+            try rewrite(stream ?? old, insteadOf: old.header)
+            return stream ?? old
+        }
+    }
+
+    private func rewrite(_ stream: StreamHeader, insteadOf old: RecordingHeader) throws {
+        var draft = ChangeLog.Draft()
+        let values = Self.values(of: stream.header)
+        try connection.run(
+            "UPDATE stream SET gap = ?, name = ?, activity = ?, source = ?, notes = ? WHERE number = ?",
+            values + [.integer(stream.number)])
+        try connection.run(
+            "UPDATE track SET gap = ?, name = ?, activity = ?, source = ?, notes = ? WHERE stream = ? AND state = 0",
+            values + [.integer(stream.number)])
+        let numbers = try connection.rows(
+            "SELECT number FROM track WHERE stream = ? AND state = 0", [.integer(stream.number)]
+        ) { $0.integer(0) }
+        if stream.header.activity != old.activity || stream.header.gap != old.gap {
+            draft.changed.formUnion(numbers)
+        } else {
+            draft.described.formUnion(numbers)
+        }
+        if stream.header.gap != old.gap { try recut(stream, from: .min, to: .max, &draft) }
+        try ChangeLog.append(draft, time: now(), connection)
+    }
+
+    private static func values(of header: RecordingHeader) -> [Value] {
+        [
+            .integer(RowCoding.number(of: header.gap)), .text(orNull: header.name), .text(orNull: header.activity),
+            .text(header.source), RowCoding.notesValue(header.notes),
+        ]
+    }
+
+    // MARK: Merging
+
+    private func merge(_ table: PointTable, into stream: StreamHeader) throws -> RecordingOutcome {
+        try connection.transaction {
+            var draft = ChangeLog.Draft()
+            var outcome = RecordingOutcome()
+            let marksBefore = draft
+            let merger = StreamMerger(connection: connection, stream: stream.number)
+            let result = try merger.merge(table)
+            outcome.points = result.newPoints
+            outcome.duplicatePoints = table.count - result.newPoints
+            for stretch in result.stretches where stretch.hasNewPoints {
+                let marked = try recut(stream, from: stretch.first, to: stretch.last, &draft)
+                outcome.marked.merge(marked) { $0 + $1 }
+            }
+            for stretch in result.stretches where !stretch.hasNewPoints {
+                draft.described.formUnion(try tracks(of: stream.number, from: stretch.first, to: stretch.last))
+            }
+            let gone = Set(marksBefore.added)
+            outcome.newTracks = draft.added.filter { !draft.removed.contains($0) && !gone.contains($0) }.count
+            try ChangeLog.append(draft, time: now(), connection)
+            return outcome
+        }
+    }
+
+    private func tracks(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
+        try connection.rows(
+            "SELECT number FROM track WHERE stream = ? AND state = 0 AND start <= ? AND finish >= ?",
+            [.integer(stream), .integer(end), .integer(start)]
+        ) { $0.integer(0) }
+    }
+
+    // MARK: Cutting
+
+    /// A track of a stream as it is stored.
+    private struct StoredCut {
+        var number: Int64
+        var id: String
+        var start: Int64
+        var end: Int64
+        var anchor: Int64
+        var digest: [UInt8]
+        var marked: [PointMark: Int]
+    }
+
+    /// Cuts the stream anew where points between two times have come or gone; gives how many more are marked.
+    @discardableResult
+    private func recut(
+        _ stream: StreamHeader, from first: Int64, to last: Int64, _ draft: inout ChangeLog.Draft
+    ) throws -> [PointMark: Int] {
+        let old = try storedCuts(of: stream.number, from: first, to: last)
+        let cutter = StreamCutter(gap: stream.header.gap)
+        try StreamChunks.forEach(
+            connection, stream: stream.number, from: min(first, old.first?.start ?? first),
+            to: max(last, old.last?.end ?? last), fields: false
+        ) { chunk in
+            cutter.add(
+                chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
+        }
+        var marked: [PointMark: Int] = [:]
+        var left = old[...]
+        for cut in cutter.finish() {
+            while let track = left.first, track.anchor < cut.start {
+                try remove(track, mergedInto: nil, &draft)
+                left.removeFirst()
+            }
+            var within: [StoredCut] = []
+            while let track = left.first, track.anchor <= cut.end {
+                within.append(track)
+                left.removeFirst()
+            }
+            let kept = within.min { $0.number < $1.number }
+            let number = try store(cut, of: stream, in: kept, &draft)
+            for track in within where track.number != number { try remove(track, mergedInto: number, &draft) }
+            marked.merge(cut.summary.marked) { $0 + $1 }
+        }
+        for track in left { try remove(track, mergedInto: nil, &draft) }
+        for track in old { marked.merge(track.marked.mapValues { -$0 }) { $0 + $1 } }
+        return marked.filter { $0.value > 0 }
+    }
+
+    /// The tracks between two times, with the one before and the one behind; ordered by their anchors.
+    private func storedCuts(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredCut] {
+        let columns = "number, id, start, finish, anchor, digest, marked"
+        func cut(_ row: Statement) -> StoredCut {
+            StoredCut(
+                number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
+                anchor: row.integer(4), digest: row.blob(5), marked: RowCoding.marked(row.textOrNil(6)))
+        }
+        var cuts: [StoredCut] = []
+        try connection.walk(
+            "SELECT \(columns) FROM track WHERE stream = ? AND state = 0 AND start <= ? ORDER BY start DESC",
+            [.integer(stream), .integer(last)]
+        ) { row in
+            cuts.append(cut(row))
+            return row.integer(3) >= first
+        }
+        cuts.reverse()
+        let next = try connection.first(
+            "SELECT \(columns) FROM track WHERE stream = ? AND state = 0 AND start > ? ORDER BY start LIMIT 1",
+            [.integer(stream), .integer(last)], cut)
+        if let next { cuts.append(next) }
+        return cuts
+    }
+
+    private func store(
+        _ cut: StreamCut, of stream: StreamHeader, in kept: StoredCut?, _ draft: inout ChangeLog.Draft
+    ) throws -> Int64 {
+        if let kept {
+            guard kept.digest != cut.digest.bytes || draft.changed.contains(kept.number) else { return kept.number }
+            try connection.run(
+                "UPDATE track SET digest = ? WHERE number = ?", [.blob(cut.digest.bytes), .integer(kept.number)])
+            try write(cut.summary, of: kept.number)
+            draft.changed.insert(kept.number)
+            return kept.number
+        }
+        let id = try freshID { digester in
+            digester.update(stream.personName ?? "")
+            digester.update(stream.header.device ?? "")
+            digester.update(cut.start)
+        }
+        try connection.run(
+            """
+            INSERT INTO track (state, id, person, stream, digest, device, anchor, gap, name, activity, source, notes)
+            VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(id), .integer(stream.person), .integer(stream.number), .blob(cut.digest.bytes),
+                .text(stream.header.device ?? ""), .integer(cut.start),
+            ] + Self.values(of: stream.header))
+        let number = connection.newestRowID
+        try write(cut.summary, of: number)
+        draft.added.append(number)
+        return number
+    }
+
+    private func remove(_ track: StoredCut, mergedInto number: Int64?, _ draft: inout ChangeLog.Draft) throws {
+        try connection.run("DELETE FROM track WHERE number = ?", [.integer(track.number)])
+        if let number {
+            try connection.run(
+                "UPDATE alias SET track = ? WHERE track = ?", [.integer(number), .integer(track.number)])
+            try connection.run("INSERT INTO alias VALUES (?, ?)", [.text(track.id), .integer(number)])
+        } else {
+            try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
+        }
+        draft.removed.insert(track.number)
+    }
+
+    // MARK: Removing
+
+    /// Takes a track's points out of its stream.
+    func removeFromStream(_ track: Track, _ draft: inout ChangeLog.Draft) throws {
+        guard let start = track.start, let end = track.end,
+            let number = try connection.integer("SELECT stream FROM track WHERE number = ?", [.integer(track.number)])
+        else { return }
+        for chunkNumber in try StreamChunks.numbers(connection, stream: number, from: start, to: end) {
+            let chunk = try StreamChunks.read(connection, number: chunkNumber)
+            try StreamChunks.delete(connection, number: chunkNumber)
+            let kept = chunk.times.indices.filter { chunk.times[$0] < start || chunk.times[$0] > end }
+            if !kept.isEmpty {
+                try StreamChunks.insert(connection, stream: number, PointTable(chunk).chunk(kept))
+            }
+        }
+        try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
+        try connection.run("DELETE FROM track WHERE number = ?", [.integer(track.number)])
+        draft.removed.insert(track.number)
+        let stream = StreamHeader(
+            number: number, person: track.person, personName: track.personName,
+            header: RecordingHeader(
+                name: track.name, activity: track.activity, person: track.personName, device: track.device,
+                source: track.source, gap: track.gap, notes: track.notes))
+        try recut(stream, from: start, to: end, &draft)
+        let left = try connection.integer(
+            "SELECT 1 FROM track WHERE stream = ? AND state = 0 LIMIT 1", [.integer(number)])
+        if left == nil { try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)]) }
+    }
+}
+
+/// The points of a device's recording that carry no time, and so cannot stand in a stream.
+private struct UntimedPart {
+    private var table = PointTable()
+
+    mutating func add(_ chunk: PointChunk) {
+        let indices = chunk.times.indices.filter { chunk.times[$0] == Instant.none }
+        guard !indices.isEmpty else { return }
+        table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
+    }
+
+    func recording(header: RecordingHeader) -> ClosedRecording? {
+        guard table.count > 0 else { return nil }
+        var digest = RecordingDigest()
+        var measure = TrackMeasure(gap: header.gap, isStream: false)
+        var chunks: [[UInt8]] = []
+        for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
+            let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
+            digest.add(chunk)
+            measure.add(chunk)
+            chunks.append(chunk.encoded())
+        }
+        return ClosedRecording(
+            header: header, digest: digest.finish(), summary: measure.finish(), chunks: chunks, aside: nil,
+            asideChunks: 0)
+    }
+}

@@ -1,0 +1,86 @@
+internal import SQLite
+
+/// The tables of `tracks.sqlite`, and how older ones become today's.
+enum TruthSchema {
+    /// The version that this code writes.
+    static let version: Int32 = 1
+    /// "tsrv" in ASCII: whose database it is.
+    static let applicationID: Int32 = 0x7473_7276
+    /// Of a chunk's key, the bits that number it within its recording: 16 M chunks of 4,096 points.
+    static let ordinalBits: Int64 = 24
+
+    /// Checks whose file it is, and brings it to today's version; in one transaction each step.
+    static func prepare(_ connection: Connection) throws {
+        try connection.transaction {
+            if try connection.tableCount() == 0, try connection.applicationID() == 0 {
+                try connection.setApplicationID(applicationID)
+            }
+        }
+        guard try connection.applicationID() == Int64(applicationID) else {
+            throw LibraryError.notOurs(path: connection.path)
+        }
+        while true {
+            let done = try connection.transaction { () -> Bool in
+                let found = try connection.userVersion()
+                guard found <= Int64(version) else {
+                    throw LibraryError.newerVersion(path: connection.path, version: found)
+                }
+                guard found < Int64(version) else { return true }
+                for statement in steps[Int(found)] { try connection.execute(statement) }
+                try connection.setUserVersion(Int32(found) + 1)
+                return false
+            }
+            if done { return }
+        }
+    }
+
+    /// `steps[n]` leads from version n to n + 1.
+    private static let steps: [[String]] = [first]
+
+    /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording still being read).
+    private static let first = [
+        "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+        "CREATE TABLE person (number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+        "INSERT INTO person VALUES (1, NULL)",
+        """
+        CREATE TABLE stream (
+            number INTEGER PRIMARY KEY, person INTEGER NOT NULL, device TEXT NOT NULL, gap INTEGER NOT NULL,
+            name TEXT, activity TEXT, source TEXT NOT NULL, notes TEXT, UNIQUE (person, device))
+        """,
+        """
+        CREATE TABLE track (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, id TEXT UNIQUE, person INTEGER,
+            stream INTEGER, digest BLOB, name TEXT, activity TEXT, source TEXT, device TEXT, notes TEXT, gap INTEGER,
+            start INTEGER, finish INTEGER, span INTEGER, points INTEGER, untimed INTEGER, marked TEXT, metres REAL,
+            west INTEGER, south INTEGER, east INTEGER, north INTEGER, long_segments TEXT, anchor INTEGER,
+            session TEXT)
+        """,
+        "CREATE UNIQUE INDEX track_digest ON track (person, digest) WHERE state = 0 AND stream IS NULL",
+        "CREATE INDEX track_start ON track (start, number) WHERE state = 0",
+        "CREATE INDEX track_span ON track (person, span, start) WHERE state = 0",
+        "CREATE INDEX track_stream ON track (stream, start) WHERE state = 0 AND stream IS NOT NULL",
+        "CREATE INDEX track_waiting ON track (state) WHERE state <> 0",
+        "CREATE TABLE chunk (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL)",
+        """
+        CREATE TABLE stream_chunk (
+            number INTEGER PRIMARY KEY, stream INTEGER NOT NULL, first_time INTEGER NOT NULL,
+            last_time INTEGER NOT NULL, first_east INTEGER NOT NULL, first_north INTEGER NOT NULL,
+            points INTEGER NOT NULL, bytes BLOB NOT NULL)
+        """,
+        "CREATE INDEX stream_order ON stream_chunk (stream, last_time, first_time, first_east, first_north)",
+        "CREATE TABLE alias (id TEXT PRIMARY KEY, track INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX alias_track ON alias (track)",
+        "CREATE TABLE change (revision INTEGER PRIMARY KEY, time INTEGER NOT NULL, tracks BLOB NOT NULL, digest BLOB NOT NULL)",
+    ]
+
+    static func chunkKeys(of track: Int64) -> ClosedRange<Int64> {
+        (track << ordinalBits)...((track + 1) << ordinalBits - 1)
+    }
+}
+
+/// What a row of `track` stands for.
+enum TrackState {
+    static let live = Value.integer(0)
+    static let removed = Value.integer(1)
+    static let provisional = Value.integer(2)
+}

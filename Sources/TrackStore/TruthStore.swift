@@ -1,0 +1,143 @@
+public import Digest
+internal import Files
+internal import Foundation
+internal import Locking
+internal import SQLite
+public import Tracks
+
+/// What `tracks.sqlite` holds: recordings as they came, and the log of what changed.
+///
+/// Any thread may use it, and several processes may use the same file. Every call throws `LibraryError`.
+public final class TruthStore: Sendable {
+    /// The library's folder.
+    public let folder: String
+    let path: String
+    let now: @Sendable () -> Int64
+    private let readers: ReaderPool
+    private let writer: Locked<TruthWriter>
+    private let watcher: Locked<Connection>
+    let buffered = Locked(0)
+
+    /// Milliseconds since 1970 by the system's clock.
+    public static let systemClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    /// Opens the truth of the library in `folder`, or makes it, and finishes what a killed process left undone.
+    ///
+    /// `zoneIfNew` is the time zone of a library that is made here; `now` gives the times of the change log.
+    public init(
+        folder: String, zoneIfNew: String = "UTC", now: @escaping @Sendable () -> Int64 = TruthStore.systemClock
+    ) throws {
+        self.folder = folder
+        self.now = now
+        path = folder + "/tracks.sqlite"
+        (readers, writer, watcher) = try Self.labelled(path) { [path] in
+            try Folder.make(folder)
+            var options = OpenOptions(mode: .create)
+            options.secureDelete = true
+            options.cacheBytes = 16 << 20
+            let connection = try Connection(path: path, options: options)
+            try TruthSchema.prepare(connection)
+            try Self.prepareMeta(connection, zone: zoneIfNew)
+            // Fewer, larger checkpoints: each one waits for the disk twice.
+            try connection.execute("PRAGMA wal_autocheckpoint = 4000")
+            let writer = try TruthWriter(connection: connection, folder: folder, now: now)
+            var reading = OpenOptions(mode: .readOnly)
+            reading.mappedBytes = 1 << 30
+            let watcher = Locked(try Connection(path: path, options: reading))
+            return (ReaderPool(path: path, options: reading), Locked(writer), watcher)
+        }
+        try finishLeftovers()
+    }
+
+    private static func prepareMeta(_ connection: Connection, zone: String) throws {
+        guard try Meta.text("library", connection) == nil else { return }
+        try connection.transaction {
+            guard try Meta.text("library", connection) == nil else { return }
+            let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
+            try Meta.set("library", to: .text(ContentDigest(of: bytes).description), connection)
+            try Meta.set("zone", to: .text(zone), connection)
+        }
+    }
+
+    /// Runs `body` on the truth as it stands at one moment, whatever is written meanwhile.
+    public func read<Result>(_ body: (TruthSnapshot) throws -> Result) throws -> Result {
+        try Self.labelled(path) {
+            try readers.read { try body(TruthSnapshot(connection: $0)) }
+        }
+    }
+
+    /// Runs `body` as the one writer of this process.
+    func write<Result: Sendable>(_ body: (inout TruthWriter) throws -> Result) throws -> Result {
+        try Self.labelled(path) { try writer.withLock { writer in try body(&writer) } }
+    }
+
+    /// Errors of SQLite and of files, as the library's.
+    private static func labelled<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw error.isNoDatabase
+                ? LibraryError.damaged(path: path, what: "is no sound database (\(error.message))")
+                : LibraryError.database(path: path, error)
+        } catch let error as FileError {
+            throw LibraryError.file(error)
+        }
+    }
+
+    // MARK: What is asked often, each in a snapshot of its own
+
+    /// The newest revision, with the digest of the log.
+    public func head() throws -> Head { try read { try $0.head() } }
+    /// The digest of the log at a revision; nil where this log has none such.
+    public func digest(at revision: Int64) throws -> ContentDigest? { try read { try $0.digest(at: revision) } }
+    /// What changed after a revision, in order.
+    public func changes(since revision: Int64) throws -> [Change] { try read { try $0.changes(since: revision) } }
+    /// A track; nil where there is none such.
+    public func track(number: Int64) throws -> Track? { try read { try $0.track(number: number) } }
+    /// A track by its id, or by that of one that was merged into it.
+    public func track(id: String) throws -> Track? { try read { try $0.track(id: id) } }
+    /// The numbers of all tracks, rising.
+    public func trackNumbers() throws -> [Int64] { try read { try $0.trackNumbers() } }
+    /// How many tracks and points there are.
+    public func totals() throws -> (tracks: Int, points: Int) { try read { try $0.totals() } }
+    /// Everybody who has been named, the owner first.
+    public func persons() throws -> [Person] { try read { try $0.persons() } }
+    /// The activities of the tracks there are, ordered by name.
+    public func activities() throws -> [String] { try read { try $0.activities() } }
+    /// The library's time zone, as the time-zone database calls it.
+    public func zone() throws -> String { try read { try $0.zone() } }
+
+    /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
+    public func tracks(_ filter: TrackFilter = TrackFilter(), limit: Int, after: String? = nil) throws -> TrackPage? {
+        try read { try $0.tracks(filter, limit: limit, after: after) }
+    }
+
+    /// Calls `body` with a track's chunks in order; `fields` off leaves out all but times and places.
+    public func forEachChunk(ofTrack number: Int64, fields: Bool = true, _ body: (PointChunk) throws -> Void) throws {
+        try read { try $0.forEachChunk(ofTrack: number, fields: fields, body) }
+    }
+
+    /// Sets the library's time zone; the grid is then another.
+    public func setZone(_ zone: String) throws {
+        try write { writer in
+            try writer.flush()
+            try writer.connection.transaction { try Meta.set("zone", to: .text(zone), writer.connection) }
+        }
+    }
+
+    /// Another number whenever anybody, in this process or another, has committed: cheap enough to be asked many times a
+    /// second. It has no meaning in another process, or after this object.
+    public func dataVersion() throws -> Int64 {
+        try Self.labelled(path) { try watcher.withLock { try $0.dataVersion() } }
+    }
+
+    /// A sink for one thread's recordings; its `finish()` makes them durable.
+    public func beginImport() throws -> ImportSession {
+        try ImportSession(store: self)
+    }
+
+    /// Makes everything durable that closed recordings left in memory.
+    public func flush() throws {
+        try write { try $0.flush() }
+    }
+}

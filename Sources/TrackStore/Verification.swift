@@ -1,0 +1,55 @@
+internal import Digest
+internal import SQLite
+internal import Tracks
+
+extension TruthStore {
+    /// What is wrong with the truth, one sentence each; empty where all is well. Reads everything: 20 M points a second.
+    public func verify() throws -> [String] {
+        try read { snapshot in
+            var problems = try snapshot.connection.integrityProblems().map { "tracks.sqlite: \($0)" }
+            guard problems.isEmpty else { return problems }
+            for number in try snapshot.trackNumbers() {
+                if let problem = try snapshot.problem(ofTrack: number) { problems.append(problem) }
+            }
+            problems += try snapshot.problemsOfLog()
+            return problems
+        }
+    }
+}
+
+extension TruthSnapshot {
+    fileprivate func problem(ofTrack number: Int64) throws -> String? {
+        guard let track = try track(number: number) else { return "track \(number): its row cannot be read" }
+        let label = "track \(track.id) (\(track.source))"
+        var digest = RecordingDigest()
+        var points = 0
+        do {
+            try forEachChunk(ofTrack: number) { chunk in
+                digest.add(chunk)
+                points += chunk.count
+            }
+        } catch LibraryError.damaged(_, let what) {
+            return "\(label): \(what)"
+        }
+        guard points == track.points else {
+            return "\(label): \(points) points are there, \(track.points) were stored"
+        }
+        return digest.finish() == track.digest ? nil : "\(label): its points are not those that were stored"
+    }
+
+    fileprivate func problemsOfLog() throws -> [String] {
+        guard var last = try digest(at: 0) else { return ["the change log has no beginning"] }
+        var revision: Int64 = 0
+        var problems: [String] = []
+        try connection.forEach("SELECT revision, time, tracks, digest FROM change ORDER BY revision") { row in
+            revision += 1
+            let expected = ChangeLog.digest(
+                after: last, revision: row.integer(0), time: row.integer(1), row.blob(2))
+            if row.integer(0) != revision || row.blob(3) != expected.bytes, problems.isEmpty {
+                problems.append("the change log is broken at revision \(row.integer(0))")
+            }
+            last = expected
+        }
+        return problems
+    }
+}
