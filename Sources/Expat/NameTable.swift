@@ -59,7 +59,8 @@ struct NameTable {
             pool.append(bytes[index])
             if bytes[index] == UInt8(ascii: ":") { localStart = pool.count }
         }
-        let name = XMLName(number: entries.count, known: known[Array(pool[localStart...])])
+        let name = XMLName(
+            number: Int32(entries.count), known: known[Array(pool[localStart...])].map { Int16($0) })
         entries.append(Entry(start: start, localStart: localStart, end: pool.count, name: name))
         return name
     }

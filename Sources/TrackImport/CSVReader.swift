@@ -1,6 +1,5 @@
 import Dispatch
 import FoundationEssentials
-import Locking
 import Tracks
 
 /// Reads CSV: each combination of person, device, track and activity is a recording, in the order of its rows.
@@ -76,17 +75,15 @@ final class CSVReader {
 
     private enum ParsedPiece {
         case longRow
-        case rows(ParsedRows)
+        case rows(Awaited<CSVRows>)
     }
 
     private func parsed(_ piece: CSVSplitter.Piece, on queue: DispatchQueue) -> ParsedPiece {
         switch piece {
         case .longRow: return .longRow
         case .rows(let block, let isLast):
-            guard workers > 1 else { return .rows(ParsedRows(blocks.rows(of: block, isLast: isLast))) }
-            let result = ParsedRows()
-            queue.async { [blocks] in result.set(blocks.rows(of: block, isLast: isLast)) }
-            return .rows(result)
+            guard workers > 1 else { return .rows(Awaited(blocks.rows(of: block, isLast: isLast))) }
+            return .rows(Awaited(on: queue) { [blocks] in blocks.rows(of: block, isLast: isLast) })
         }
     }
 
@@ -173,31 +170,6 @@ final class CSVReader {
         }
         tracks = []
         numbers = [:]
-    }
-}
-
-/// The rows of a block once they are read.
-private final class ParsedRows: Sendable {
-    private let rows: Locked<CSVRows?>
-    private let done = DispatchSemaphore(value: 0)
-
-    init(_ rows: CSVRows? = nil) {
-        self.rows = Locked(rows)
-        if rows != nil { done.signal() }
-    }
-
-    func set(_ rows: CSVRows) {
-        self.rows.withLock { $0 = rows }
-        done.signal()
-    }
-
-    /// Waits for them; they can be had once.
-    func get() -> CSVRows {
-        done.wait()
-        return rows.withLock { held in
-            defer { held = nil }
-            return held ?? CSVRows(fields: [])
-        }
     }
 }
 

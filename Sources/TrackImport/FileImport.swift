@@ -35,7 +35,8 @@ public enum FileImport {
         case .unknown(let looks): throw ImportFailure.unrecognised(looks)
         case .format(.gpx):
             reading.receipt.format = .gpx
-            try GPXReader(reading).read(source)
+            var reader = try GPXReader(reading)
+            try reader.read(source)
         case .format(.geojson):
             reading.receipt.format = .geojson
             try GeoJSONReader(reading).read(source)

@@ -57,8 +57,8 @@ final class FileReading {
         open = []
     }
 
-    func refuse(_ reason: @autoclosure () -> Refusal, line: Int) {
-        receipt.refused.add(reason(), line: line)
+    func refuse(_ reason: @autoclosure () -> Refusal, line: @autoclosure () -> Int) {
+        receipt.refused.add(reason(), line: line())
     }
 
     func skip(_ thing: SkippedThing, count: Int = 1) {

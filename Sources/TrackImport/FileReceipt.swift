@@ -43,9 +43,9 @@ public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
     /// The first few.
     public internal(set) var first: [Finding<What>] = []
 
-    mutating func add(_ what: @autoclosure () -> What, line: Int) {
+    mutating func add(_ what: @autoclosure () -> What, line: @autoclosure () -> Int) {
         count += 1
-        if first.count < Self.firstLimit { first.append(Finding(line: line, what: what())) }
+        if first.count < Self.firstLimit { first.append(Finding(line: line(), what: what())) }
     }
 }
 

@@ -1,5 +1,7 @@
+import Dispatch
 import Expat
 import FoundationEssentials
+import Locking
 import Tracks
 
 /// Reads GPX: each `trk` is a recording, each `trkseg` a segment of it.
@@ -8,7 +10,7 @@ import Tracks
 /// off or is broken, the points that were whole before are kept.
 ///
 /// trk → recording · trkseg → segment · trkpt → point · ele, time, speed … → fields.
-final class GPXReader: XMLHandler {
+struct GPXReader {
     /// The longest text of one element.
     static let textLimit = 1024 * 1024
     /// As many notes of a track are kept.
@@ -16,9 +18,18 @@ final class GPXReader: XMLHandler {
 
     private enum Context: UInt8 {
         case document, file, track, segment, point, pointLeaf, pointExtension, trackLeaf, trackExtension, other
+
+        var collectsText: Bool {
+            switch self {
+            case .pointLeaf, .pointExtension, .trackLeaf, .trackExtension: true
+            default: false
+            }
+        }
     }
 
     private let reading: FileReading
+    private let xml: Locked<XMLReader>
+    private let queue = DispatchQueue(label: "tileserve.import.gpx", qos: .utility)
     private var contexts: [Context] = [.document]
     private var text: [UInt8] = []
     private var isCollecting = false
@@ -26,7 +37,7 @@ final class GPXReader: XMLHandler {
     private var lastBegun = 0
 
     private var builder = ChunkBuilder()
-    private var slots: [Int: FieldSlot] = [:]
+    private var slots: [FieldSlot?] = []
     private var recording: OpenRecording?
     private var header: RecordingHeader
     private var creator: String?
@@ -34,67 +45,117 @@ final class GPXReader: XMLHandler {
     private var point = GPXPoint()
     private var times: InstantReader
 
-    init(_ reading: FileReading) {
+    init(_ reading: FileReading) throws {
         self.reading = reading
+        xml = Locked(try XMLReader(known: GPXWord.names))
         times = InstantReader(zone: reading.options.zone ?? .gmt)
         header = RecordingHeader(source: reading.source)
     }
 
     /// Reads all of `source`.
-    func read(_ source: any ByteSource) throws {
-        let reader = try XMLReader(known: GPXWord.names)
+    mutating func read(_ source: any ByteSource) throws {
         var source = XMLStart(source)
         do {
-            while case let block = try source.read({ try reading.next(from: &$0) }), !block.isEmpty {
-                try reader.read(block, for: self)
-            }
-            try reader.finish(for: self)
+            try readEvents(&source)
         } catch {
             if ImportFailure(error).keepsWholePoints, recording != nil { try endTrack() }
             throw error
         }
     }
 
-    // MARK: What Expat finds
+    /// Takes a piece's events while Expat reads the next one on another core.
+    private mutating func readEvents(_ source: inout XMLStart) throws {
+        var underWay: [Awaited<XMLEvents>] = []
+        var block: [UInt8] = []
+        var failure: (any Error)?
+        repeat {
+            do { block = try source.read { try reading.next(from: &$0) } } catch {
+                // What came before may be kept; it is taken below.
+                failure = error
+                break
+            }
+            underWay.append(events(of: block))
+            if underWay.count > 2 { try take(underWay.removeFirst().get()) }
+        } while !block.isEmpty
+        for found in underWay { try take(found.get()) }
+        if let failure { throw failure }
+    }
 
-    func start(_ name: XMLName, in reader: XMLReader) throws {
-        let word = name.known.map { GPXWord.all[$0] }
-        let next = try context(of: word, in: contexts[contexts.count - 1], reader)
+    private func events(of block: [UInt8]) -> Awaited<XMLEvents> {
+        guard reading.options.workers > 1 else { return Awaited(Self.events(of: block, xml)) }
+        return Awaited(on: queue) { [xml] in Self.events(of: block, xml) }
+    }
+
+    /// What is found in a block; an empty one ends the document.
+    private static func events(of block: [UInt8], _ xml: Locked<XMLReader>) -> XMLEvents {
+        xml.withLock { block.isEmpty ? $0.finish() : $0.read(block) }
+    }
+
+    // MARK: What is found
+
+    private mutating func take(_ found: XMLEvents) throws {
+        let events = found.events
+        var index = 0
+        while index < events.count {
+            let event = events[index]
+            index += 1
+            switch event.kind {
+            case .start:
+                let first = index
+                while index < events.count, events[index].kind == .attribute { index += 1 }
+                try start(event, GPXAttributes(found: found, range: first..<index))
+            case .text:
+                if isCollecting { try collect(found, event) }
+            case .end: try end(event, found)
+            case .attribute: break
+            }
+        }
+        if let failure = found.failure { throw failure }
+    }
+
+    private mutating func start(_ event: XMLEvent, _ attributes: GPXAttributes) throws {
+        let word = GPXWord(event)
+        let next = try context(of: word, in: contexts[contexts.count - 1], event, attributes)
         contexts.append(next)
         text.removeAll(keepingCapacity: true)
         lastBegun = contexts.count
-        switch next {
-        case .pointLeaf, .pointExtension, .trackLeaf, .trackExtension: isCollecting = true
-        default: isCollecting = false
-        }
+        isCollecting = next.collectsText
     }
 
-    func text(_ bytes: Span<UInt8>, in reader: XMLReader) throws {
-        guard isCollecting else { return }
-        guard text.count + bytes.count <= Self.textLimit else {
-            throw ImportFailure.longText(limit: Self.textLimit, line: reader.line)
+    private mutating func collect(_ found: XMLEvents, _ event: XMLEvent) throws {
+        guard text.count + event.range.count <= Self.textLimit else {
+            throw ImportFailure.longText(limit: Self.textLimit, line: found.line(of: event))
         }
-        for index in bytes.indices { text.append(bytes[index]) }
+        text.append(contentsOf: found.bytes[event.range])
     }
 
-    func end(_ name: XMLName, in reader: XMLReader) throws {
+    private mutating func end(_ event: XMLEvent, _ found: XMLEvents) throws {
         let isLeaf = lastBegun == contexts.count
         isCollecting = false
         switch contexts.removeLast() {
-        case .pointLeaf: if isLeaf { takePointLeaf(name, reader) }
-        case .pointExtension: if isLeaf { takePointExtension(name, reader) }
-        case .trackLeaf: if isLeaf { takeTrackLeaf(GPXWord.all[name.known ?? 0]) }
-        case .trackExtension: if isLeaf { takeNote(reader.localName(name)) }
+        case .pointLeaf: if isLeaf { takePointLeaf(event, found) }
+        case .pointExtension: if isLeaf { takePointExtension(event) }
+        case .trackLeaf: if isLeaf { takeTrackLeaf(event) }
+        case .trackExtension: if isLeaf { takeNote(localName(event)) }
         case .point: try endPoint()
         case .track: try endTrack()
         case .document, .file, .segment, .other: break
         }
     }
 
-    private func context(of word: GPXWord?, in context: Context, _ reader: XMLReader) throws -> Context {
+    private mutating func context(
+        of word: GPXWord?, in context: Context, _ event: XMLEvent, _ attributes: GPXAttributes
+    ) throws -> Context {
         switch (context, word) {
+        case (.segment, .trkpt?), (.track, .trkpt?):
+            beginPoint(event, attributes)
+            return .point
+        case (.point, .extensions?): return .pointExtension
+        case (.point, .link?): break
+        case (.point, let word?) where word.isPointChild: return .pointLeaf
+        case (.point, _), (.pointExtension, _): return .pointExtension
         case (.document, .gpx?):
-            creator = attribute("creator", reader)
+            creator = attributes.text(.creator)
             return .file
         case (.file, .trk?):
             try beginTrack()
@@ -104,42 +165,18 @@ final class GPXReader: XMLHandler {
         case (.track, .trkseg?):
             builder.beginSegment()
             return .segment
-        case (.track, .trkpt?), (.segment, .trkpt?):
-            beginPoint(reader)
-            return .point
         case (.track, .extensions?): return .trackExtension
-        case (.track, .link?): header.notes["link"] = attribute("href", reader)
-        case (.track, .name?), (.track, .cmt?), (.track, .desc?), (.track, .src?), (.track, .number?), (.track, .type?),
-            (.track, .url?), (.track, .urlname?):
-            return .trackLeaf
-        case (.point, .link?): break
-        case (.point, .extensions?): return .pointExtension
-        case (.point, let word?) where Self.isPointChild(word): return .pointLeaf
-        case (.point, _), (.pointExtension, _): return .pointExtension
+        case (.track, .link?): header.notes["link"] = attributes.text(.href)
+        case (.track, let word?) where word.isTrackChild: return .trackLeaf
         case (.trackExtension, _): return .trackExtension
         default: break
         }
         return .other
     }
 
-    private static func isPointChild(_ word: GPXWord) -> Bool {
-        switch word {
-        case .gpx, .trk, .trkseg, .trkpt, .wpt, .rte, .extensions, .link, .number: false
-        default: true
-        }
-    }
-
-    private func attribute(_ wanted: StaticString, _ reader: XMLReader) -> String? {
-        var found: String?
-        reader.forEachAttribute { name, value in
-            if Text.string(name, name.indices) == wanted.description { found = Text.string(value, value.indices) }
-        }
-        return found
-    }
-
     // MARK: Tracks
 
-    private func beginTrack() throws {
+    private mutating func beginTrack() throws {
         recording = try reading.begin()
         header = RecordingHeader(source: reading.source)
         header.notes["creator"] = creator
@@ -147,7 +184,7 @@ final class GPXReader: XMLHandler {
         builder.beginSegment()
     }
 
-    private func endTrack() throws {
+    private mutating func endTrack() throws {
         guard let recording else { return }
         self.recording = nil
         guard trackPoints > 0 else {
@@ -158,17 +195,18 @@ final class GPXReader: XMLHandler {
         try reading.end(recording, header: header)
     }
 
-    private func takeTrackLeaf(_ word: GPXWord) {
+    private mutating func takeTrackLeaf(_ event: XMLEvent) {
+        guard let word = GPXWord(event) else { return }
         let value = collected()
         guard !value.isEmpty else { return }
         switch word {
         case .name: header.name = value
         case .type: header.activity = value.lowercased()
-        default: header.notes[word.rawValue] = value
+        default: header.notes[word.name] = value
         }
     }
 
-    private func takeNote(_ name: String) {
+    private mutating func takeNote(_ name: String) {
         let value = collected()
         guard !value.isEmpty, header.notes.count < Self.noteLimit, header.notes[name] == nil else { return }
         header.notes[name] = value
@@ -182,32 +220,24 @@ final class GPXReader: XMLHandler {
 
     // MARK: Points
 
-    private func beginPoint(_ reader: XMLReader) {
+    private mutating func beginPoint(_ event: XMLEvent, _ attributes: GPXAttributes) {
         point.reset()
-        var longitude: FixedDecimal?
-        var latitude: FixedDecimal?
-        reader.forEachAttribute { name, value in
-            guard name.count == 3, name[0] == UInt8(ascii: "l") else { return }
-            if name[1] == UInt8(ascii: "a"), name[2] == UInt8(ascii: "t") {
-                latitude = FixedDecimal(value, value.indices)
-            } else if name[1] == UInt8(ascii: "o"), name[2] == UInt8(ascii: "n") {
-                longitude = FixedDecimal(value, value.indices)
-            }
+        if let longitude = attributes.decimal(.lon), let latitude = attributes.decimal(.lat) {
+            point.place = Place(longitude: longitude, latitude: latitude)
         }
-        if let longitude, let latitude { point.place = Place(longitude: longitude, latitude: latitude) }
-        if point.place == nil { reading.refuse(refusal(reader), line: reader.line) }
+        if point.place == nil { reading.refuse(Self.refusal(attributes), line: attributes.found.line(of: event)) }
     }
 
-    private func refusal(_ reader: XMLReader) -> Refusal {
-        guard let latitude = attribute("lat", reader), let longitude = attribute("lon", reader) else { return .noPlace }
-        let bytes = Array(longitude.utf8)
-        let number = FixedDecimal(bytes.span, bytes.indices)
-        guard let number, Place.isWithin(number, degrees: 180) else { return .longitude(longitude) }
+    private static func refusal(_ attributes: GPXAttributes) -> Refusal {
+        guard let latitude = attributes.text(.lat), let longitude = attributes.text(.lon) else { return .noPlace }
+        guard let number = attributes.decimal(.lon), Place.isWithin(number, degrees: 180) else {
+            return .longitude(longitude)
+        }
         return .latitude(latitude)
     }
 
-    private func takePointLeaf(_ name: XMLName, _ reader: XMLReader) {
-        let word = GPXWord.all[name.known ?? 0]
+    private mutating func takePointLeaf(_ event: XMLEvent, _ found: XMLEvents) {
+        guard let word = GPXWord(event) else { return }
         let text = text
         let bytes = text.span
         let range = Text.trimmed(bytes, bytes.indices)
@@ -217,9 +247,9 @@ final class GPXReader: XMLHandler {
                 point.time = instant
                 return
             }
-            reading.receipt.unreadTimes.add(Text.string(bytes, range), line: reader.line)
+            reading.receipt.unreadTimes.add(Text.string(bytes, range), line: found.line(of: event))
         }
-        let slot = slot(for: name) { word.rawValue }
+        let slot = slot(event.number) { _ in word.name }
         if !word.isText, let number = FixedDecimal(plain: bytes, range) {
             point.numbers.append((slot, number))
         } else {
@@ -227,14 +257,14 @@ final class GPXReader: XMLHandler {
         }
     }
 
-    private func takePointExtension(_ name: XMLName, _ reader: XMLReader) {
+    private mutating func takePointExtension(_ event: XMLEvent) {
         let text = text
         let bytes = text.span
         let range = Text.trimmed(bytes, bytes.indices)
         guard !range.isEmpty else { return }
-        var slot = slot(for: name) { GPXExtension.field(reader.localName(name)) }
+        var slot = slot(event.number) { GPXExtension.field($0.localName(event)) }
         // A name that the point has already used keeps its prefix.
-        if point.has(slot) { slot = builder.slot(for: reader.qualifiedName(name)) }
+        if point.has(slot) { slot = builder.slot(for: xml.withLock { $0.qualifiedName(event.number) }) }
         if point.has(slot) { return }
         if let number = FixedDecimal(plain: bytes, range) {
             point.numbers.append((slot, number))
@@ -243,21 +273,48 @@ final class GPXReader: XMLHandler {
         }
     }
 
+    private func localName(_ event: XMLEvent) -> String {
+        xml.withLock { $0.localName(event.number) }
+    }
+
     /// The field of an element, whose name is looked up once.
-    private func slot(for name: XMLName, _ field: () -> String) -> FieldSlot {
-        if let slot = slots[name.number] { return slot }
-        let slot = builder.slot(for: field())
-        slots[name.number] = slot
+    private mutating func slot(_ number: Int, _ field: (GPXReader) -> String) -> FieldSlot {
+        if number < slots.count, let slot = slots[number] { return slot }
+        while slots.count <= number { slots.append(nil) }
+        let slot = builder.slot(for: field(self))
+        slots[number] = slot
         return slot
     }
 
-    private func endPoint() throws {
+    private mutating func endPoint() throws {
         guard let recording, let place = point.place else { return }
         builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: point.time)
         for (slot, number) in point.numbers { builder.set(slot, to: number) }
         for (slot, text) in point.texts { builder.set(slot, toText: text) }
         trackPoints += 1
         if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+    }
+}
+
+/// The attributes of an element that begins.
+private struct GPXAttributes {
+    let found: XMLEvents
+    let range: Range<Int>
+
+    func decimal(_ word: GPXWord) -> FixedDecimal? {
+        value(word).flatMap { FixedDecimal(found.bytes.span, $0) }
+    }
+
+    func text(_ word: GPXWord) -> String? {
+        value(word).map { Text.string(found.bytes.span, $0) }
+    }
+
+    private func value(_ word: GPXWord) -> Range<Int>? {
+        for index in range {
+            let event = found.events[index]
+            if event.known == word.rawValue { return event.range }
+        }
+        return nil
     }
 }
 
