@@ -1,14 +1,6 @@
 import Foundation
 import Tracks
 
-/// What tells a row's recording from others.
-struct CSVKey: Hashable, Sendable {
-    var person: String?
-    var device: String?
-    var track: String?
-    var activity: String?
-}
-
 /// Some rows of a CSV file as columns.
 struct CSVRows: Sendable {
     /// Rows one after the other that belong to the same segment of the same recording.
@@ -32,7 +24,7 @@ struct CSVRows: Sendable {
     var latitudes: [FixedDecimal] = []
     var times: [Int64] = []
     var fields: [Field]
-    var keys: [CSVKey] = []
+    var keys: [TrackKey] = []
     var runs: [Run] = []
     /// Lines are counted from 0 at the first of the block.
     var refused = Findings<Refusal>()
@@ -227,7 +219,7 @@ struct CSVBlockReader: Sendable {
 
     private func takeKey(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, row: Int, cells: Int) {
         if row > 0, isSameKey(bytes, state, cells) { return }
-        var key = CSVKey()
+        var key = TrackKey()
         var run = CSVRows.Run(key: 0, segment: nil, name: nil, start: row)
         for (index, (role, column)) in keys.enumerated() {
             let cell = column < cells ? state.cell(column) : 0..<0
@@ -277,7 +269,7 @@ private struct CSVBlockState {
     var key: [Range<Int>]
     private var starts: [Int]
     private var ends: [Int]
-    private var numbers: [CSVKey: Int] = [:]
+    private var numbers: [TrackKey: Int] = [:]
 
     init(columns: Int, keys: Int, fields: Int, zone: TimeZone) {
         rows = CSVRows(fields: Array(repeating: CSVRows.Field(), count: fields))
@@ -300,7 +292,7 @@ private struct CSVBlockState {
         starts[column]..<max(starts[column], ends[column])
     }
 
-    mutating func number(of key: CSVKey) -> Int {
+    mutating func number(of key: TrackKey) -> Int {
         if let number = numbers[key] { return number }
         numbers[key] = rows.keys.count
         rows.keys.append(key)

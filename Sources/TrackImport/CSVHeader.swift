@@ -122,6 +122,13 @@ enum CSVColumns {
         }
     }
 
+    /// The role of a single name, as properties of GeoJSON have it.
+    static func role(of name: String) -> CSVRole? {
+        let word = normalised(name)
+        if dates.contains(word) || word == "time" || word == "zeit" { return .instant(nil) }
+        return aliases[word]
+    }
+
     /// Times count as one role, however they are written.
     private static func kind(_ role: CSVRole) -> CSVRole {
         if case .instant = role { return .instant(nil) }

@@ -9,26 +9,13 @@ import Tracks
 ///
 /// track, trip, session → recording · segment → segment · row → point · other columns → fields.
 final class CSVReader {
-    private struct OpenTrack {
-        var recording: OpenRecording
-        var builder: ChunkBuilder
-        var header: RecordingHeader
-        var segment: String?
-    }
-
-    /// As many points wait in builders, in all, before every one gives a chunk: 64 full chunks.
-    private static let waitingLimit = 64 * PointChunk.capacity
-
     private let reading: FileReading
     private let header: CSVHeader
     private let blocks: CSVBlockReader
     private let workers: Int
 
-    private var tracks: [OpenTrack] = []
-    private var numbers: [CSVKey: Int] = [:]
-    private var waiting = 0
+    private var table: TrackTable
     private var line: Int
-    private let emptyBuilder: ChunkBuilder
     private let slots: [FieldSlot]
 
     /// nil where the header names no places.
@@ -42,7 +29,7 @@ final class CSVReader {
         line = header.lines + 1
         var builder = ChunkBuilder()
         slots = blocks.fieldNames.map { builder.slot(for: $0) }
-        emptyBuilder = builder
+        table = TrackTable(reading, builder: builder)
     }
 
     /// Reads all of `source`, header included.
@@ -50,10 +37,10 @@ final class CSVReader {
         do {
             try readRows(source)
         } catch {
-            if ImportFailure(error).keepsWholePoints { try endTracks() }
+            if ImportFailure(error).keepsWholePoints { try table.end() }
             throw error
         }
-        try endTracks()
+        try table.end()
     }
 
     private func readRows(_ source: any ByteSource) throws {
@@ -99,30 +86,26 @@ final class CSVReader {
         reading.receipt.refused.add(rows.refused, lines: line)
         reading.receipt.unreadTimes.add(rows.unreadTimes, lines: line)
         line += rows.lines
-        let trackNumbers = try rows.keys.map { try track($0) }
+        let trackNumbers = try rows.keys.map { try table.number(of: $0) }
         for (index, run) in rows.runs.enumerated() {
             let end = index + 1 < rows.runs.count ? rows.runs[index + 1].start : rows.times.count
             try deliver(rows, run, end: end, to: trackNumbers[run.key])
         }
-        if waiting > Self.waitingLimit {
-            for number in tracks.indices { try flush(number) }
-        }
     }
 
     private func deliver(_ rows: CSVRows, _ run: CSVRows.Run, end: Int, to number: Int) throws {
-        if tracks[number].header.name == nil { tracks[number].header.name = run.name }
-        if tracks[number].segment != run.segment {
-            tracks[number].segment = run.segment
-            tracks[number].builder.beginSegment()
+        if table.tracks[number].name == nil { table.tracks[number].name = run.name }
+        if table.tracks[number].segment != run.segment {
+            table.tracks[number].segment = run.segment
+            table.tracks[number].builder.beginSegment()
         }
         var start = run.start
         while start < end {
-            let room = PointChunk.capacity - tracks[number].builder.count
+            let room = PointChunk.capacity - table.tracks[number].builder.count
             let stop = min(end, start + room)
-            add(rows, start..<stop, to: &tracks[number].builder)
-            waiting += stop - start
+            add(rows, start..<stop, to: &table.tracks[number].builder)
+            try table.added(stop - start, to: number)
             start = stop
-            if tracks[number].builder.isFull { try flush(number) }
         }
     }
 
@@ -140,36 +123,6 @@ final class CSVReader {
                 }
             }
         }
-    }
-
-    private func track(_ key: CSVKey) throws -> Int {
-        if let number = numbers[key] { return number }
-        let header = RecordingHeader(
-            name: key.track, activity: key.activity, person: key.person, device: key.device, source: reading.source)
-        let recording = try reading.begin()
-        // The name, if the file has a column of its own for it, comes with the first run.
-        tracks.append(OpenTrack(recording: recording, builder: emptyBuilder, header: header, segment: nil))
-        if self.header.column(.trackName) != nil { tracks[tracks.count - 1].header.name = nil }
-        numbers[key] = tracks.count - 1
-        return tracks.count - 1
-    }
-
-    private func flush(_ number: Int) throws {
-        waiting -= tracks[number].builder.count
-        guard let chunk = tracks[number].builder.takeChunk() else { return }
-        try reading.append(chunk, to: tracks[number].recording)
-    }
-
-    private func endTracks() throws {
-        let keys = Dictionary(uniqueKeysWithValues: numbers.map { ($0.value, $0.key) })
-        for number in tracks.indices {
-            try flush(number)
-            var header = tracks[number].header
-            header.name = header.name ?? keys[number]?.track
-            try reading.end(tracks[number].recording, header: header)
-        }
-        tracks = []
-        numbers = [:]
     }
 }
 

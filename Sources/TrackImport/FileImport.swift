@@ -39,7 +39,8 @@ public enum FileImport {
             try reader.read(source)
         case .format(.geojson):
             reading.receipt.format = .geojson
-            try GeoJSONReader(reading).read(source)
+            var reader = GeoJSONReader(reading)
+            try reader.read(source)
         case .format(.csv):
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
                 throw ImportFailure.unrecognised(nil)

@@ -5,6 +5,7 @@ import Tracks
 @Suite struct RealFileTests {
     @Test(arguments: [
         "derived/base.gpx", "derived/base.csv", "derived/base_epochms.csv", "derived/base_semicolon_localtime.csv",
+        "derived/base_lines.geojson", "derived/base_lines.geojsonl", "derived/base_points.geojson",
     ]) func the_same_points_come_out_of_every_container(path: String) throws {
         guard let expected = realFile("derived/base.gpx"), let bytes = realFile(path) else { return }
         let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))

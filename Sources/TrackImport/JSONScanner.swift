@@ -1,0 +1,277 @@
+import Tracks
+
+/// A value of JSON in memory.
+indirect enum JSONValue {
+    case text(String)
+    case number(FixedDecimal)
+    /// `null`, and what is no number: `NaN`, `1e999`.
+    case none(String)
+    case bool(Bool)
+    case list([JSONValue])
+    case object([(name: String, value: JSONValue)])
+}
+
+/// Reads JSON (RFC 8259) piece by piece; also takes `NaN` and `Infinity`, which much software writes, as numbers that are none.
+struct JSONScanner {
+    /// Deeper than any GeoJSON goes.
+    static let depthLimit = 64
+    /// The longest string.
+    static let textLimit = 1024 * 1024
+    /// As many values of one object are held in memory: the longest feature that can be read.
+    static let valueLimit = 5_000_000
+
+    /// The line the scanner is at, counted from 1.
+    private(set) var line = 1
+
+    private let reading: FileReading
+    private var source: any ByteSource
+    private var block: [UInt8] = []
+    private var at = 0
+    private var depth = 0
+    private var scratch: [UInt8] = []
+    private var valuesHeld = 0
+
+    init(_ source: any ByteSource, _ reading: FileReading) {
+        self.source = source
+        self.reading = reading
+    }
+
+    func failure(_ reason: String) -> ImportFailure { .json(reason, line: line) }
+
+    /// Begins to count held values anew.
+    mutating func releaseValues() {
+        valuesHeld = 0
+    }
+
+    /// Notes that a value is held in memory.
+    mutating func hold() throws {
+        valuesHeld += 1
+        guard valuesHeld <= Self.valueLimit else {
+            throw ImportFailure.longFeature(limit: Self.valueLimit, line: line)
+        }
+    }
+
+    // MARK: Bytes
+
+    @inline(__always)
+    private mutating func byte() throws -> UInt8? {
+        if at < block.count { return block[at] }
+        return try refill()
+    }
+
+    private mutating func refill() throws -> UInt8? {
+        block = try reading.next(from: &source)
+        at = 0
+        return block.first
+    }
+
+    /// The next byte that is no blank; nil at the end.
+    mutating func peek() throws -> UInt8? {
+        while let next = try byte() {
+            switch next {
+            case UInt8(ascii: "\n"): line += 1
+            case 0x20, 0x09, 0x0D: break
+            default: return next
+            }
+            at += 1
+        }
+        return nil
+    }
+
+    /// The first byte of the next text of a sequence (RFC 8142, or one a line); nil at the end.
+    mutating func peekText() throws -> UInt8? {
+        while let next = try peek() {
+            // U+001E begins a text; a BOM and the NULs with which some software fills up a file say nothing.
+            guard next == 0x1E || next == 0x00 || next == 0xEF || next == 0xBB || next == 0xBF else { return next }
+            at += 1
+        }
+        return nil
+    }
+
+    private mutating func skip(_ wanted: UInt8) throws -> Bool {
+        guard try peek() == wanted else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func expect(_ wanted: UInt8, _ reason: String) throws {
+        guard try skip(wanted) else { throw try breakOff(reason) }
+    }
+
+    private mutating func breakOff(_ reason: String) throws -> ImportFailure {
+        try peek() == nil ? failure("the file breaks off") : failure(reason)
+    }
+
+    // MARK: Structures
+
+    /// Calls `body` with each name of the object that begins here, at its value; `body` must read the value.
+    mutating func eachMember(_ body: (inout JSONScanner, String) throws -> Void) throws {
+        try expect(UInt8(ascii: "{"), "an object is wanted")
+        try deepen()
+        if try !skip(UInt8(ascii: "}")) {
+            repeat {
+                let name = try string()
+                try expect(UInt8(ascii: ":"), "a colon is missing")
+                try body(&self, name)
+            } while try skip(UInt8(ascii: ","))
+            try expect(UInt8(ascii: "}"), "a comma or a closing brace is missing")
+        }
+        depth -= 1
+    }
+
+    /// Calls `body` at each element of the array that begins here; `body` must read it.
+    mutating func eachElement(_ body: (inout JSONScanner) throws -> Void) throws {
+        try expect(UInt8(ascii: "["), "an array is wanted")
+        try deepen()
+        if try !skip(UInt8(ascii: "]")) {
+            repeat { try body(&self) } while try skip(UInt8(ascii: ","))
+            try expect(UInt8(ascii: "]"), "a comma or a closing bracket is missing")
+        }
+        depth -= 1
+    }
+
+    private mutating func deepen() throws {
+        depth += 1
+        guard depth <= Self.depthLimit else { throw failure("nested deeper than \(Self.depthLimit) levels") }
+    }
+
+    // MARK: Values
+
+    /// The string that begins here.
+    mutating func string() throws -> String {
+        try expect(UInt8(ascii: "\""), "a string is wanted")
+        scratch.removeAll(keepingCapacity: true)
+        while let next = try byte() {
+            at += 1
+            switch next {
+            case UInt8(ascii: "\""): return Text.string(scratch)
+            case UInt8(ascii: "\\"): try escape()
+            case 0x0A: throw failure("a string is not closed")
+            default: scratch.append(next)
+            }
+            guard scratch.count <= Self.textLimit else {
+                throw ImportFailure.longText(limit: Self.textLimit, line: line)
+            }
+        }
+        throw failure("the file breaks off inside a string")
+    }
+
+    private mutating func escape() throws {
+        guard let next = try byte() else { throw failure("the file breaks off inside a string") }
+        at += 1
+        switch next {
+        case UInt8(ascii: "n"): scratch.append(0x0A)
+        case UInt8(ascii: "t"): scratch.append(0x09)
+        case UInt8(ascii: "r"): scratch.append(0x0D)
+        case UInt8(ascii: "b"): scratch.append(0x08)
+        case UInt8(ascii: "f"): scratch.append(0x0C)
+        case UInt8(ascii: "u"): try unicodeEscape()
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(next)
+        default: throw failure("an unknown escape in a string")
+        }
+    }
+
+    private mutating func unicodeEscape() throws {
+        var units = [try codeUnit()]
+        if UTF16.isLeadSurrogate(units[0]), try byte() == UInt8(ascii: "\\") {
+            at += 1
+            guard try byte() == UInt8(ascii: "u") else { throw failure("half a character in a string") }
+            at += 1
+            units.append(try codeUnit())
+        }
+        scratch.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    private mutating func codeUnit() throws -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let next = try byte(), let digit = Character(Unicode.Scalar(next)).hexDigitValue else {
+                throw failure("a broken escape in a string")
+            }
+            unit = unit << 4 | UInt16(digit)
+            at += 1
+        }
+        return unit
+    }
+
+    /// The bytes of the number or word that begins here.
+    private mutating func word() throws -> [UInt8] {
+        scratch.removeAll(keepingCapacity: true)
+        while let next = try byte() {
+            switch next {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                scratch.append(next)
+                at += 1
+                if scratch.count > 1024 { throw failure("a number is too long") }
+            default: return scratch
+            }
+        }
+        return scratch
+    }
+
+    /// A number; nil, with its spelling, where the file has none here (`null`, `NaN`, a number too large, a string).
+    mutating func number() throws -> (FixedDecimal?, spelling: () -> String) {
+        if try peek() == UInt8(ascii: "\"") {
+            let text = try string()
+            return (nil, { text })
+        }
+        let bytes = try word()
+        guard let first = bytes.first else { throw try breakOff("a number is wanted") }
+        if let number = FixedDecimal(bytes.span, bytes.indices) { return (number, { Text.string(bytes) }) }
+        guard first == UInt8(ascii: "-") || first < 0x40 || Self.notNumbers.contains(Text.string(bytes)) else {
+            throw failure("a number is wanted")
+        }
+        return (nil, { Text.string(bytes) })
+    }
+
+    private static let notNumbers: Set<String> = ["null", "NaN", "nan", "Infinity", "inf"]
+
+    /// Any value, held in memory.
+    mutating func value() throws -> JSONValue {
+        try hold()
+        switch try peek() {
+        case UInt8(ascii: "\"")?: return .text(try string())
+        case UInt8(ascii: "{")?:
+            var members: [(name: String, value: JSONValue)] = []
+            try eachMember { scanner, name in members.append((name, try scanner.value())) }
+            return .object(members)
+        case UInt8(ascii: "[")?:
+            var elements: [JSONValue] = []
+            try eachElement { elements.append(try $0.value()) }
+            return .list(elements)
+        default: return try wordValue()
+        }
+    }
+
+    private mutating func wordValue() throws -> JSONValue {
+        let bytes = try word()
+        if bytes.elementsEqual("true".utf8) { return .bool(true) }
+        if bytes.elementsEqual("false".utf8) { return .bool(false) }
+        let text = Text.string(bytes)
+        if bytes.elementsEqual("null".utf8) || Self.notNumbers.contains(text.drop { $0 == "-" }.description) {
+            return .none(text)
+        }
+        guard let first = bytes.first, first == UInt8(ascii: "-") || first < 0x40 else {
+            throw try breakOff("a value is wanted")
+        }
+        return FixedDecimal(bytes.span, bytes.indices).map { .number($0) } ?? .none(text)
+    }
+
+    /// Passes over a value.
+    mutating func skipValue() throws {
+        switch try peek() {
+        case UInt8(ascii: "\"")?: _ = try string()
+        case UInt8(ascii: "{")?: try eachMember { scanner, _ in try scanner.skipValue() }
+        case UInt8(ascii: "[")?: try eachElement { try $0.skipValue() }
+        default: _ = try wordValue()
+        }
+    }
+
+    /// Whether an array begins here.
+    mutating func isAtArray() throws -> Bool { try peek() == UInt8(ascii: "[") }
+    /// Whether an object begins here.
+    mutating func isAtObject() throws -> Bool { try peek() == UInt8(ascii: "{") }
+    /// Whether a string begins here.
+    mutating func isAtString() throws -> Bool { try peek() == UInt8(ascii: "\"") }
+}

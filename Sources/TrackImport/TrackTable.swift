@@ -1,0 +1,76 @@
+import Tracks
+
+/// What tells the recording that a row or point belongs to from others.
+struct TrackKey: Hashable, Sendable {
+    var person: String?
+    var device: String?
+    var track: String?
+    var activity: String?
+}
+
+/// The recordings of a file whose points may come mixed: all stay open until the file ends.
+struct TrackTable {
+    /// A recording with the points that wait for a chunk.
+    struct Track {
+        fileprivate let key: TrackKey
+        fileprivate let recording: OpenRecording
+        var builder: ChunkBuilder
+        /// The name, where the file gives one besides the key.
+        var name: String?
+        /// The segment that the newest point belongs to.
+        var segment: String?
+    }
+
+    /// As many points wait in builders, in all, before every one gives a chunk: 64 full chunks.
+    private static let waitingLimit = 64 * PointChunk.capacity
+
+    /// In the order of their first points.
+    var tracks: [Track] = []
+
+    private let reading: FileReading
+    private let builder: ChunkBuilder
+    private var numbers: [TrackKey: Int] = [:]
+    private var waiting = 0
+
+    /// No recordings yet; each will have a builder like this one.
+    init(_ reading: FileReading, builder: ChunkBuilder = ChunkBuilder()) {
+        self.reading = reading
+        self.builder = builder
+    }
+
+    /// Where in `tracks` the recording of a key stands; it is begun where it is new.
+    mutating func number(of key: TrackKey) throws -> Int {
+        if let number = numbers[key] { return number }
+        tracks.append(Track(key: key, recording: try reading.begin(), builder: builder))
+        numbers[key] = tracks.count - 1
+        return tracks.count - 1
+    }
+
+    /// Counts points that were added to a track's builder, and gives chunks away where enough wait.
+    mutating func added(_ count: Int, to number: Int) throws {
+        waiting += count
+        if tracks[number].builder.isFull { try flush(number) }
+        guard waiting > Self.waitingLimit else { return }
+        for number in tracks.indices { try flush(number) }
+    }
+
+    /// Ends all recordings.
+    mutating func end() throws {
+        for number in tracks.indices {
+            try flush(number)
+            let track = tracks[number]
+            let header = RecordingHeader(
+                name: track.name ?? track.key.track, activity: track.key.activity, person: track.key.person,
+                device: track.key.device, source: reading.source)
+            try reading.end(track.recording, header: header)
+        }
+        tracks = []
+        numbers = [:]
+    }
+
+    private mutating func flush(_ number: Int) throws {
+        waiting -= tracks[number].builder.count
+        guard let chunk = tracks[number].builder.takeChunk() else { return }
+        try reading.append(chunk, to: tracks[number].recording)
+    }
+}
