@@ -67,6 +67,8 @@ public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
 
 /// Why a file, or the rest of it, was not read.
 public enum ImportFailure: Error, Sendable, Equatable {
+    /// There is no such file.
+    case missing
     /// It could not be opened or read, in the system's words.
     case unreadable(String)
     /// It holds no bytes.
@@ -89,8 +91,6 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case truncatedGzip
     /// The gzip stream grows more than this many times.
     case gzipBomb(ratio: Int)
-    /// The last row breaks off inside quotes that open on this line.
-    case openQuote(line: Int)
     /// The library did not take the points, in its words.
     case store(String)
     /// The one who imports stopped it.
@@ -103,6 +103,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var file: String
     /// What it was read as; nil where it was not recognised.
     public var format: TrackFormat?
+    /// Whether it was not named itself, but found in a folder.
+    public var wasWalkedTo = false
     /// Bytes read, packed.
     public var bytes = 0
     /// What became of its recordings.
@@ -123,6 +125,12 @@ public struct FileReceipt: Sendable, Equatable {
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }
+
+    /// Whether it lies in a folder among tracks and is something else: no failure.
+    public var isPassedOver: Bool {
+        guard wasWalkedTo, case .unrecognised? = failure else { return false }
+        return true
+    }
 }
 
 /// What became of all files.
@@ -131,6 +139,8 @@ public struct ImportReceipt: Sendable, Equatable {
     public var files = 0
     /// Files that failed, or of which only a part was read.
     public var failed = 0
+    /// Files found in folders that hold something else than tracks.
+    public var unrecognised = 0
     /// Points that were not stored.
     public var refused = 0
     /// What became of the recordings.
@@ -144,7 +154,11 @@ public struct ImportReceipt: Sendable, Equatable {
     /// Adds a file's.
     public mutating func add(_ receipt: FileReceipt) {
         files += 1
-        if !receipt.isWhole { failed += 1 }
+        if receipt.isPassedOver {
+            unrecognised += 1
+        } else if !receipt.isWhole {
+            failed += 1
+        }
         if receipt.failure == .stopped { stopped = true }
         refused += receipt.refused.count
         outcome.add(receipt.outcome)

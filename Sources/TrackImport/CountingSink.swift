@@ -1,0 +1,61 @@
+public import Tracks
+
+/// A sink that stores nothing and counts what there would be to store: for trying an import.
+///
+/// It knows no library, so that nothing is a duplicate to it.
+public final class CountingSink: RecordingSink {
+    private struct Counted {
+        var walk: TrackWalk
+        var walked: [WalkedPoint] = []
+        var outcome = RecordingOutcome()
+
+        mutating func takeMarks() {
+            for point in walked {
+                if let mark = point.mark { outcome.marked[mark, default: 0] += 1 }
+            }
+            walked.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private let gap: GapRule
+    private var underWay: [Int: Counted] = [:]
+    private var next = 0
+
+    /// A sink that judges points by the rules for tracks with these gaps.
+    public init(gap: GapRule = .standard) {
+        self.gap = gap
+    }
+
+    /// Begins a recording.
+    public func open() -> OpenRecording {
+        next += 1
+        underWay[next] = Counted(walk: TrackWalk(gap: gap, kind: .unmeasuredFile))
+        return OpenRecording(number: next)
+    }
+
+    /// Counts points.
+    public func append(_ chunk: PointChunk, to recording: OpenRecording) {
+        guard var counted = underWay.removeValue(forKey: recording.number) else { return }
+        counted.walk.walk(chunk, into: &counted.walked)
+        counted.takeMarks()
+        counted.outcome.points += chunk.count
+        counted.outcome.untimed += chunk.times.count { $0 == Instant.none }
+        underWay[recording.number] = counted
+    }
+
+    /// Ends a recording.
+    public func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome {
+        guard var counted = underWay.removeValue(forKey: recording.number), counted.outcome.points > 0 else {
+            return RecordingOutcome()
+        }
+        counted.walk.finish(into: &counted.walked)
+        counted.takeMarks()
+        counted.outcome.newTracks = 1
+        return counted.outcome
+    }
+
+    /// Forgets a recording.
+    public func abandon(_ recording: OpenRecording) {
+        underWay[recording.number] = nil
+    }
+}

@@ -1,0 +1,198 @@
+import Dispatch
+import Files
+import Locking
+public import Tracks
+
+/// What an importer tells while it works.
+public enum ImportEvent: Sendable {
+    /// A file is done; files are told in their order.
+    case finished(FileReceipt)
+    /// How far it is.
+    case progress(ImportProgress)
+}
+
+/// How far an import is.
+public struct ImportProgress: Sendable, Equatable {
+    /// Files that are done.
+    public var files = 0
+    /// Files in all.
+    public var filesInAll = 0
+    /// Bytes read, packed.
+    public var bytes: Int64 = 0
+    /// Bytes of all files; what the standard input holds is not known and not counted.
+    public var bytesInAll: Int64 = 0
+    /// Points stored.
+    public var points = 0
+}
+
+/// Reads files and folders into sinks, several files at once.
+public struct Importer: Sendable {
+    private let options: ImportOptions
+    private let makeSink: @Sendable () throws -> any RecordingSink
+
+    /// An importer that asks for a sink of its own for each of its workers.
+    public init(options: ImportOptions, makeSink: @escaping @Sendable () throws -> any RecordingSink) {
+        self.options = options
+        self.makeSink = makeSink
+    }
+
+    /// Imports files, folders (with all in them, ordered by their bytes) and the standard input (`-`), and returns when all is
+    /// done or `isStopped` has said so.
+    ///
+    /// A file that fails, fails alone. One that is stopped in mid-way leaves nothing of the recordings that were open; those not
+    /// begun are not told of. `tell` is called by one thread at a time.
+    public func run(
+        _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false },
+        tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
+    ) -> ImportReceipt {
+        let inputs = paths.flatMap(ImportInput.all)
+        let work = Locked(ImportWork(inputs, tell))
+        let queue = DispatchQueue(label: "tileserve.import", qos: .utility, attributes: .concurrent)
+        let group = DispatchGroup()
+        for _ in 0..<min(options.workers, inputs.count) {
+            queue.async(group: group) { [self] in work(on: work, inputs, isStopped) }
+        }
+        group.wait()
+        return work.withLock { work in
+            if isStopped() { work.receipt.stopped = true }
+            return work.receipt
+        }
+    }
+
+    private func work(
+        on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool
+    ) {
+        var sink: (any RecordingSink)?
+        while !isStopped(), let index = shared.withLock({ $0.takeNext() }) {
+            let receipt: FileReceipt
+            do {
+                let ready = try sink ?? makeSink()
+                sink = ready
+                receipt = read(inputs[index], into: ready, isStopped) { bytes in shared.withLock { $0.read(bytes) } }
+            } catch {
+                var failed = FileReceipt(file: inputs[index].path)
+                failed.failure = .store("\(error)")
+                receipt = failed
+            }
+            shared.withLock { $0.finish(index, receipt) }
+        }
+    }
+
+    private func read(
+        _ input: ImportInput, into sink: any RecordingSink, _ isStopped: @escaping @Sendable () -> Bool,
+        _ progress: @escaping (Int) -> Void
+    ) -> FileReceipt {
+        var receipt = FileReceipt(file: input.path)
+        do {
+            let source = try input.source()
+            receipt = FileImport.read(
+                source, file: input.path, name: input.name, into: sink, options: options, isStopped: isStopped,
+                progress: progress)
+        } catch let error as FileError {
+            receipt.failure = error.isMissing ? .missing : .unreadable(error.reason)
+        } catch {
+            receipt.failure = .unreadable("\(error)")
+        }
+        receipt.wasWalkedTo = input.wasWalkedTo
+        return receipt
+    }
+}
+
+/// A file to be read.
+struct ImportInput: Sendable {
+    let path: String
+    let wasWalkedTo: Bool
+    private let failure: FileError?
+
+    var isStandardInput: Bool { path == "-" && !wasWalkedTo }
+
+    /// What recordings are said to come from.
+    var name: String {
+        isStandardInput ? "standard input" : path.split(separator: "/").last.map { String($0) } ?? path
+    }
+
+    /// The bytes that are known to be there.
+    var byteCount: Int64 { isStandardInput ? 0 : FileFacts.ifAny(of: path)?.byteCount ?? 0 }
+
+    private init(_ path: String, wasWalkedTo: Bool = false, failure: FileError? = nil) {
+        self.path = path
+        self.wasWalkedTo = wasWalkedTo
+        self.failure = failure
+    }
+
+    /// The file of a path, or the files of a folder in their order; a folder that cannot be read fails as a file would.
+    static func all(_ path: String) -> [ImportInput] {
+        guard path != "-", FileFacts.ifAny(of: path)?.kind == .folder else { return [ImportInput(path)] }
+        var inputs: [ImportInput] = []
+        do {
+            try Folder.walk(path, refused: { inputs.append(ImportInput($0.path, failure: $0)) }) {
+                inputs.append(ImportInput($0, wasWalkedTo: true))
+            }
+        } catch let error as FileError {
+            inputs.append(ImportInput(path, failure: error))
+        } catch {
+            inputs.append(ImportInput(path))
+        }
+        return inputs
+    }
+
+    func source() throws -> any ByteSource {
+        if let failure { throw failure }
+        return FileBytes(try isStandardInput ? FileSource(standardInput: ()) : FileSource(path: path))
+    }
+}
+
+/// A file as a source of bytes.
+private struct FileBytes: ByteSource {
+    private let file: FileSource
+
+    init(_ file: FileSource) {
+        self.file = file
+    }
+
+    mutating func read() throws -> [UInt8] {
+        do { return try file.read(upTo: blockSize) } catch { throw ImportFailure.unreadable(error.reason) }
+    }
+}
+
+/// The state that workers share.
+private struct ImportWork {
+    var receipt = ImportReceipt()
+    private var next = 0
+    private var told = 0
+    private var done: [Int: FileReceipt] = [:]
+    private var progress = ImportProgress()
+    private let count: Int
+    private let tell: @Sendable (ImportEvent) -> Void
+
+    init(_ inputs: [ImportInput], _ tell: @escaping @Sendable (ImportEvent) -> Void) {
+        count = inputs.count
+        self.tell = tell
+        progress.filesInAll = inputs.count
+        progress.bytesInAll = inputs.reduce(0) { $0 + $1.byteCount }
+    }
+
+    mutating func takeNext() -> Int? {
+        guard next < count else { return nil }
+        next += 1
+        return next - 1
+    }
+
+    mutating func read(_ bytes: Int) {
+        progress.bytes += Int64(bytes)
+        tell(.progress(progress))
+    }
+
+    /// Tells the receipts that no earlier one is missing for.
+    mutating func finish(_ index: Int, _ finished: FileReceipt) {
+        done[index] = finished
+        progress.files += 1
+        progress.points += finished.outcome.points
+        while let ready = done.removeValue(forKey: told) {
+            told += 1
+            receipt.add(ready)
+            tell(.finished(ready))
+        }
+        tell(.progress(progress))
+    }
+}

@@ -1,0 +1,182 @@
+import Expat
+import Tracks
+
+// How receipts are said; what they say is in FileReceipt.swift.
+
+extension FileReceipt {
+    /// What became of the file in lines for people, the file's name first in each.
+    public var lines: [String] {
+        var lines: [String] = []
+        if format != nil { lines.append("\(file): \(summary)") }
+        for refusal in refused.first {
+            lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was refused")
+        }
+        let more = refused.count - refused.first.count
+        if more > 0 { lines.append("\(file): \(counted(more, "more point")) refused") }
+        for time in unreadTimes.first {
+            lines.append("\(file):\(time.line): “\(clipped(time.what))” is no time; the point is kept without")
+        }
+        for (mark, count) in outcome.marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            lines.append(
+                "\(file): \(counted(count, "point")) marked (\(mark.rawValue)): kept, and left out of heat, lines and replay"
+            )
+        }
+        if outcome.untimed > 0 {
+            lines.append(
+                "\(file): \(counted(outcome.untimed, "point")) without time: in lines and all-time heat, not in windows and replay"
+            )
+        }
+        if !skipped.isEmpty { lines.append("\(file): \(skippedSentence)") }
+        if !outcome.lookalikes.isEmpty {
+            lines.append("\(file): looks like the same outing as \(outcome.lookalikes.joined(separator: ", ")); kept")
+        }
+        if let failure { lines.append("\(file): \(failure.sentence)\(keptSentence)") }
+        return lines
+    }
+
+    /// The receipt as one line of JSON.
+    public var json: String {
+        var object = JSONLine()
+        object.add("file", file)
+        object.add("format", format?.rawValue)
+        object.add("tracks", outcome.newTracks)
+        object.add("points", outcome.points)
+        object.add("duplicates", outcome.duplicatePoints)
+        object.add("refused", refused.count)
+        object.add("marked", outcome.markedCount)
+        object.add("untimed", outcome.untimed)
+        if refused.count > 0 {
+            object.add("refusals", objects: refused.first.map { JSONLine(line: $0.line, reason: $0.what.sentence) })
+        }
+        if unreadTimes.count > 0 { object.add("unreadTimes", unreadTimes.count) }
+        if !outcome.marked.isEmpty {
+            object.add("marks", counts: outcome.marked.map { ($0.key.rawValue, $0.value) })
+        }
+        if !skipped.isEmpty { object.add("skipped", counts: skipped.map { ($0.key.rawValue, $0.value) }) }
+        if !outcome.lookalikes.isEmpty { object.add("lookalikes", outcome.lookalikes) }
+        if let failure { object.add("error", failure.sentence + keptSentence) }
+        return object.text
+    }
+
+    private var summary: String {
+        var parts = [(format?.rawValue ?? "").uppercased()]
+        let tracks = outcome.newTracks
+        parts.append("\(counted(tracks, "track")), \(counted(outcome.points, "point"))")
+        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) there already") }
+        return parts.joined(separator: ", ")
+    }
+
+    private var skippedSentence: String {
+        let things = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { counted($0.value, $0.key.rawValue) }
+        return things.joined(separator: ", ") + " left out: not where somebody has been"
+    }
+
+    /// What is said of the part of a failed file that was whole.
+    private var keptSentence: String {
+        guard format != nil, failure?.keepsWholePoints ?? false else { return "" }
+        let kept = outcome.points + outcome.duplicatePoints
+        return kept > 0 ? "; \(counted(kept, "point")) before it kept" : "; nothing of it was kept"
+    }
+}
+
+extension ImportReceipt {
+    /// What became of everything in a line for people.
+    public var line: String {
+        var parts = [
+            counted(files, "file"), counted(outcome.newTracks, "track"), counted(outcome.points, "point"),
+        ]
+        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) there already") }
+        if refused > 0 { parts.append("\(counted(refused, "point")) refused") }
+        if failed > 0 { parts.append("\(counted(failed, "file")) failed") }
+        if unrecognised > 0 { parts.append("\(counted(unrecognised, "file")) of other kinds passed over") }
+        if stopped { parts.append("stopped before the end") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The receipt as one line of JSON.
+    public var json: String {
+        var object = JSONLine()
+        object.add("files", files)
+        object.add("tracks", outcome.newTracks)
+        object.add("points", outcome.points)
+        object.add("duplicates", outcome.duplicatePoints)
+        object.add("refused", refused)
+        object.add("marked", outcome.markedCount)
+        object.add("untimed", outcome.untimed)
+        object.add("unrecognised", unrecognised)
+        object.add("failed", failed)
+        if stopped { object.add("stopped", true) }
+        return object.text
+    }
+}
+
+extension Refusal {
+    /// The reason in words.
+    public var sentence: String {
+        switch self {
+        case .longitude(let value): "longitude \(clipped(value)) is no place"
+        case .latitude(let value): "latitude \(clipped(value)) is no place"
+        case .noPlace: "there is no place"
+        case .longRow(let limit): "the row is longer than \(limit) bytes, or its quotes are not closed"
+        case .shortRow(let columns): "the row has only \(counted(columns, "column"))"
+        }
+    }
+}
+
+extension ImportFailure {
+    /// The reason in words, and what to do where that is known.
+    public var sentence: String {
+        switch self {
+        case .missing: "there is no such file"
+        case .unreadable(let reason): "cannot be read: \(clipped(reason))"
+        case .empty: "the file is empty"
+        case .unrecognised(let looks?):
+            "not a file of tracks that is read (\(clipped(looks))); GPX, GeoJSON and CSV are"
+        case .unrecognised(nil): "not a file of tracks that is read; GPX, GeoJSON and CSV are"
+        case .xml(let error): error.sentence
+        case .longText(let limit, let line): "line \(line): a text is longer than \(limit) bytes"
+        case .json(let reason, let line): "line \(line): \(clipped(reason))"
+        case .referenceSystem(let name):
+            "its reference system is \(clipped(name)); convert it to WGS 84 (EPSG:4326) first"
+        case .longFeature(let limit, let line): "line \(line): a feature has more than \(limit) values; split it"
+        case .damagedGzip: "the gzip stream is damaged"
+        case .truncatedGzip: "the gzip stream breaks off"
+        case .gzipBomb(let ratio):
+            "the gzip stream grows more than \(ratio)-fold; unpack it first if it is to be trusted"
+        case .store(let reason): "the library did not take it: \(clipped(reason))"
+        case .stopped: "stopped in mid-way; its unfinished tracks were not stored"
+        }
+    }
+}
+
+extension XMLError {
+    fileprivate var sentence: String {
+        switch self {
+        case .malformed(let reason, let line, let column): "line \(line), column \(column): \(reason)"
+        case .tooDeep(let limit, let line): "line \(line): elements are nested deeper than \(limit) levels"
+        case .tooManyNames(let limit, let line): "line \(line): more than \(limit) different names"
+        case .declarations(let line): "line \(line): a document type with declarations of its own is not read"
+        case .outOfMemory: "no memory was left to read it"
+        }
+    }
+}
+
+extension RecordingOutcome {
+    fileprivate var markedCount: Int { marked.values.reduce(0, +) }
+}
+
+/// `1 point`, `2 points`.
+private func counted(_ count: Int, _ noun: String) -> String {
+    guard count != 1 else { return "1 \(noun)" }
+    if noun.hasPrefix("feature ") || noun.hasPrefix("track ") {
+        let words = noun.split(separator: " ", maxSplits: 1)
+        return "\(count) \(words[0])s \(words[1])"
+    }
+    return "\(count) \(noun)s"
+}
+
+/// A text of a file as it may stand in one line of ours.
+private func clipped(_ text: String) -> String {
+    let oneLine = String(text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } ?? false ? " " : $0 })
+    return oneLine.count <= 80 ? oneLine : oneLine.prefix(79) + "…"
+}
