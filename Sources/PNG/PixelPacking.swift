@@ -1,7 +1,7 @@
 /// How indices become the rows of a PNG: several pixels in a byte, the first in the highest bits, each row behind a
 /// byte that names its filter.
 ///
-/// The filter is always none: neighbouring indices are alike, their differences are not smaller.
+/// The filter is always none: indices are names, and differences of names are no smaller than names.
 @safe
 enum PixelPacking {
     /// Bits a pixel: the fewest of 1, 2, 4 and 8 that number all colours.
@@ -33,7 +33,6 @@ enum PixelPacking {
         }
     }
 
-    /// Eight pixels at a time: a big-endian word of eight indices is folded thrice, each fold pushing neighbours together.
     private static func packRow(
         _ from: UnsafePointer<UInt8>, width: Int, depth: Int, to: UnsafeMutablePointer<UInt8>
     ) {
@@ -42,29 +41,52 @@ enum PixelPacking {
             return
         }
         let source = unsafe UnsafeRawPointer(from)
-        let gap = UInt64(8 - depth)
-        let pairs = 0x0001_0001_0001_0001 * (UInt64(1) << UInt64(2 * depth) - 1)
-        let fours = 0x0000_0001_0000_0001 * (UInt64(1) << UInt64(4 * depth) - 1)
-        var x = 0
-        var place = 0
-        while x + 8 <= width {
-            var word = unsafe UInt64(bigEndian: source.loadUnaligned(fromByteOffset: x, as: UInt64.self))
-            word = (word | word >> gap) & pairs
-            word = (word | word >> (2 * gap)) & fours
-            word |= word >> (4 * gap)
-            for byte in 0..<depth {
-                unsafe to[place + byte] = UInt8(truncatingIfNeeded: word >> UInt64(8 * (depth - 1 - byte)))
+        let target = UnsafeMutableRawPointer(to)
+        // A word holds eight pixels, the first in its lowest byte; these loops are plain enough to be vectorised.
+        let words = width / 8
+        switch depth {
+        case 4:
+            for word in 0..<words {
+                let pixels = unsafe UInt64(
+                    littleEndian: source.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self))
+                let fours = UInt32(truncatingIfNeeded: gathered((pixels << 4 | pixels >> 8) & everyOtherByte))
+                unsafe target.storeBytes(of: fours.littleEndian, toByteOffset: 4 * word, as: UInt32.self)
             }
-            place += depth
-            x += 8
+        case 2:
+            for word in 0..<words {
+                let pixels = unsafe UInt64(
+                    littleEndian: source.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self))
+                let pairs = (pixels << 2 | pixels >> 8) & everyOtherByte
+                let fours = (pairs << 4 | pairs >> 16) & 0x0000_00FF_0000_00FF
+                let twos = UInt16(truncatingIfNeeded: fours | fours >> 24)
+                unsafe target.storeBytes(of: twos.littleEndian, toByteOffset: 2 * word, as: UInt16.self)
+            }
+        default:
+            for word in 0..<words {
+                let pixels = unsafe UInt64(
+                    littleEndian: source.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self))
+                let pairs = (pixels << 1 | pixels >> 8) & everyOtherByte
+                let fours = (pairs << 2 | pairs >> 16) & 0x0000_00FF_0000_00FF
+                unsafe target.storeBytes(
+                    of: UInt8(truncatingIfNeeded: fours << 4 | fours >> 32), toByteOffset: word, as: UInt8.self)
+            }
         }
-        guard x < width else { return }
-        var bits: UInt64 = 0
-        for column in x..<x + 8 {
-            bits = bits << UInt64(depth) | (column < width ? unsafe UInt64(from[column]) : 0)
+        let perByte = 8 / depth
+        for first in stride(from: words * 8, to: width, by: perByte) {
+            var bits: UInt8 = 0
+            for column in first..<first + perByte {
+                bits = bits << UInt8(depth) | (column < width ? unsafe from[column] : 0)
+            }
+            unsafe to[first / perByte] = bits
         }
-        for byte in 0..<((width - x) * depth + 7) / 8 {
-            unsafe to[place + byte] = UInt8(truncatingIfNeeded: bits >> UInt64(8 * (depth - 1 - byte)))
-        }
+    }
+
+    private static let everyOtherByte: UInt64 = 0x00FF_00FF_00FF_00FF
+
+    /// Every other byte, moved together into the lower half.
+    @inline(__always)
+    private static func gathered(_ bytes: UInt64) -> UInt64 {
+        let pairs = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF
+        return pairs | pairs >> 16
     }
 }

@@ -10,8 +10,7 @@ public struct ColorTable: Sendable, Equatable {
     /// Of palette and bounds: two tables with the same digest draw the same pictures.
     public let digest: ContentDigest
 
-    @usableFromInline
-    let places: [UInt8]
+    private let places: [UInt8]
 
     /// Counts below this are looked up in one step, others by halving.
     private static let directLimit: UInt32 = 4_096
@@ -46,13 +45,26 @@ public struct ColorTable: Sendable, Equatable {
     }
 
     /// The place in the palette of a count; 0 for nothing. Never less for a greater count.
-    @inlinable
     public func place(of count: UInt32) -> UInt8 {
         count < UInt32(truncatingIfNeeded: places.count) ? places[Int(count)] : placeBySearch(count)
     }
 
-    @usableFromInline
-    func placeBySearch(_ count: UInt32) -> UInt8 {
+    /// Writes the place of each count to the front of `places`, which has room for them; the result has a bit for each
+    /// place that came up. About a nanosecond a count.
+    public func places(of counts: Span<UInt32>, into places: inout MutableSpan<UInt8>) -> UInt64 {
+        precondition(places.count >= counts.count, "room for each place")
+        let direct = self.places.span
+        var used: UInt64 = 0
+        for index in counts.indices {
+            let count = Int(counts[index])
+            let place = count < direct.count ? direct[count] : placeBySearch(counts[index])
+            used |= 1 << UInt64(place & 63)
+            places[index] = place
+        }
+        return used
+    }
+
+    private func placeBySearch(_ count: UInt32) -> UInt8 {
         var (low, high) = (0, lowerBounds.count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,0 +1,143 @@
+public import Cairo
+public import HeatGrid
+import PNG
+public import Styling
+import TileMath
+
+/// Draws tiles, one after the other, in memory that is made once: surfaces of cairo's and a compressor.
+///
+/// The counts are written as places of the palette straight into the memory of cairo's alpha surfaces, and the PNG is
+/// packed from there: colours are never mixed, so nothing has to be mapped back. One canvas serves one drawing at a time.
+public final class Canvas {
+    private var cells: ImageSurface
+    private var enlarged: ImageSurface
+    private var double: ImageSurface
+    private var shades = Shades()
+    private var widening = Widening()
+    private var writer = PNGWriter()
+
+    /// What `draw` has left to be encoded.
+    private enum Drawn {
+        case nothing(PictureScale)
+        case cells([RGBA])
+        case enlarged([RGBA])
+        case double([RGBA])
+    }
+
+    private var drawn = Drawn.nothing(.one)
+
+    /// A canvas for tiles of both sizes, with about 1.1 MiB of memory.
+    public init() throws(CairoError) {
+        cells = try ImageSurface(.alpha8, width: PictureScale.one.side, height: PictureScale.one.side)
+        enlarged = try ImageSurface(.alpha8, width: PictureScale.one.side, height: PictureScale.one.side)
+        double = try ImageSurface(.alpha8, width: PictureScale.two.side, height: PictureScale.two.side)
+    }
+
+    /// The PNG of a recipe; `counts` holds the cells of each of its `tilesNeeded`, in their order.
+    public func picture(_ recipe: HeatRecipe, counts: [CellCounts], table: ColorTable) throws -> [UInt8] {
+        draw(recipe, counts: counts, table: table)
+        return try png()
+    }
+
+    /// The first half of `picture`: cells to pixels.
+    public func draw(_ recipe: HeatRecipe, counts: [CellCounts], table: ColorTable) {
+        precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
+        drawn = .nothing(recipe.scale)
+        switch recipe.way {
+        case .cells:
+            guard
+                let palette = Self.place(
+                    counts[0], in: counts[0].cells.indices, codes: TileCoordinate.cellCount, table: table,
+                    shades: &shades, on: &cells)
+            else { return }
+            drawn = .cells(palette)
+        case .enlarged(let codes, let factor):
+            let first = CellPlaces.firstIndex(notBelow: codes.lowerBound, in: counts[0].cells)
+            let end = CellPlaces.firstIndex(notBelow: codes.upperBound, in: counts[0].cells)
+            guard
+                let palette = Self.place(
+                    counts[0], in: first..<end, codes: codes.count, table: table, shades: &shades, on: &cells)
+            else { return }
+            switch recipe.scale {
+            case .one:
+                Self.enlarge(&cells, by: factor, to: &enlarged)
+                drawn = .enlarged(palette)
+            case .two:
+                Self.enlarge(&cells, by: factor, to: &double)
+                drawn = .double(palette)
+            }
+        case .children(let parts):
+            guard let palette = widening.draw(parts, counts: counts, table: table, shades: &shades, on: &double) else {
+                return
+            }
+            drawn = .double(palette)
+        }
+    }
+
+    /// The second half of `picture`: pixels to the bytes of a PNG.
+    public func png() throws -> [UInt8] {
+        switch drawn {
+        case .nothing(.one): EmptyPicture.tile
+        case .nothing(.two): EmptyPicture.doubleTile
+        case .cells(let palette): try Self.png(of: &cells, palette: palette, writer: &writer)
+        case .enlarged(let palette): try Self.png(of: &enlarged, palette: palette, writer: &writer)
+        case .double(let palette): try Self.png(of: &double, palette: palette, writer: &writer)
+        }
+    }
+
+    private static func png(
+        of surface: inout ImageSurface, palette: [RGBA], writer: inout PNGWriter
+    ) throws -> [UInt8] {
+        let (side, bytesPerRow) = (surface.width, surface.bytesPerRow)
+        return try surface.withBytes { bytes in
+            try writer.png(
+                indices: bytes.span, bytesPerRow: bytesPerRow, width: side, height: side, palette: palette)
+        }
+    }
+
+    /// Writes the cells of a square that is one run of `codes` Morton codes to the north-west of `cells`, each as its
+    /// place in the palette that is returned; nil when there are none.
+    private static func place(
+        _ counts: CellCounts, in range: Range<Int>, codes: Int, table: ColorTable, shades: inout Shades,
+        on cells: inout ImageSurface
+    ) -> [RGBA]? {
+        guard !range.isEmpty else { return nil }
+        shades.clear()
+        shades.add(counts, in: range, table: table)
+        let order = shades.order(of: table)
+        let places = shades.places.span
+        let codesHere = counts.cells.span.extracting(range)
+        let bytePlaces = CellPlaces.table.span
+        // The run is as long as a power of 4 and begins at a multiple of it: the low bits are the place in the square.
+        let mask = UInt16(codes - 1)
+        cells.clear()
+        cells.withBytes { bytes in
+            for index in codesHere.indices {
+                let at = CellPlaces.place(of: codesHere[index] & mask, bytePlaces)
+                bytes[at] = order[Int(places[index])]
+            }
+        }
+        return shades.palette(of: table)
+    }
+
+    /// Makes each cell a block of pixels: what cairo's nearest filter does with a scaled pattern, to the byte, in a tenth
+    /// of its time, which goes into turning each byte into a colour and back.
+    private static func enlarge(_ cells: inout ImageSurface, by factor: Int, to surface: inout ImageSurface) {
+        let (side, bytesPerRow, cellsPerRow) = (surface.width, surface.bytesPerRow, cells.bytesPerRow)
+        cells.withBytes { cells in
+            surface.withBytes { bytes in
+                for row in 0..<side / factor {
+                    let first = row * factor * bytesPerRow
+                    for column in 0..<side / factor {
+                        let place = cells[row * cellsPerRow + column]
+                        for x in 0..<factor { bytes[first + column * factor + x] = place }
+                    }
+                    for copy in 1..<factor {
+                        let target = first + copy * bytesPerRow
+                        for x in 0..<side { bytes[target + x] = bytes[first + x] }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import Digest
+public import Styling
+public import TileMath
+
+/// How many pixels a tile's picture has.
+public enum PictureScale: Int, Sendable, CaseIterable {
+    /// 256 × 256.
+    case one = 1
+    /// 512 × 512, `@2x`.
+    case two = 2
+
+    /// Pixels along one side.
+    public var side: Int { TileCoordinate.cellsPerSide * rawValue }
+}
+
+/// How a heat tile is made of grid tiles: named before anything is read, so that an ETag costs no drawing.
+public struct HeatRecipe: Hashable, Sendable {
+    /// Raised with every change that makes other bytes of the same counts and colours.
+    public static let encoderVersion = 1
+
+    /// The tile that is asked for.
+    public let tile: TileCoordinate
+    /// The size that is asked for.
+    public let scale: PictureScale
+    /// The grid tiles whose counts the picture reads, each once: 1, or up to 9 for `@2x`.
+    public let tilesNeeded: [TileCoordinate]
+
+    /// How cells become pixels.
+    enum Way: Hashable {
+        /// A pixel for each cell.
+        case cells
+        /// A block of `factor` × `factor` pixels for each cell of a square of cells, which is one run of Morton codes.
+        case enlarged(codes: Range<Int>, factor: Int)
+        /// A pixel for each cell of the four children, widened to the south and east.
+        case children([Part])
+    }
+
+    /// A grid tile at its place among the children: columns and rows −1 (the neighbours' last), 0 and 1.
+    struct Part: Hashable {
+        let index: Int
+        let column: Int
+        let row: Int
+    }
+
+    let way: Way
+
+    /// The recipe of a tile's picture.
+    public init(tile: TileCoordinate, scale: PictureScale) {
+        self.tile = tile
+        self.scale = scale
+        let depth = tile.zoom.number - ZoomLevel.deepestGrid.number
+        if depth < 0 && scale == .two {
+            (tilesNeeded, way) = Self.children(of: tile)
+        } else if depth <= 0 && scale == .one {
+            tilesNeeded = [tile]
+            way = .cells
+        } else {
+            tilesNeeded = [tile.ancestor(at: .deepestGrid)]
+            // The tile's place below its ancestor is also the place of its square among the ancestor's cells.
+            let cells = TileCoordinate.cellCount >> (2 * depth)
+            let square = Int(tile.morton & (UInt64(1) << UInt64(2 * depth) - 1))
+            way = .enlarged(codes: square * cells..<(square + 1) * cells, factor: scale.rawValue << depth)
+        }
+    }
+
+    private static func children(of tile: TileCoordinate) -> ([TileCoordinate], Way) {
+        guard let northWest = tile.children.first else {
+            preconditionFailure("only levels with a grid below come here")
+        }
+        var tiles: [TileCoordinate] = []
+        var parts: [Part] = []
+        for row in -1...1 {
+            for column in -1...1 {
+                guard let part = northWest.neighbour(dx: column, dy: row) else { continue }
+                // At zoom level 0 the western neighbour is the eastern child.
+                let index = tiles.firstIndex(of: part) ?? tiles.count
+                if index == tiles.count { tiles.append(part) }
+                parts.append(Part(index: index, column: column, row: row))
+            }
+        }
+        return (tiles, .children(parts))
+    }
+
+    /// What the picture depends on: the content digests of `tilesNeeded` in their order (with the window's part, if they
+    /// do not hold it already), the colours, and how they are drawn.
+    public func digest(contents: [UInt64], table: ColorTable) -> ContentDigest {
+        precondition(contents.count == tilesNeeded.count, "a content for each tile needed")
+        var digester = Digester()
+        digester.update("heat tile")
+        digester.update(Self.encoderVersion)
+        digester.update(scale.rawValue)
+        switch way {
+        case .cells: digester.update(0)
+        case .enlarged(let codes, let factor):
+            digester.update(factor)
+            digester.update(codes.lowerBound)
+        case .children(let parts):
+            digester.update(1)
+            for part in parts { digester.update((part.index * 3 + part.column) * 3 + part.row) }
+        }
+        for content in contents { digester.update(content) }
+        digester.update(table.digest)
+        return digester.finish()
+    }
+}

@@ -1,0 +1,257 @@
+import Cairo
+import Foundation
+import HeatGrid
+import PNG
+import Styling
+import Testing
+import TileMath
+import TileRendering
+
+/// A world of counts that needs no memory: the count of any cell of any zoom level, most of them 0.
+struct World {
+    var share: UInt64 = 5
+
+    /// Of the cell at a column and row of the whole world; beyond the north edge there is nothing.
+    func count(zoom: Int, x: Int, y: Int) -> UInt32 {
+        let side = 256 << zoom
+        guard y >= 0, y < side else { return 0 }
+        let column = (x % side + side) % side
+        var bits = UInt64(zoom) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(column) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 29 ^ UInt64(y)) &* 0x94D0_49BB_1331_11EB
+        bits = (bits ^ bits >> 31) &* 0x9E37_79B9_7F4A_7C15
+        bits ^= bits >> 30
+        guard bits % share == 0 else { return 0 }
+        return UInt32(1 + (bits >> 20) % 40)
+    }
+
+    func counts(of tile: TileCoordinate) -> CellCounts {
+        var counts = CellCounts()
+        for code in 0..<UInt64(TileCoordinate.cellCount) {
+            let count = count(
+                zoom: tile.zoom.number, x: tile.x * 256 + Int(Morton.x(of: code)),
+                y: tile.y * 256 + Int(Morton.y(of: code)))
+            guard count > 0 else { continue }
+            counts.cells.append(UInt16(code))
+            counts.counts.append(count)
+        }
+        return counts
+    }
+}
+
+func tile(_ zoom: Int, _ x: Int, _ y: Int) throws -> TileCoordinate {
+    try #require(TileCoordinate(zoom: try #require(ZoomLevel(zoom)), x: x, y: y))
+}
+
+func table(colors: Int = 16) throws -> ColorTable {
+    let heat = try #require(StyleSheet.builtIn["heat"])
+    var histogram = CountHistogram()
+    for count in 1...40 as ClosedRange<UInt32> { histogram.add(count: count, cells: 100) }
+    return ColorTable(style: Style(name: "test", colors: colors, ramp: heat.ramp), histogram: histogram)
+}
+
+func picture(
+    of tile: TileCoordinate, _ scale: PictureScale, world: World, table: ColorTable, canvas: Canvas
+) throws -> [UInt8] {
+    let recipe = HeatRecipe(tile: tile, scale: scale)
+    return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), table: table)
+}
+
+/// How many pixels of a PNG are not the colours of the counts expected at them.
+func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int) -> UInt32) throws -> Int {
+    let image = try PNGReader.image(of: png)
+    guard image.width == side, image.height == side else { return -1 }
+    return (0..<side * side).count { place in
+        let (x, y) = (place % side, place / side)
+        let color = table.color(of: count(x, y))
+        let expected = RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+        return image[x, y] != expected
+    }
+}
+
+@Suite struct HeatTileTests {
+    let world = World()
+
+    @Test(arguments: [8, 16, 40, 64])
+    func eachCellIsAPixelOfItsColour(colors: Int) throws {
+        let table = try table(colors: colors)
+        let canvas = try Canvas()
+        for place in [try tile(0, 0, 0), try tile(3, 7, 2), try tile(16, 65_535, 65_535)] {
+            let png = try picture(of: place, .one, world: world, table: table, canvas: canvas)
+            let wrong = try wrongPixels(png, side: 256, table: table) { x, y in
+                world.count(zoom: place.zoom.number, x: place.x * 256 + x, y: place.y * 256 + y)
+            }
+            #expect(wrong == 0, "\(place)")
+        }
+    }
+
+    /// The whole world at once would have these pixels: so no two tiles of it show their seam.
+    @Test(arguments: [0, 1, 2, 15])
+    func doubleTilesAreOnePictureWithoutSeams(zoom: Int) throws {
+        let table = try table()
+        let canvas = try Canvas()
+        let last = (1 << zoom) - 1
+        let corners = Set([0, min(1, last), last])
+        for (x, y) in corners.flatMap({ x in corners.map { (x, $0) } }) {
+            let png = try picture(of: try tile(zoom, x, y), .two, world: world, table: table, canvas: canvas)
+            let wrong = try wrongPixels(png, side: 512, table: table) { column, row in
+                let (cellX, cellY) = (x * 512 + column, y * 512 + row)
+                let around = [(0, 0), (-1, 0), (0, -1), (-1, -1)].map { dx, dy in
+                    world.count(zoom: zoom + 1, x: cellX + dx, y: cellY + dy)
+                }
+                return around.max() ?? 0
+            }
+            #expect(wrong == 0, "\(zoom)/\(x)/\(y)")
+        }
+    }
+
+    @Test(arguments: 16...22, PictureScale.allCases)
+    func deeperTilesEnlargeTheDeepestGrid(zoom: Int, scale: PictureScale) throws {
+        let table = try table()
+        let canvas = try Canvas()
+        let depth = zoom - 16
+        let origin = (x: 34_567 << depth, y: 22_222 << depth)
+        for step in [0, 1, 2, 5, (1 << depth) - 1] where step < 1 << depth {
+            let place = try tile(zoom, origin.x + step, origin.y + (1 << depth) - 1 - step)
+            let png = try picture(of: place, scale, world: world, table: table, canvas: canvas)
+            let factor = scale.rawValue << depth
+            let wrong = try wrongPixels(png, side: scale.side, table: table) { x, y in
+                world.count(
+                    zoom: 16, x: (place.x * scale.side + x) / factor, y: (place.y * scale.side + y) / factor)
+            }
+            #expect(wrong == 0, "\(place)")
+        }
+    }
+
+    @Test func enlargingIsWhatCairosNearestFilterDoes() throws {
+        let table = try table()
+        let canvas = try Canvas()
+        let place = try tile(18, 4_001, 6_002)
+        let ancestor = world.counts(of: place.ancestor(at: .deepestGrid))
+        var cells = try ImageSurface(.argb32, width: 64, height: 64)
+        let (west, north) = (place.x % 4 * 64, place.y % 4 * 64)
+        cells.withWords { words in
+            for (cell, count) in zip(ancestor.cells, ancestor.counts) {
+                let (x, y) = (Int(Morton.x(of: UInt64(cell))) - west, Int(Morton.y(of: UInt64(cell))) - north)
+                guard 0..<64 ~= x, 0..<64 ~= y else { continue }
+                words[y * 64 + x] = 0xFF00_0000 | UInt32(table.place(of: count))
+            }
+        }
+        var large = try ImageSurface(.argb32, width: 256, height: 256)
+        try large.draw { context in
+            context.scale(x: 4, y: 4)
+            context.paint(cells, x: 0, y: 0, filter: .nearest)
+        }
+        let image = try PNGReader.image(of: picture(of: place, .one, world: world, table: table, canvas: canvas))
+        let wrong = large.withWords { words in
+            (0..<65_536).count { at in
+                let color = table.colors[Int(words[at] & 255)]
+                return image[at % 256, at / 256]
+                    != RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+            }
+        }
+        #expect(wrong == 0)
+    }
+
+    @Test func whereNothingIsThePictureIsTheEmptyOne() throws {
+        let table = try table()
+        let canvas = try Canvas()
+        let full = try tile(5, 3, 3)
+        _ = try picture(of: full, .two, world: world, table: table, canvas: canvas)
+        for zoom in [0, 7, 16, 19, 22] {
+            for scale in PictureScale.allCases {
+                let recipe = HeatRecipe(tile: try tile(zoom, 0, 0), scale: scale)
+                let nothing = recipe.tilesNeeded.map { _ in CellCounts() }
+                let png = try canvas.picture(recipe, counts: nothing, table: table)
+                #expect(png == (scale == .one ? EmptyPicture.tile : EmptyPicture.doubleTile))
+            }
+        }
+        let elsewhere = CellCounts(cells: [0, 65_535], counts: [1, 1])
+        let middle = HeatRecipe(tile: try tile(18, 1, 1), scale: .one)
+        #expect(try canvas.picture(middle, counts: [elsewhere], table: table) == EmptyPicture.tile)
+    }
+
+    @Test func aPictureDoesNotShowWhatWasDrawnBefore() throws {
+        let table = try table()
+        let used = try Canvas()
+        let places = [
+            try tile(4, 1, 1), try tile(16, 9, 9), try tile(17, 40, 40), try tile(22, 7, 7), try tile(0, 0, 0),
+        ]
+        for place in places + places.reversed() {
+            for scale in PictureScale.allCases {
+                let again = try picture(of: place, scale, world: world, table: table, canvas: used)
+                let fresh = try picture(of: place, scale, world: world, table: table, canvas: Canvas())
+                #expect(again == fresh, "\(place) @\(scale.rawValue)x")
+            }
+        }
+    }
+
+    @Test func manyThreadsDrawTheSameBytes() throws {
+        let table = try table()
+        let place = try tile(9, 200, 100)
+        let recipe = HeatRecipe(tile: place, scale: .two)
+        let counts = recipe.tilesNeeded.map(world.counts)
+        let expected = try Canvas().picture(recipe, counts: counts, table: table)
+        let canvases = try Canvases(count: 2)
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            let png = try? canvases.withCanvas { try $0.picture(recipe, counts: counts, table: table) }
+            #expect(png == expected)
+        }
+    }
+
+    @Test func fewColoursTakeFewBits() throws {
+        let table = try table()
+        let canvas = try Canvas()
+        let recipe = HeatRecipe(tile: try tile(8, 1, 1), scale: .one)
+        for (shades, bits) in [(1, 1), (3, 2), (15, 4)] {
+            let counts = CellCounts(
+                cells: (0..<UInt16(shades)).map { $0 * 5 }, counts: table.lowerBounds.prefix(shades).map { $0 })
+            let png = try canvas.picture(recipe, counts: [counts], table: table)
+            #expect(Int(png[24]) == bits, "\(shades) shades")
+        }
+    }
+}
+
+@Suite struct HeatRecipeTests {
+    @Test func aRecipeNamesEachTileOnceAndNoneBeyondTheGrid() throws {
+        for zoom in 0...22 {
+            let last = (1 << zoom) - 1
+            for (x, y) in [(0, 0), (last, last), (last / 2, 0), (0, last / 2)] {
+                for scale in PictureScale.allCases {
+                    let needed = HeatRecipe(tile: try tile(zoom, x, y), scale: scale).tilesNeeded
+                    #expect(Set(needed).count == needed.count)
+                    #expect(needed.allSatisfy { $0.zoom <= .deepestGrid })
+                    #expect(needed.count == 1 || (scale == .two && zoom < 16))
+                }
+            }
+        }
+    }
+
+    @Test func theWestOfADoubleTileWrapsRoundTheWorldAndItsNorthEnds() throws {
+        let corner = HeatRecipe(tile: try tile(2, 0, 0), scale: .two)
+        #expect(
+            Set(corner.tilesNeeded)
+                == Set(try [(7, 0), (0, 0), (1, 0), (7, 1), (0, 1), (1, 1)].map { try tile(3, $0, $1) }))
+        let whole = HeatRecipe(tile: try tile(0, 0, 0), scale: .two)
+        #expect(Set(whole.tilesNeeded) == Set(try tile(0, 0, 0).children))
+    }
+
+    @Test func theDigestKnowsContentPlaceSizeAndColours() throws {
+        let table = try table()
+        func digest(_ recipe: HeatRecipe, _ first: UInt64 = 1, _ table: ColorTable) -> String {
+            let contents = recipe.tilesNeeded.indices.map { first + UInt64($0) }
+            return recipe.digest(contents: contents, table: table).description
+        }
+        let place = HeatRecipe(tile: try tile(18, 5, 5), scale: .one)
+        let others = [
+            digest(place, 2, table), digest(place, 1, try self.otherTable()),
+            digest(HeatRecipe(tile: try tile(18, 5, 5), scale: .two), 1, table),
+            digest(HeatRecipe(tile: try tile(18, 6, 5), scale: .one), 1, table),
+            digest(HeatRecipe(tile: try tile(17, 2, 2), scale: .one), 1, table),
+        ]
+        #expect(digest(place, 1, table) == digest(place, 1, table))
+        #expect(!others.contains(digest(place, 1, table)))
+        #expect(Set(others).count == others.count)
+    }
+
+    private func otherTable() throws -> ColorTable { try table(colors: 20) }
+}
