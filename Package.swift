@@ -107,7 +107,7 @@ let package = Package(
         tests(
             "TrackStoreTests",
             ["Digest", "Files", "HeatGrid", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
-        tests("TileRenderingTests", ["Cairo", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
+        tests("TileRenderingTests", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
         tests(
             "TileServiceTests",
             [

@@ -29,6 +29,7 @@ public struct PNGWriter: ~Copyable {
     public init(_ compression: Compression = .fast) {
         self.compression = compression
         unsafe deflater = UnsafeMutableRawPointer.allocate(byteCount: isal_deflater_byte_count(), alignment: 64)
+        unsafe deflater.initializeMemory(as: UInt8.self, repeating: 0, count: isal_deflater_byte_count())
     }
 
     deinit {

@@ -107,7 +107,8 @@ public final class Canvas {
         let order = shades.order(of: table)
         let places = shades.places.span
         let codesHere = counts.cells.span.extracting(range)
-        let bytePlaces = CellPlaces.table.span
+        let byteTable = CellPlaces.table
+        let bytePlaces = byteTable.span
         // The run is as long as a power of 4 and begins at a multiple of it: the low bits are the place in the square.
         let mask = UInt16(codes - 1)
         cells.clear()

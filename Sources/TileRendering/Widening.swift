@@ -54,7 +54,8 @@ struct Widening {
     private mutating func place(
         _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at part: HeatRecipe.Part
     ) {
-        let bytePlaces = CellPlaces.table.span
+        let byteTable = CellPlaces.table
+        let bytePlaces = byteTable.span
         let cellsPerSide = TileCoordinate.cellsPerSide
         let origin = (part.row * cellsPerSide + 1) * Self.stride + part.column * cellsPerSide + 1
         var grid = grid.mutableSpan
