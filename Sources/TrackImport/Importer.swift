@@ -50,7 +50,7 @@ public struct Importer: Sendable {
         let queue = DispatchQueue(label: "tileserve.import", qos: .utility, attributes: .concurrent)
         let group = DispatchGroup()
         for _ in 0..<min(options.workers, inputs.count) {
-            queue.async(group: group) { [self] in work(on: work, inputs, isStopped) }
+            queue.async(group: group) { [self] in self.work(on: work, inputs, isStopped) }
         }
         group.wait()
         return work.withLock { work in
