@@ -16,6 +16,8 @@ public final class ImportSession: RecordingSink {
     static let spillBytes = 4 << 20
     /// Bytes that all open recordings of a store hold together; beyond, whoever adds writes its own aside.
     static let sharedBytes = 64 << 20
+    /// Fields that points may carry: a chunk of so many still decodes in 128 MiB.
+    static let fieldLimit = 4000
     /// An open recording with fewer bytes than this is not worth writing aside.
     private static let leastSpillBytes = 64 << 10
 
@@ -41,6 +43,10 @@ public final class ImportSession: RecordingSink {
     public func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         guard let state = states[recording.number] else { preconditionFailure("a recording that is not open") }
         guard chunk.count > 0 else { return }
+        guard chunk.fields.count <= Self.fieldLimit else {
+            throw LibraryError.refused(
+                what: "\(chunk.fields.count) fields a point are more than the \(Self.fieldLimit) that a library keeps")
+        }
         let before = state.bytes
         state.add(chunk)
         let total = store.buffered.withLock { sum in
@@ -92,6 +98,8 @@ private final class OpenState {
     private(set) var points = 0
     private(set) var bytes = 0
     private var chunks: [[UInt8]] = []
+    /// Points that do not fill a chunk yet: as they came, or joined with others.
+    private var first: PointChunk?
     private var carry: PointTable?
     private var digest: RecordingDigest? = RecordingDigest()
     private var measure = TrackMeasure(gap: .standard, isStream: false)
@@ -104,12 +112,13 @@ private final class OpenState {
         points += chunk.count
         digest?.add(chunk)
         measure.add(chunk)
-        if carry == nil, chunk.count == PointChunk.capacity {
-            keep(chunk)
+        if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
+            if chunk.count == PointChunk.capacity { keep(chunk) } else { first = chunk }
             return
         }
-        carry = carry ?? PointTable()
-        carry?.append(chunk)
+        var joined = carry ?? first.take().map { PointTable($0) } ?? PointTable()
+        joined.append(chunk)
+        carry = joined
         guard let table = carry, table.count >= PointChunk.capacity else { return }
         var start = 0
         while table.count - start >= PointChunk.capacity {
@@ -120,6 +129,7 @@ private final class OpenState {
     }
 
     func end() {
+        if let known = first.take() { keep(known) }
         guard let table = carry else { return }
         keep(table.chunk(0..<table.count))
         carry = nil

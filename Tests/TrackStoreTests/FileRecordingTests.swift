@@ -1,0 +1,244 @@
+import Files
+import SQLite
+import Testing
+import Tracks
+
+@testable import TrackStore
+
+struct FileRecordingTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `What was imported is read as it was recorded`() throws {
+        let store = try TruthStore.fresh(folder)
+        let chunks = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
+        let header = RecordingHeader(
+            name: "Ride", activity: "ride", person: "ada", source: "a.gpx", notes: ["creator": "x"])
+        let outcome = try store.add([(chunks, header)])
+        #expect(outcome.newTracks == 1)
+        #expect(outcome.points == 9000)
+        let track = try #require(try store.allTracks().first)
+        #expect(track.name == "Ride")
+        #expect(track.activity == "ride")
+        #expect(track.personName == "ada")
+        #expect(track.notes == ["creator": "x"])
+        #expect(track.start == 1_600_000_000_000)
+        #expect(track.seconds == 8999)
+        #expect(track.metres > 50_000)
+        var read: [PointChunk] = []
+        try store.forEachChunk(ofTrack: track.number) { read.append($0) }
+        #expect(read == chunks)
+        #expect(try store.track(id: track.id) == track)
+        #expect(try store.persons() == [Person(number: 1, name: nil), Person(number: track.person, name: "ada")])
+        #expect(try store.activities() == ["ride"])
+        #expect(try store.verify().isEmpty)
+    }
+
+    @Test func `Importing twice is importing once`() throws {
+        let store = try TruthStore.fresh(folder)
+        let chunks = outing(start: 1_600_000_000, count: 5000)
+        try store.add(chunks)
+        let before = try (store.head(), store.content())
+        let outcome = try store.add(chunks)
+        #expect(outcome.newTracks == 0)
+        #expect(outcome.duplicateTracks == 1)
+        #expect(outcome.duplicatePoints == 5000)
+        #expect(try store.head() == before.0)
+        #expect(try store.content() == before.1)
+    }
+
+    @Test func `A duplicate in the same session is told`() throws {
+        let store = try TruthStore.fresh(folder)
+        let one = (outing(start: 1_600_000_000, count: 50), RecordingHeader(source: "a"))
+        let outcome = try store.add([one, one])
+        #expect(outcome.newTracks == 1)
+        #expect(outcome.duplicateTracks == 1)
+        #expect(try store.allTracks().count == 1)
+    }
+
+    @Test func `How a reader cuts its chunks does not matter`() throws {
+        let whole = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
+        var table = PointTable()
+        for chunk in whole { table.append(chunk) }
+        let store = try TruthStore.fresh(folder)
+        let parts = [0..<1, 1..<3000, 3000..<7096, 7096..<9000].map { table.chunk($0) }
+        try store.add(parts)
+        let track = try #require(try store.allTracks().first)
+        var read: [PointChunk] = []
+        try store.forEachChunk(ofTrack: track.number) { read.append($0) }
+        #expect(read.map(\.count) == whole.map(\.count))
+        #expect(read == whole)
+    }
+
+    /// Four readings of the same outing, each with something that the others lack.
+    private static func readings() -> [([PointChunk], RecordingHeader)] {
+        let bare = outing(start: 1_600_000_000, count: 300)
+        let high = outing(
+            start: 1_600_000_000, count: 300, elevation: (0..<300).map { $0 % 3 == 0 ? FieldColumn.absent : $0 })
+        let higher = outing(
+            start: 1_600_000_000, count: 300, elevation: (0..<300).map { $0 % 3 == 1 ? FieldColumn.absent : $0 + 5 },
+            segments: [0, 150])
+        var fine = outing(start: 1_600_000_000, count: 300, segments: [0, 20])
+        fine[0].unit = .decimal(places: 9)
+        fine[0].longitudes = fine[0].longitudes.map { $0 * 100 + 7 }
+        fine[0].latitudes = fine[0].latitudes.map { $0 * 100 }
+        fine[0].fields = [FieldColumn(name: "ele", values: .texts((0..<300).map { $0 == 4 ? "high" : nil }))]
+        return [
+            (bare, RecordingHeader(name: "b", activity: "ride", source: "b.gpx")),
+            (high, RecordingHeader(name: "a", source: "a.gpx", notes: ["k": "1"])),
+            (higher, RecordingHeader(activity: "hike", source: "c.gpx", gap: .none, notes: ["k": "0", "l": "2"])),
+            (fine, RecordingHeader(source: "d.gpx", gap: .pause(milliseconds: 60_000))),
+        ]
+    }
+
+    @Test func `Every order of four readings of the same outing gives the same`() throws {
+        let readings = Self.readings()
+        var expected: [TrackContent]?
+        for (index, order) in permutations([0, 1, 2, 3]).enumerated() {
+            let store = try TruthStore.fresh(folder, "order\(index)")
+            for reading in order { try store.add([readings[reading]]) }
+            let content = try store.content()
+            #expect(content.count == 1)
+            #expect(content == expected ?? content, "order \(order)")
+            expected = content
+            #expect(try store.verify().isEmpty)
+        }
+        let track = try #require(expected?.first)
+        #expect(track.track.name == "a")
+        #expect(track.track.activity == "hike")
+        #expect(track.track.source == "a.gpx")
+        #expect(track.track.gap == .pause(milliseconds: 60_000))
+        #expect(track.track.notes == ["k": "0", "l": "2"])
+        #expect(track.points.segmentStarts == [0, 20, 150])
+        #expect(track.points.unit == .decimal(places: 9))
+    }
+
+    private func permutations(_ items: [Int]) -> [[Int]] {
+        guard items.count > 1 else { return [items] }
+        return items.flatMap { first in permutations(items.filter { $0 != first }).map { [first] + $0 } }
+    }
+
+    @Test func `A duplicate that brings a name changes no tile, one that brings an activity does`() throws {
+        let store = try TruthStore.fresh(folder)
+        let chunks = outing(start: 1_600_000_000, count: 100)
+        try store.add([(chunks, RecordingHeader(source: "a"))])
+        let number = try #require(try store.trackNumbers().first)
+        try store.add([(chunks, RecordingHeader(name: "n", source: "a"))])
+        try store.add([(chunks, RecordingHeader(activity: "ride", source: "a"))])
+        let changes = try store.changes(since: 0)
+        #expect(changes.map(\.added) == [[number], [], []])
+        #expect(changes.map(\.described) == [[], [number], []])
+        #expect(changes.map(\.changed) == [[], [], [number]])
+    }
+
+    @Test func `The same outing of two persons is two tracks`() throws {
+        let store = try TruthStore.fresh(folder)
+        let chunks = outing(start: 1_600_000_000, count: 100)
+        let outcome = try store.add([
+            (chunks, RecordingHeader(source: "a")), (chunks, RecordingHeader(person: "ada", source: "a")),
+        ])
+        #expect(outcome.newTracks == 2)
+        #expect(Set(try store.allTracks().map(\.id)).count == 2)
+    }
+
+    @Test func `Another recording of the same outing is told and kept`() throws {
+        let store = try TruthStore.fresh(folder)
+        try store.add(outing(start: 1_600_000_000, count: 100))
+        let first = try #require(try store.allTracks().first)
+        let near = try store.add(outing(start: 1_600_000_050, count: 3000, latitude: 525_000_001))
+        #expect(near.lookalikes == [first.id])
+        #expect(near.newTracks == 1)
+        let later = try store.add(outing(start: 1_700_000_000, count: 100))
+        let elsewhere = try store.add(outing(start: 1_600_000_000, count: 100, longitude: 0, latitude: 0))
+        #expect(later.lookalikes.isEmpty)
+        #expect(elsewhere.lookalikes.isEmpty)
+    }
+
+    @Test func `A long recording is written aside while it is read`() throws {
+        let store = try TruthStore.fresh(folder)
+        // Noise takes 20 bytes a point: 240,000 points are more than a session holds.
+        var dice = Dice(seed: 4)
+        let chunks = (0..<60).map { block in
+            PointChunk(
+                unit: .decimal(places: 9),
+                longitudes: (0..<4000).map { _ in Int64(dice.roll(360_000_000_000)) - 180_000_000_000 },
+                latitudes: (0..<4000).map { _ in Int64(dice.roll(180_000_000_000)) - 90_000_000_000 },
+                times: (0..<4000).map { _ in Int64(dice.roll(1_000_000_000_000)) },
+                segmentStarts: block == 0 ? [0] : [])
+        }
+        let session = try store.beginImport()
+        let abandoned = try session.open()
+        let kept = try session.open()
+        for chunk in chunks {
+            try session.append(chunk, to: kept)
+            try session.append(chunk, to: abandoned)
+        }
+        #expect(try store.allTracks().isEmpty)
+        session.abandon(abandoned)
+        let outcome = try session.close(kept, header: RecordingHeader(source: "long"))
+        try session.finish()
+        #expect(outcome.points == 240_000)
+        #expect(try store.verify().isEmpty)
+        let again = try store.add([(chunks, RecordingHeader(source: "long"))])
+        #expect(again.duplicateTracks == 1)
+        #expect(try store.content().first?.points.count == 240_000)
+        #expect(try store.asideCount() == 0)
+    }
+
+    @Test func `A killed import leaves the truth whole and nothing behind`() throws {
+        let store = try TruthStore.fresh(folder)
+        try store.add(outing(start: 1_600_000_000, count: 100))
+        let before = try store.head()
+        let number = try store.write { writer in
+            try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
+        }
+        // A dead process is one whose lock nobody holds.
+        try store.write { writer in
+            try writer.connection.run("UPDATE track SET session = 'dead' WHERE number = ?", [.integer(number)])
+        }
+        let reopened = try TruthStore(folder: store.folder)
+        #expect(try reopened.head() == before)
+        #expect(try reopened.asideCount() == 0)
+        #expect(try reopened.verify().isEmpty)
+    }
+
+    @Test func `A living import is not swept`() throws {
+        let store = try TruthStore.fresh(folder)
+        _ = try store.write { writer in
+            try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
+        }
+        #expect(try TruthStore(folder: store.folder).asideCount() == 1)
+    }
+
+    @Test func `An empty recording stores nothing`() throws {
+        let store = try TruthStore.fresh(folder)
+        #expect(try store.add([]) == RecordingOutcome())
+        #expect(try store.head().revision == 0)
+    }
+
+    @Test func `Several threads import at once`() async throws {
+        let store = try TruthStore.fresh(folder)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    for index in 0..<20 {
+                        try store.add(outing(start: Int64(1_600_000_000 + worker * 5 + index * 1000), count: 200))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store.totals() == (80, 16_000))
+        #expect(try store.verify().isEmpty)
+    }
+}
+
+extension TruthStore {
+    /// How many recordings are written aside.
+    func asideCount() throws -> Int {
+        try write { try Int($0.connection.integer("SELECT count(*) FROM track WHERE state = 2") ?? 0) }
+    }
+}
