@@ -1,8 +1,8 @@
 /// Counts visits cell by cell; one is used again and again, so that a tile costs no memory of its own.
 package struct CellCounter: Sendable {
     private var counts = [UInt32](repeating: 0, count: 65_536)
-    /// Which blocks of 256 cells have been touched: only they are looked at and cleared.
-    private var touched = [Bool](repeating: false, count: 256)
+    /// A bit for each block of 32 cells that has been touched: only they are looked at and cleared.
+    private var touched = [UInt64](repeating: 0, count: 32)
     /// Cells that the piece under way has counted, where it has several parts.
     private var seen = [UInt64](repeating: 0, count: 1024)
 
@@ -25,7 +25,7 @@ package struct CellCounter: Sendable {
                 offset = cursor.offset
             }
             counts[cell & 0xFFFF] &+= 1
-            touched[(cell >> 8) & 0xFF] = true
+            touch(cell)
         }
     }
 
@@ -40,7 +40,7 @@ package struct CellCounter: Sendable {
             guard seen[word] & bit == 0 else { continue }
             seen[word] |= bit
             counts[cell & 0xFFFF] &+= 1
-            touched[(cell >> 8) & 0xFF] = true
+            touch(cell)
         }
     }
 
@@ -61,34 +61,58 @@ package struct CellCounter: Sendable {
             } else {
                 counts[cell & 0xFFFF] &+= count
             }
-            touched[(cell >> 8) & 0xFF] = true
+            touch(cell)
+        }
+    }
+
+    /// Adds (or, wrapping, takes away) counts.
+    package mutating func add(_ other: CellCounts, subtracting: Bool = false) {
+        for index in 0..<other.cells.count {
+            let cell = Int(other.cells[index])
+            if subtracting { counts[cell] &-= other.counts[index] } else { counts[cell] &+= other.counts[index] }
+            touch(cell)
         }
     }
 
     /// Turns each count into its wrapping negative, so that what is counted until the next call is taken away.
     package mutating func negate() {
-        for block in 0..<256 where touched[block] {
-            for cell in block << 8..<(block + 1) << 8 { counts[cell] = 0 &- counts[cell] }
+        for word in 0..<32 {
+            var blocks = touched[word]
+            while blocks != 0 {
+                let first = word << 11 | blocks.trailingZeroBitCount << 5
+                blocks &= blocks &- 1
+                for cell in first..<first + 32 { counts[cell] = 0 &- counts[cell] }
+            }
         }
     }
 
     /// What was counted, in ascending order of the cells; the counter is empty afterwards.
     package mutating func take() -> CellCounts {
         var result = CellCounts()
-        let blocks = touched.reduce(0) { $0 + ($1 ? 1 : 0) }
-        result.cells.reserveCapacity(blocks * 128)
-        result.counts.reserveCapacity(blocks * 128)
-        for block in 0..<256 where touched[block] {
-            touched[block] = false
-            for cell in block << 8..<(block + 1) << 8 {
-                let count = counts[cell]
-                guard count != 0 else { continue }
-                counts[cell] = 0
-                result.cells.append(UInt16(truncatingIfNeeded: cell))
-                result.counts.append(count)
+        let blockCount = touched.reduce(0) { $0 + $1.nonzeroBitCount }
+        result.cells.reserveCapacity(blockCount * 24)
+        result.counts.reserveCapacity(blockCount * 24)
+        for word in 0..<32 {
+            var blocks = touched[word]
+            touched[word] = 0
+            while blocks != 0 {
+                let first = word << 11 | blocks.trailingZeroBitCount << 5
+                blocks &= blocks &- 1
+                for cell in first..<first + 32 {
+                    let count = counts[cell]
+                    guard count != 0 else { continue }
+                    counts[cell] = 0
+                    result.cells.append(UInt16(truncatingIfNeeded: cell))
+                    result.counts.append(count)
+                }
             }
         }
         return result
+    }
+
+    @inline(__always)
+    private mutating func touch(_ cell: Int) {
+        touched[(cell >> 11) & 31] |= 1 << UInt64((cell >> 5) & 63)
     }
 
     /// Counts as they are stored: for each cell its difference from the one before, less one, and its count, as varints.
@@ -102,6 +126,14 @@ package struct CellCounter: Sendable {
             last = Int(cell)
         }
         return bytes
+    }
+
+    /// How many cells a stored sum has.
+    package static func cellCount(sum: borrowing Span<UInt8>) -> Int {
+        // Each cell is two varints, and a varint ends with a byte below 128.
+        var ends = 0
+        for offset in 0..<sum.count where sum[offset] < 0x80 { ends += 1 }
+        return ends / 2
     }
 
     /// The counts of a stored sum.

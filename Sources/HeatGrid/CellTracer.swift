@@ -61,7 +61,6 @@ package struct CellTracer: Sendable {
         var rowBits = Self.code(column: 0, row: row)
         append(columnBits | rowBits)
         guard columnsLeft | rowsLeft != 0 else { return }
-        codes.reserveCapacity(codes.count + Int(columnsLeft + rowsLeft) + 1)
 
         let width = abs(line.dx)
         let toColumn = west ? line.x - column << Self.cellShift : (column + 1) << Self.cellShift - line.x

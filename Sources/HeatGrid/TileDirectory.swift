@@ -1,29 +1,46 @@
 /// What a dense tile stores besides its all-time sum: which months have a log, and which periods a sum.
 struct TileDirectory: Sendable, Equatable {
-    /// The activity that every part has: its layer is `all`.
-    var soleLayer: UInt8?
-    /// Months with a log, ascending, and their visits.
-    var months: [(period: UInt16, visits: Int)] = []
+    /// How many parts each activity has, by its number; at 0 those without one.
+    var parts: [Int]
+    /// Months with a log, ascending, and their logs' bytes: a little more than visits, and as good to weigh a read by.
+    var months: [(period: UInt16, bytes: Int)] = []
     /// Sums by layer and period, and their cells.
     var sums: [(layer: UInt8, period: UInt16, cells: Int)] = []
 
-    init(soleLayer: UInt8?) {
-        self.soleLayer = soleLayer
+    init(parts: [Int]) {
+        self.parts = parts
+    }
+
+    /// The activity that every part has: its layer is `all`.
+    var soleLayer: UInt8? {
+        let present = (1..<parts.count).filter { parts[$0] > 0 }
+        return present.count == 1 && parts[0] == 0 ? UInt8(present[0]) : nil
+    }
+
+    /// The layers whose months and years may have sums: `all`, and the activities unless there is but one.
+    var layersWithSums: [UInt8] {
+        if soleLayer != nil { return [0] }
+        return [0] + (1..<parts.count).filter { parts[$0] > 0 }.map { UInt8($0) }
     }
 
     static func == (left: Self, right: Self) -> Bool {
-        left.soleLayer == right.soleLayer && left.months.elementsEqual(right.months, by: ==)
+        left.parts == right.parts && left.months.elementsEqual(right.months, by: ==)
             && left.sums.elementsEqual(right.sums, by: ==)
     }
 
     /// The directory with its length before it and `sum` behind.
     func encoded(before sum: [UInt8]) -> [UInt8] {
         var body: [UInt8] = []
-        Varint.append(UInt64(soleLayer ?? 0), to: &body)
+        let present = parts.indices.filter { parts[$0] > 0 }
+        Varint.append(UInt64(present.count), to: &body)
+        for activity in present {
+            Varint.append(UInt64(activity), to: &body)
+            Varint.append(UInt64(parts[activity]), to: &body)
+        }
         Varint.append(UInt64(months.count), to: &body)
         for month in months {
             Varint.append(UInt64(month.period), to: &body)
-            Varint.append(UInt64(month.visits), to: &body)
+            Varint.append(UInt64(month.bytes), to: &body)
         }
         for sum in sums {
             Varint.append(UInt64(sum.layer), to: &body)
@@ -50,8 +67,12 @@ struct TileDirectory: Sendable, Equatable {
         var head = VarintCursor(offset: 0, end: data.count)
         let length = Int(truncatingIfNeeded: head.next(in: data) & 0x7FFF_FFFF)
         var cursor = VarintCursor(offset: head.offset, end: min(data.count, head.offset + length))
-        let sole = UInt8(truncatingIfNeeded: cursor.next(in: data))
-        soleLayer = sole == 0 ? nil : sole
+        parts = [Int](repeating: 0, count: 256)
+        let activityCount = cursor.next(in: data)
+        for _ in 0..<min(activityCount, 256) {
+            let activity = Int(truncatingIfNeeded: cursor.next(in: data) & 0xFF)
+            parts[activity] = Int(truncatingIfNeeded: cursor.next(in: data) & 0x7FFF_FFFF)
+        }
         let monthCount = cursor.next(in: data)
         while months.count < monthCount, !cursor.isAtEnd {
             let period = UInt16(truncatingIfNeeded: cursor.next(in: data))

@@ -1,16 +1,34 @@
+/// When a tile stores sums beside its log; a pure function of the tile's content decides by it.
+public struct SumRule: Sendable, Equatable {
+    /// A tile with more visits than this, and more than `gain` × its cells, is dense: its log is cut into months, and sums
+    /// of all time stand beside it, for `all` and each activity.
+    public var denseVisits = 16_384
+    /// Sums of months and years are not worth a row below this many visits: counting them takes some 20 µs.
+    public var leastVisits = 16_384
+    /// A sum is stored only where it spares reading at least this many visits for each of its cells.
+    public var gain = 3
+
+    /// The rule as measured on city traces.
+    public init() {}
+
+    func isDense(visits: Int, cells: Int) -> Bool {
+        visits > denseVisits && visits > gain * cells
+    }
+
+    func pays(_ counts: CellCounts) -> Bool {
+        counts.visits > leastVisits && counts.visits > gain * counts.cells.count
+    }
+}
+
 /// Makes tiles' rows from their logs; one serves a thread, tile after tile.
 public struct TileMaker: Sendable {
-    /// A tile with more visits than this, and more than `sumGain` × its cells, stores sums.
-    public static let denseVisits = 16_384
-    /// A sum is stored only where it spares reading at least this many visits for each of its cells.
-    public static let sumGain = 3
-    /// Sums of months, years and layers are not worth a row below this many visits.
-    public static let leastSumVisits = 2048
-
+    let rule: SumRule
     private var counter = CellCounter()
 
     /// A maker.
-    public init() {}
+    public init(rule: SumRule = SumRule()) {
+        self.rule = rule
+    }
 
     /// The row of a tile's log, and what it adds to the zoom level's histograms.
     public mutating func row(log: [UInt8], tracks: GridTracks) -> (row: TileRow, histograms: LayerHistograms) {
@@ -24,71 +42,53 @@ public struct TileMaker: Sendable {
             histograms.add(counts, layer: layer, sign: 1)
             if survey.soleLayer != layer { layerCounts.append((layer, counts)) }
         }
-        let visits = Self.visits(all)
         var row = TileRow(
-            digest: survey.digest, visits: visits, cells: all.cells.count, data: log, months: [], sums: [])
-        guard visits > Self.denseVisits, visits > Self.sumGain * all.cells.count else { return (row, histograms) }
+            digest: survey.digest, visits: all.visits, cells: all.cells.count, data: log, months: [], sums: [])
+        guard rule.isDense(visits: row.visits, cells: row.cells) else { return (row, histograms) }
 
         row.months = Self.months(of: log)
-        let layers: [UInt8] = survey.soleLayer == nil ? [0] + survey.activities : [0]
-        row.sums = layerCounts.filter { Self.pays($0.counts) }.map {
+        var directory = TileDirectory(parts: survey.parts)
+        directory.months = row.months.map { (period: $0.period, bytes: $0.log.count) }
+        row.sums = layerCounts.map {
             TileRow.Sum(layer: $0.layer, period: Period.all, data: CellCounter.encoded($0.counts))
         }
-        row.sums += periodSums(of: row.months, layers: layers, tracks: tracks)
+        for year in row.months.chunkedByYear {
+            row.sums += periodSums(of: year, layers: directory.layersWithSums, tracks: tracks)
+        }
         row.sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
-        var directory = TileDirectory(soleLayer: survey.soleLayer)
-        directory.months = row.months.map { month in
-            (period: month.period, visits: Self.visits(count(month.log, tracks: tracks, layer: 0)))
-        }
-        directory.sums = row.sums.map { sum in
-            (layer: sum.layer, period: sum.period, cells: CellCounter.decoded(sum: sum.data.span).cells.count)
-        }
+        directory.sums = row.sums.map(\.place)
         row.data = directory.encoded(before: CellCounter.encoded(all))
         return (row, histograms)
     }
 
-    private mutating func periodSums(of months: [TileRow.MonthLog], layers: [UInt8], tracks: GridTracks) -> [TileRow
-        .Sum]
-    {
+    /// The sums of a year's months, and of the year, that pay.
+    mutating func periodSums(
+        of months: ArraySlice<TileRow.MonthLog>, layers: [UInt8], tracks: GridTracks
+    ) -> [TileRow.Sum] {
+        // A visit takes a byte at least: so many bytes, at most so many visits.
+        let timed = months.filter { $0.period != Period.untimed }
+        guard let first = timed.first, timed.reduce(0, { $0 + $1.log.count }) > rule.leastVisits else { return [] }
+        let year = Period.year(ofMonth: first.period)
         var sums: [TileRow.Sum] = []
-        var first = months.startIndex
-        while first < months.endIndex {
-            let year = Period.year(ofMonth: months[first].period)
-            var end = first
-            while end < months.endIndex, Period.year(ofMonth: months[end].period) == year { end += 1 }
-            if months[first].period != Period.untimed || end > first + 1 {
-                for layer in layers {
-                    addSums(of: months[first..<end], year: year, layer: layer, tracks: tracks, to: &sums)
-                }
+        for layer in layers {
+            let filter = Self.filter(layer, tracks)
+            for month in timed where month.log.count > rule.leastVisits {
+                counter.countLog(month.log.span, days: nil, filter: filter)
+                let counts = counter.take()
+                guard rule.pays(counts) else { continue }
+                sums.append(TileRow.Sum(layer: layer, period: month.period, data: CellCounter.encoded(counts)))
             }
-            first = end
+            // The year 1900 shares its number with the untimed log, and does without a sum.
+            guard year != Period.untimed else { continue }
+            for month in timed { counter.countLog(month.log.span, days: nil, filter: filter) }
+            let counts = counter.take()
+            guard rule.pays(counts) else { continue }
+            sums.append(TileRow.Sum(layer: layer, period: year, data: CellCounter.encoded(counts)))
         }
         return sums
     }
 
-    private mutating func addSums(
-        of months: ArraySlice<TileRow.MonthLog>, year: UInt16, layer: UInt8, tracks: GridTracks,
-        to sums: inout [TileRow.Sum]
-    ) {
-        let filter = Self.filter(layer, tracks)
-        for month in months where month.period != Period.untimed {
-            counter.countLog(month.log.span, days: nil, filter: filter)
-            let counts = counter.take()
-            if Self.pays(counts) {
-                sums.append(TileRow.Sum(layer: layer, period: month.period, data: CellCounter.encoded(counts)))
-            }
-        }
-        for month in months where month.period != Period.untimed {
-            counter.countLog(month.log.span, days: nil, filter: filter)
-        }
-        let counts = counter.take()
-        // The year 1900 shares its number with the untimed log, and does without a sum.
-        if year != Period.untimed, Self.pays(counts) {
-            sums.append(TileRow.Sum(layer: layer, period: year, data: CellCounter.encoded(counts)))
-        }
-    }
-
-    private mutating func count(_ log: [UInt8], tracks: GridTracks, layer: UInt8) -> CellCounts {
+    mutating func count(_ log: [UInt8], tracks: GridTracks, layer: UInt8) -> CellCounts {
         counter.countLog(log.span, days: nil, filter: Self.filter(layer, tracks))
         return counter.take()
     }
@@ -97,16 +97,15 @@ public struct TileMaker: Sendable {
         layer == 0 ? .all : .activity(layer, tracks)
     }
 
-    private static func pays(_ counts: CellCounts) -> Bool {
-        let visits = visits(counts)
-        return visits > leastSumVisits && visits > sumGain * counts.cells.count
+    /// `base` with other counts taken out and in.
+    mutating func changed(_ base: CellCounts, taking old: [CellCounts], adding new: [CellCounts]) -> CellCounts {
+        counter.add(base)
+        for counts in new { counter.add(counts) }
+        for counts in old { counter.add(counts, subtracting: true) }
+        return counter.take()
     }
 
-    private static func visits(_ counts: CellCounts) -> Int {
-        counts.counts.reduce(0) { $0 + Int($1) }
-    }
-
-    private static func months(of log: [UInt8]) -> [TileRow.MonthLog] {
+    static func months(of log: [UInt8]) -> [TileRow.MonthLog] {
         var result: [TileRow.MonthLog] = []
         var writer = LogWriter()
         var month = Period.untimed
@@ -128,23 +127,54 @@ public struct TileMaker: Sendable {
     }
 }
 
+extension CellCounts {
+    /// Person-days × cells: the sum of all counts.
+    public var visits: Int { counts.reduce(0) { $0 + Int($1) } }
+}
+
+extension TileRow.Sum {
+    /// What the directory says of it.
+    var place: (layer: UInt8, period: UInt16, cells: Int) {
+        (layer: layer, period: period, cells: CellCounter.cellCount(sum: data.span))
+    }
+}
+
+extension [TileRow.MonthLog] {
+    /// Months of one year each, in order; the untimed log stands with the year 1900.
+    var chunkedByYear: [ArraySlice<TileRow.MonthLog>] {
+        var years: [ArraySlice<TileRow.MonthLog>] = []
+        var first = startIndex
+        while first < endIndex {
+            let year = Period.year(ofMonth: self[first].period)
+            let end = self[first...].firstIndex { Period.year(ofMonth: $0.period) != year } ?? endIndex
+            years.append(self[first..<end])
+            first = end
+        }
+        return years
+    }
+}
+
 /// What one pass over the heads of a log tells.
 struct LogSurvey {
     private(set) var digest: UInt64 = 0
-    /// The activities' numbers in it, ascending, without 0.
-    private(set) var activities: [UInt8] = []
-    /// The activity that every part has; nil where they differ or have none.
-    private(set) var soleLayer: UInt8?
+    /// How many parts each activity has; at 0 those without one.
+    private(set) var parts = [Int](repeating: 0, count: 256)
 
     init(_ log: borrowing Span<UInt8>, tracks: GridTracks) {
-        var present = [Bool](repeating: false, count: 256)
         var reader = LogReader(log)
         while let part = reader.nextPart(in: log) {
             digest &+= tracks.partDigest(part.order)
-            present[Int(tracks.activity(of: part.order.track))] = true
+            parts[Int(tracks.activity(of: part.order.track))] += 1
         }
-        activities = (1...255).filter { present[$0] }.map { UInt8($0) }
-        if activities.count == 1, !present[0] { soleLayer = activities[0] }
+    }
+
+    /// The activities' numbers in it, ascending, without 0.
+    var activities: [UInt8] { (1...255).filter { parts[$0] > 0 }.map { UInt8($0) } }
+
+    /// The activity that every part has; nil where they differ or have none.
+    var soleLayer: UInt8? {
+        let activities = activities
+        return activities.count == 1 && parts[0] == 0 ? activities[0] : nil
     }
 }
 

@@ -38,7 +38,7 @@ struct WindowPlan: Sendable {
 private struct PeriodTree {
     private struct Month {
         var period: UInt16
-        var visits: Int
+        var bytes: Int
         var sumCells: Int?
         var days: ClosedRange<Int32>?
     }
@@ -61,7 +61,7 @@ private struct PeriodTree {
             // The untimed log is a year of its own, that no window of days holds.
             let year = Period.year(ofMonth: month.period)
             let entry = Month(
-                period: month.period, visits: month.visits, sumCells: isUntimed ? nil : sums[month.period],
+                period: month.period, bytes: month.bytes, sumCells: isUntimed ? nil : sums[month.period],
                 days: isUntimed ? nil : Period.days(ofMonth: month.period))
             if let last = years.last, last.period == year, last.months[0].period != Period.untimed {
                 years[years.count - 1].months.append(entry)
@@ -104,30 +104,30 @@ private struct PeriodTree {
         guard let monthDays = month.days else {
             return inside
                 ? WindowPlan()
-                : WindowPlan(.log(month: month.period, days: nil, subtracting: subtracting), cost: month.visits)
+                : WindowPlan(.log(month: month.period, days: nil, subtracting: subtracting), cost: month.bytes)
         }
         let shared = monthDays.overlaps(days) ? monthDays.clamped(to: days) : nil
         if shared == monthDays || shared == nil {
             guard (shared != nil) == inside else { return WindowPlan() }
-            if let cells = month.sumCells, cells < month.visits {
+            if let cells = month.sumCells, cells < month.bytes {
                 return WindowPlan(.sum(period: month.period, subtracting: subtracting), cost: cells)
             }
-            return WindowPlan(.log(month: month.period, days: nil, subtracting: subtracting), cost: month.visits)
+            return WindowPlan(.log(month: month.period, days: nil, subtracting: subtracting), cost: month.bytes)
         }
         guard let shared else { return WindowPlan() }
         if inside {
-            return WindowPlan(.log(month: month.period, days: shared, subtracting: subtracting), cost: month.visits)
+            return WindowPlan(.log(month: month.period, days: shared, subtracting: subtracting), cost: month.bytes)
         }
         var plan = WindowPlan()
         if shared.lowerBound > monthDays.lowerBound {
             let before = monthDays.lowerBound...(shared.lowerBound - 1)
             plan =
-                plan + WindowPlan(.log(month: month.period, days: before, subtracting: subtracting), cost: month.visits)
+                plan + WindowPlan(.log(month: month.period, days: before, subtracting: subtracting), cost: month.bytes)
         }
         if shared.upperBound < monthDays.upperBound {
             let after = (shared.upperBound + 1)...monthDays.upperBound
             plan =
-                plan + WindowPlan(.log(month: month.period, days: after, subtracting: subtracting), cost: month.visits)
+                plan + WindowPlan(.log(month: month.period, days: after, subtracting: subtracting), cost: month.bytes)
         }
         return plan
     }

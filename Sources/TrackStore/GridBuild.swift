@@ -20,6 +20,8 @@ struct RasterisedTrack: Sendable {
     var track: GridTrack
     /// Morton codes of the tiles of zoom level 16 it touches, ascending.
     var tiles: [UInt64]
+    /// The periods of the months it has pieces in.
+    var months: Set<UInt16>
 }
 
 /// Rasterises tracks on all cores into runs, within bounds of memory.
@@ -74,9 +76,9 @@ struct GridBuild {
             }
             guard index < numbers.count else { break }
             guard let track = try source.gridTrack(numbers[index]) else { continue }
-            let tiles = try rasterise(track, into: &arena, using: &sorter)
+            let rasterised = try rasterise(track, into: &arena, using: &sorter)
             let points = shared.withLock { shared in
-                shared.rasterised.append(RasterisedTrack(track: track, tiles: tiles))
+                shared.rasterised.append(rasterised)
                 shared.points += track.points
                 return shared.points
             }
@@ -95,16 +97,15 @@ struct GridBuild {
     }
 
     private func rasterise(_ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter) throws
-        -> [UInt64]
+        -> RasterisedTrack
     {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
         var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
         try source.forEachChunk(ofTrack: track.number) { raster.add($0) }
         var tiles: [UInt64] = []
-        for day in raster.finish(using: &sorter) {
-            tiles += arena.add(day, track: track.number, person: track.person)
-        }
+        let days = raster.finish(using: &sorter)
+        for day in days { tiles += arena.add(day, track: track.number, person: track.person) }
         sorter.sortDistinct(&tiles)
-        return tiles
+        return RasterisedTrack(track: track, tiles: tiles, months: LogMonths.periods(ofDays: days.map(\.day)))
     }
 }

@@ -102,6 +102,28 @@ public final class GridReader {
         return tracks
     }
 
+    /// What stands at the head of a tile: digest, and log or directory and sum; nil where it is empty.
+    func head(of tile: UInt64) throws -> (digest: UInt64, isDense: Bool, data: [UInt8])? {
+        try connection.first("SELECT digest, dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))]) {
+            (UInt64(bitPattern: $0.integer(0)), $0.integer(1) != 0, $0.blob(2))
+        }
+    }
+
+    /// The log of a dense tile's month; nil where it has none.
+    func monthLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
+        try connection.first("SELECT data FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
+            $0.blob(0)
+        }
+    }
+
+    /// The all-time sums of a dense tile's activities.
+    func allTimeSums(of tile: UInt64) throws -> [TileRow.Sum] {
+        try connection.rows(
+            "SELECT key, data FROM sums WHERE key >= ? AND key <= ? AND key & 65535 = 65535 ORDER BY key",
+            [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)]
+        ) { TileRow.Sum(layer: UInt8(truncatingIfNeeded: $0.integer(0) >> 16), period: .max, data: $0.blob(1)) }
+    }
+
     /// The whole log of a tile, in whatever way it is stored; nil where the tile is empty.
     package func log(of tile: UInt64) throws -> [UInt8]? {
         guard

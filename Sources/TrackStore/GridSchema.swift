@@ -21,21 +21,22 @@ enum GridSchema {
         CREATE TABLE logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE sums (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE histograms (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, tiles BLOB NOT NULL);
+        CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, tiles BLOB NOT NULL,
+            months BLOB NOT NULL);
         CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
         """
 
     static let tableNames = ["tiles", "logs", "sums", "histograms", "tracks", "activities", "meta"]
 
     /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
-    static func fingerprint(_ calendar: DayCalendar) -> ContentDigest {
+    static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule) -> ContentDigest {
         var digester = Digester()
         digester.update("grid")
         digester.update(version)
         digester.update(TrackRaster.version)
-        digester.update(TileMaker.denseVisits)
-        digester.update(TileMaker.sumGain)
-        digester.update(TileMaker.leastSumVisits)
+        digester.update(rule.denseVisits)
+        digester.update(rule.gain)
+        digester.update(rule.leastVisits)
         digester.update(calendar.digest)
         return digester.finish()
     }

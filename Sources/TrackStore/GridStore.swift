@@ -1,4 +1,5 @@
 import Files
+package import HeatGrid
 import Locking
 import SQLite
 package import Tracks
@@ -20,13 +21,15 @@ package final class GridStore: Sendable {
     private let lockPath: String
     private let folder: String
     private let readers: ReaderPool
+    private let rule: SumRule
 
     /// Bytes of the file that readers map: reads are then of the page cache, without a copy.
     private static let mappedBytes: Int64 = 1 << 36
 
     /// Opens the grid of a library folder, or makes an empty one; one of another version or that is no database is replaced.
-    package init(folder: String) throws {
+    package init(folder: String, rule: SumRule = SumRule()) throws {
         self.folder = folder
+        self.rule = rule
         path = folder + "/grid.sqlite"
         lockPath = folder + "/grid.lock"
         do {
@@ -56,7 +59,8 @@ package final class GridStore: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let connection = try Self.writer(path, secureDelete: secureDelete)
         let update = GridUpdate(
-            connection: connection, source: source, calendar: calendar, folder: folder, memoryBytes: memoryBytes,
+            connection: connection, source: source, calendar: calendar, rule: rule, folder: folder,
+            memoryBytes: memoryBytes,
             report: report)
         let change = try update.run(anew: anew)
         if secureDelete { _ = try connection.checkpointTruncating() }

@@ -20,6 +20,9 @@ final class MemorySource: GridSource {
 
     private struct State: Sendable {
         var tracks: [Int64: Stored] = [:]
+        var activities: [String: UInt8] = [
+            "ride": 1, "run": 2, "walk": 3, "train": 4, "drive": 5, "flight": 6, "swim": 7,
+        ]
         var log: [(position: LogPosition, numbers: [Int64])] = []
     }
 
@@ -37,15 +40,23 @@ final class MemorySource: GridSource {
                 digester.update(chunk.times[index])
             }
         }
-        let activities = ["ride": 1, "run": 2, "walk": 3] as [String: UInt8]
         let track = GridTrack(
             number: number, person: Int64(sample.person.utf8.reduce(1) { ($0 * 31 + Int($1)) % 1000 }),
             personDigest: ContentDigest(of: Array(sample.person.utf8)),
-            activityNumber: activities[sample.activity] ?? 4,
+            activityNumber: activityNumber(of: sample.activity),
             activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
             segmentStarts: summary.segmentStarts, digest: digester.finish(), points: summary.points)
         let chunks = sample.chunks
         change([number]) { $0[number] = Stored(chunks: chunks, track: track) }
+    }
+
+    private func activityNumber(of name: String) -> UInt8 {
+        state.withLock { state in
+            if let known = state.activities[name] { return known }
+            let number = UInt8(state.activities.count + 1)
+            state.activities[name] = number
+            return number
+        }
     }
 
     func remove(_ numbers: [Int64]) {
@@ -104,10 +115,19 @@ final class MemorySource: GridSource {
 
     private static let samples = Array(SampleTracks(SampleSpec(size: .tracks(24), seed: 42)))
 
+    /// Sums begin early, so that two dozen tracks have tiles that are dense, become so and cease to be.
+    private static let rule = {
+        var rule = SumRule()
+        rule.denseVisits = 1200
+        rule.leastVisits = 700
+        rule.gain = 1
+        return rule
+    }()
+
     private func grid(_ name: String) throws -> GridStore {
         let path = "\(folder.path)/\(name)"
         try Folder.make(path)
-        return try GridStore(folder: path)
+        return try GridStore(folder: path, rule: Self.rule)
     }
 
     /// Every row of every table that is content: what two equal grids share byte for byte.
@@ -145,6 +165,7 @@ final class MemorySource: GridSource {
         let atOnce = source(Array(0..<24))
         #expect(try made.catchUp(with: atOnce, calendar: calendar) != nil)
         #expect(try dump(fed) == dump(made))
+        #expect(try dump(made).contains { $0.hasPrefix("sums") })
         let again = try fed.catchUp(with: trickle, calendar: calendar, anew: true)
         #expect(again?.tiles == nil && again != nil)
         #expect(try dump(fed) == dump(made))
@@ -154,7 +175,11 @@ final class MemorySource: GridSource {
         let changing = source(Array(0..<24))
         let changed = try grid("changed")
         _ = try changed.catchUp(with: changing, calendar: calendar)
-        changing.remove((0..<24).filter { $0 % 3 != 0 }.map { Int64($0) })
+        for number in (0..<24).filter({ $0 % 3 == 1 }) {
+            changing.remove([Int64(number)])
+            _ = try changed.catchUp(with: changing, calendar: calendar)
+        }
+        changing.remove((0..<24).filter { $0 % 3 == 2 }.map { Int64($0) })
         _ = try changed.catchUp(with: changing, calendar: calendar, secureDelete: true)
         let never = try grid("never")
         _ = try never.catchUp(with: source((0..<24).filter { $0 % 3 == 0 }), calendar: calendar)
@@ -188,6 +213,24 @@ final class MemorySource: GridSource {
         let fresh = try grid("fresh")
         _ = try fresh.catchUp(with: expected, calendar: calendar)
         #expect(try dump(changed) == dump(fresh))
+    }
+
+    @Test func `a track of another activity changes layers and digests, and back again leaves no trace`() throws {
+        let changing = source(Array(0..<24))
+        let store = try grid("store")
+        _ = try store.catchUp(with: changing, calendar: calendar)
+        let before = try dump(store)
+        var other = Self.samples[5]
+        other.activity = other.activity == "swim" ? "run" : "swim"
+        changing.add(other, number: 5)
+        _ = try store.catchUp(with: changing, calendar: calendar)
+        let fresh = try grid("fresh")
+        _ = try fresh.catchUp(with: changing, calendar: calendar)
+        #expect(try dump(store) == dump(fresh))
+        #expect(try dump(store) != before)
+        changing.add(Self.samples[5], number: 5)
+        _ = try store.catchUp(with: changing, calendar: calendar)
+        #expect(try dump(store) == before)
     }
 
     @Test func `a grid that does not descend from the log, or of another zone, is made anew`() throws {

@@ -1,0 +1,203 @@
+/// What is read of a dense tile to change it: its head, the logs of the years that change, and the sums that may.
+public struct DenseTile: Sendable {
+    /// The sum of its parts' digests.
+    public var digest: UInt64
+    /// Directory and all-time sum, as stored.
+    public var data: [UInt8]
+    /// Logs of the months asked for by `monthsNeeded`, ascending.
+    public var months: [TileRow.MonthLog] = []
+    /// All-time sums of the layers that have one.
+    public var allTimeSums: [TileRow.Sum] = []
+
+    private let directory: TileDirectory
+
+    /// A dense tile's stored head.
+    public init(digest: UInt64, data: [UInt8]) {
+        self.digest = digest
+        self.data = data
+        directory = TileDirectory(decoding: data.span)
+    }
+
+    /// The months whose logs must be read where those in `changing` change: these, and all of a year that may have a sum.
+    public func monthsNeeded(changing: Set<UInt16>, addedBytes: Int, rule: SumRule) -> [UInt16] {
+        var needed: Set<UInt16> = []
+        for year in Set(changing.map { Period.year(ofMonth: $0) }) {
+            let months = directory.months.filter { Period.year(ofMonth: $0.period) == year }
+            let mayPay = months.reduce(addedBytes) { $0 + $1.bytes } > rule.leastVisits
+            needed.formUnion(months.map(\.period).filter { mayPay || changing.contains($0) })
+        }
+        return needed.sorted()
+    }
+
+    fileprivate var storedDirectory: TileDirectory { directory }
+}
+
+/// How a dense tile's rows change.
+public struct DenseChange: Sendable {
+    /// The tile's head as it becomes: without months and sums.
+    public var row: TileRow
+    /// Months whose log is another; nil where it is gone.
+    public var months: [(period: UInt16, log: [UInt8]?)]
+    /// Sums that are gone or others; nil where gone.
+    public var sums: [(layer: UInt8, period: UInt16, data: [UInt8]?)]
+    /// What the zoom level's histograms gain and lose.
+    public var histograms: LayerHistograms
+}
+
+extension TileMaker {
+    /// The change of a dense tile, found without reading what does not change; nil where the tile must be made as a whole
+    /// (it is dense no longer, or its activities become one or cease to be).
+    public mutating func change(
+        of tile: DenseTile, removing removed: Set<Int64>, changing: Set<UInt16>, adding added: [UInt8]?,
+        oldTracks: GridTracks, newTracks: GridTracks
+    ) -> DenseChange? {
+        let old = tile.storedDirectory
+        let edits = MonthEdits(tile.months.filter { changing.contains($0.period) }, removing: removed, adding: added)
+        var directory = old
+        var digest = tile.digest
+        for edit in edits.list {
+            let (oldLog, newLog) = (edit.old ?? [], edit.new ?? [])
+            let before = LogSurvey(oldLog.span, tracks: oldTracks)
+            let after = LogSurvey(newLog.span, tracks: newTracks)
+            digest = digest &- before.digest &+ after.digest
+            for activity in 0..<256 { directory.parts[activity] += after.parts[activity] - before.parts[activity] }
+        }
+        guard directory.soleLayer == old.soleLayer else { return nil }
+
+        var histograms = LayerHistograms()
+        let allBefore = CellCounter.decoded(sum: tile.data.span, from: TileDirectory.sumOffset(in: tile.data.span))
+        let all = count(layer: 0, from: allBefore, edits, oldTracks, newTracks, &histograms)
+        guard rule.isDense(visits: all.visits, cells: all.cells.count) else { return nil }
+        if let sole = directory.soleLayer {
+            histograms.add(allBefore, layer: sole, sign: -1)
+            histograms.add(all, layer: sole, sign: 1)
+        }
+        var sums = sumsOfYears(tile, edits: edits, directory: directory, newTracks: newTracks)
+        for layer in UInt8(1)...254 where directory.soleLayer == nil {
+            guard old.parts[Int(layer)] > 0 || directory.parts[Int(layer)] > 0 else { continue }
+            let stored = tile.allTimeSums.first { $0.layer == layer }
+            let before = stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
+            let counts = count(layer: layer, from: before, edits, oldTracks, newTracks, &histograms)
+            guard counts != before else { continue }
+            sums.append((layer, Period.all, counts.isEmpty ? nil : CellCounter.encoded(counts)))
+        }
+        directory.apply(edits.list.map { (period: $0.period, bytes: $0.new?.count ?? 0) })
+        directory.apply(sums)
+        let row = TileRow(
+            digest: digest, visits: all.visits, cells: all.cells.count,
+            data: directory.encoded(before: CellCounter.encoded(all)), months: [], sums: [])
+        return DenseChange(row: row, months: edits.list.map { ($0.period, $0.new) }, sums: sums, histograms: histograms)
+    }
+
+    /// A layer's all-time counts as they become; the difference goes into the histograms.
+    private mutating func count(
+        layer: UInt8, from before: CellCounts, _ edits: MonthEdits, _ oldTracks: GridTracks, _ newTracks: GridTracks,
+        _ histograms: inout LayerHistograms
+    ) -> CellCounts {
+        var taken: [CellCounts] = []
+        var added: [CellCounts] = []
+        for edit in edits.list {
+            if let log = edit.old { taken.append(count(log, tracks: oldTracks, layer: layer)) }
+            if let log = edit.new { added.append(count(log, tracks: newTracks, layer: layer)) }
+        }
+        let after = changed(before, taking: taken, adding: added)
+        guard after != before else { return after }
+        histograms.add(before, layer: layer, sign: -1)
+        histograms.add(after, layer: layer, sign: 1)
+        return after
+    }
+
+    /// What becomes of the sums of the years that change, and of their months.
+    private mutating func sumsOfYears(
+        _ tile: DenseTile, edits: MonthEdits, directory: TileDirectory, newTracks: GridTracks
+    ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)] {
+        let years = Set(edits.list.map { Period.year(ofMonth: $0.period) })
+        var sums: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
+        for stored in tile.storedDirectory.sums
+        where stored.period != Period.all && years.contains(Period.year(ofMonth: stored.period)) {
+            sums.append((stored.layer, stored.period, nil))
+        }
+        for year in edits.applied(to: tile.months).chunkedByYear {
+            for sum in periodSums(of: year, layers: directory.layersWithSums, tracks: newTracks) {
+                sums.removeAll { $0.layer == sum.layer && $0.period == sum.period }
+                sums.append((sum.layer, sum.period, sum.data))
+            }
+        }
+        return sums
+    }
+}
+
+/// Months' logs before and after a change.
+private struct MonthEdits {
+    struct Edit {
+        var period: UInt16
+        var old: [UInt8]?
+        var new: [UInt8]?
+    }
+
+    private(set) var list: [Edit] = []
+
+    init(_ months: [TileRow.MonthLog], removing removed: Set<Int64>, adding added: [UInt8]?) {
+        var addedMonths: [UInt16: [UInt8]] = [:]
+        for month in added.map({ TileMaker.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
+        for month in months {
+            // A track may come back with the same cells and another activity: that is a change too.
+            let kept = removed.isEmpty ? nil : TileLog.removing(removed, from: month.log)
+            let added = addedMonths.removeValue(forKey: month.period)
+            guard kept != nil || added != nil else { continue }
+            let logs = [kept ?? month.log, added ?? []].filter { !$0.isEmpty }
+            list.append(Edit(period: month.period, old: month.log, new: logs.isEmpty ? nil : TileLog.merged(logs)))
+        }
+        for (period, log) in addedMonths { list.append(Edit(period: period, old: nil, new: log)) }
+        list.sort { $0.period < $1.period }
+    }
+
+    /// All months as they become, ascending.
+    func applied(to months: [TileRow.MonthLog]) -> [TileRow.MonthLog] {
+        var logs: [UInt16: [UInt8]] = [:]
+        for month in months { logs[month.period] = month.log }
+        for edit in list { logs[edit.period] = edit.new }
+        return logs.sorted { $0.key < $1.key }.map { TileRow.MonthLog(period: $0.key, log: $0.value) }
+    }
+}
+
+extension TileDirectory {
+    /// Takes in months' new sizes; 0 for those that are gone.
+    fileprivate mutating func apply(_ changes: [(period: UInt16, bytes: Int)]) {
+        let gone = Set(changes.map(\.period))
+        months = (months.filter { !gone.contains($0.period) } + changes.filter { $0.bytes > 0 }).sorted {
+            $0.period < $1.period
+        }
+    }
+
+    /// Takes in sums that are others or gone.
+    fileprivate mutating func apply(_ changes: [(layer: UInt8, period: UInt16, data: [UInt8]?)]) {
+        sums.removeAll { sum in changes.contains { $0.layer == sum.layer && $0.period == sum.period } }
+        for change in changes {
+            guard let data = change.data else { continue }
+            sums.append(TileRow.Sum(layer: change.layer, period: change.period, data: data).place)
+        }
+        sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
+    }
+}
+
+/// Which months a log's pieces belong to.
+public enum LogMonths {
+    /// The periods of a log's months; 0 for the untimed piece.
+    public static func periods(of log: [UInt8]) -> Set<UInt16> {
+        var periods: Set<UInt16> = []
+        var lastDay: Int32?
+        var reader = PartReader(bytes: log)
+        while let order = reader.order {
+            if order.day != lastDay { periods.insert(Period.month(ofDay: order.day)) }
+            lastDay = order.day
+            reader.advance()
+        }
+        return periods
+    }
+
+    /// The periods of days.
+    public static func periods(ofDays days: [Int32]) -> Set<UInt16> {
+        Set(days.map { Period.month(ofDay: $0) })
+    }
+}

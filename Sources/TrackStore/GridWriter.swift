@@ -1,0 +1,114 @@
+import Digest
+import HeatGrid
+import SQLite
+import TileMath
+import Tracks
+
+/// Writes rows of a grid, within a transaction of its caller's.
+struct GridWriter {
+    let connection: Connection
+
+    /// Empties every table.
+    func removeAll() throws {
+        for name in GridSchema.tableNames { try connection.execute("DELETE FROM \(name)") }
+    }
+
+    /// Writes what became of a tile.
+    func write(_ outcome: TileOutcome) throws {
+        let tile = outcome.tile
+        switch outcome.rows {
+        case .removed:
+            try removeRows(of: tile)
+            try connection.run("DELETE FROM tiles WHERE key = ?", [.integer(Int64(tile))])
+        case .replaced(let row):
+            try removeRows(of: tile)
+            try write(head: row, of: tile, isDense: row.isDense)
+            for month in row.months { try write(month.log, of: tile, period: month.period) }
+            for sum in row.sums { try write(sum.data, of: tile, layer: sum.layer, period: sum.period) }
+        case .changed(let change):
+            try write(head: change.row, of: tile, isDense: true)
+            for (period, log) in change.months { try write(log, of: tile, period: period) }
+            for (layer, period, data) in change.sums { try write(data, of: tile, layer: layer, period: period) }
+        case .unknown:
+            preconditionFailure("an outcome is known before it is written")
+        }
+    }
+
+    /// Takes changes of histograms in, by `zoom << 8 | layer`.
+    func write(_ changes: [Int64: CountHistogram]) throws {
+        for (key, change) in changes {
+            let stored = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
+                $0.blob(0)
+            }
+            var histogram = stored.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
+            histogram.add(change)
+            if histogram.isEmpty {
+                try connection.run("DELETE FROM histograms WHERE key = ?", [.integer(key)])
+            } else {
+                try connection.run(
+                    "INSERT OR REPLACE INTO histograms VALUES (?, ?)",
+                    [.integer(key), .blob(GridSchema.encoded(histogram))])
+            }
+        }
+    }
+
+    /// Notes what the grid holds of tracks, in place of those removed.
+    func write(_ rasterised: [RasterisedTrack], removed: Set<Int64>) throws {
+        for number in removed { try connection.run("DELETE FROM tracks WHERE number = ?", [.integer(number)]) }
+        for entry in rasterised {
+            try connection.run(
+                "INSERT INTO tracks VALUES (?, ?, ?, ?, ?)",
+                [
+                    .integer(entry.track.number), .integer(Int64(bitPattern: entry.track.seed)),
+                    .integer(Int(entry.track.activityNumber)), .blob(GridSchema.encoded(ascending: entry.tiles)),
+                    .blob(GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })),
+                ])
+            guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
+            try connection.run(
+                "INSERT OR REPLACE INTO activities VALUES (?, ?)",
+                [.integer(Int(entry.track.activityNumber)), .text(name)])
+        }
+        try connection.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
+    }
+
+    /// Notes how far the grid is.
+    func write(_ state: GridState) throws {
+        let values: [(String, [UInt8])] = [
+            ("revision", Array("\(state.revision)".utf8)), ("digest", state.digest.bytes),
+            ("fingerprint", state.fingerprint.bytes),
+        ]
+        for (name, value) in values {
+            try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
+        }
+    }
+
+    private func removeRows(of tile: UInt64) throws {
+        try connection.run(
+            "DELETE FROM logs WHERE key >= ? AND key <= ?",
+            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
+        try connection.run(
+            "DELETE FROM sums WHERE key >= ? AND key <= ?",
+            [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)])
+    }
+
+    private func write(head row: TileRow, of tile: UInt64, isDense: Bool) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
+                .integer(row.cells), .integer(isDense ? 1 : 0), .blob(row.data),
+            ])
+    }
+
+    private func write(_ log: [UInt8]?, of tile: UInt64, period: UInt16) throws {
+        let key = GridSchema.logKey(tile, period: period)
+        guard let log else { return try connection.run("DELETE FROM logs WHERE key = ?", [key]) }
+        try connection.run("INSERT OR REPLACE INTO logs VALUES (?, ?)", [key, .blob(log)])
+    }
+
+    private func write(_ sum: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
+        let key = GridSchema.sumKey(tile, layer: layer, period: period)
+        guard let sum else { return try connection.run("DELETE FROM sums WHERE key = ?", [key]) }
+        try connection.run("INSERT OR REPLACE INTO sums VALUES (?, ?)", [key, .blob(sum)])
+    }
+}
