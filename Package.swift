@@ -114,7 +114,7 @@ let package = Package(
                 "Files", "HTTPCore", "HeatGrid", "PNG", "SampleTracks", "Styling", "TileMath", "TileService",
                 "TrackStore", "Tracks",
             ]),
-        tests("TileServeCLITests", ["TileServeCLI"]),
+        tests("TileServeCLITests", ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "Tracks"]),
         tests("EndToEndTests", ["Files", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],
     swiftLanguageModes: [.v6]

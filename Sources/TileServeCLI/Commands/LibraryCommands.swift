@@ -1,0 +1,43 @@
+/// `tileserve stats`: what the library holds, in numbers.
+struct StatsCommand: Command {
+    static let name = "stats"
+    static let operands = Operands.none
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "says how much there is in the library",
+        about:
+            "Says how many tracks, points, persons and activities the library holds, from when to when, on how many bytes.",
+        options: [LibraryFolder.option, ImportCommand.json],
+        examples: [("tileserve stats", "says how much there is")])
+
+    let folder: String
+    let isJSON: Bool
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        isJSON = given.has(ImportCommand.json)
+    }
+}
+
+/// `tileserve verify`: whether the library is sound.
+struct VerifyCommand: Command {
+    static let name = "verify"
+    static let operands = Operands.none
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "checks that the library is sound",
+        about: """
+            Checks both databases, and the map against a sample of it made again from the tracks. It changes nothing. What \
+            is wrong is told line by line, and the exit code is then 65.
+            """,
+        options: [LibraryFolder.option],
+        examples: [("tileserve verify", "checks the library")])
+
+    let folder: String
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+    }
+}

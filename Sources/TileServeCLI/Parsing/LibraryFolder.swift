@@ -1,0 +1,15 @@
+/// Where the library is: what `--library` says, else the environment.
+enum LibraryFolder {
+    static let option = Option(
+        "library", "DIR", "the library's folder (else $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
+
+    /// The folder's path. Variables that are empty count as not set, as does a relative `XDG_DATA_HOME` (its specification
+    /// says so).
+    static func path(_ given: GivenWords, _ environment: [String: String]) throws(UsageFault) -> String {
+        if let path = try given.text(option) { return path }
+        if let path = environment["TILESERVE_LIBRARY"], !path.isEmpty { return path }
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/tileserve" }
+        guard let home = environment["HOME"], !home.isEmpty else { throw .noHome }
+        return home + "/.local/share/tileserve"
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TileMath
+import Tracks
+
+/// Texts of sizes, durations, zoom levels and boxes.
+enum Quantity {
+    /// Bytes: `4096`, `256MB` (millions), `1GiB` (powers of 1,024), in any case, at least 1.
+    static func size(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let factors: [String: Int] = [
+            "": 1, "b": 1, "k": 1_000, "kb": 1_000, "m": 1_000_000, "mb": 1_000_000, "g": 1_000_000_000,
+            "gb": 1_000_000_000, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
+        ]
+        let unit = text.dropFirst(digits.count).lowercased()
+        guard let number = Int(digits), number > 0, let factor = factors[unit] else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
+        return overflow ? nil : bytes
+    }
+
+    /// Milliseconds: `500ms`, `30s`, `10m`, `2h`, `1d` or several joined, the greatest first (`1h30m`); more than none.
+    static func milliseconds(_ text: String) -> Int64? {
+        let units: [(name: String, milliseconds: Int64)] = [
+            ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+        ]
+        var rest = text[...]
+        var total: Int64 = 0
+        var smallest = Int64.max
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            let name = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(name.count)
+            guard let number = Int64(digits), let unit = units.first(where: { $0.name == name }),
+                unit.milliseconds < smallest
+            else { return nil }
+            smallest = unit.milliseconds
+            let (part, tooLong) = number.multipliedReportingOverflow(by: unit.milliseconds)
+            let (sum, overflow) = total.addingReportingOverflow(part)
+            guard !tooLong, !overflow else { return nil }
+            total = sum
+        }
+        return total > 0 ? total : nil
+    }
+
+    /// Zoom levels: `0-14`, or one.
+    static func zoomLevels(_ text: String) -> ClosedRange<ZoomLevel>? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard (1...2).contains(ends.count), ends.allSatisfy({ (1...2).contains($0.utf8.count) }),
+            let first = Int(ends[0]).flatMap(ZoomLevel.init),
+            let last = Int(ends[ends.count - 1]).flatMap(ZoomLevel.init),
+            first <= last
+        else { return nil }
+        return first...last
+    }
+
+    /// A box: `W,S,E,N` in degrees; over 180° where west is greater than east.
+    static func box(_ text: String) -> BoundingBox? {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            Double(part.trimmingCharacters(in: .whitespaces))
+        }
+        guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
+            let north = numbers[3]
+        else { return nil }
+        return BoundingBox(west: west, south: south, east: east, north: north)
+    }
+
+    /// Which pauses are gaps: `none` or a duration.
+    static func gap(_ text: String) -> GapRule? {
+        text == "none" ? GapRule.none : milliseconds(text).map { GapRule.pause(milliseconds: $0) }
+    }
+
+    /// A time zone's name, as the time-zone database has it.
+    static func zone(_ text: String) -> String? {
+        DayCalendar(zone: text) == nil ? nil : text
+    }
+}

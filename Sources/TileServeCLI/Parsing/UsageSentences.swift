@@ -1,0 +1,66 @@
+extension UsageFault {
+    /// The fault in one sentence: what is wrong; what to do. `command` is what was typed before it (`tileserve import`).
+    func sentence(command: String) -> String {
+        switch self {
+        case .noCommand(let group):
+            "no command given; see '\(Self.program(group)) --help'"
+        case .unknownCommand(let word, let group, let suggestion):
+            "unknown command '\(word)'; "
+                + (suggestion.map { "did you mean '\($0)'?" } ?? "see '\(Self.program(group)) --help'")
+        case .optionBeforeCommand(let word):
+            "'\(word)' stands before the command; write the command first, as in 'tileserve import \(word) …'"
+        case .unknownOption(let word, let suggestion):
+            "unknown option '\(word)'; " + (suggestion.map { "did you mean '\($0)'?" } ?? "see '\(command) --help'")
+        case .missingValue(let option):
+            "'\(option.typed)' needs a value; write '\(option.shown)'"
+        case .unexpectedValue(let option, let value):
+            "'\(option.typed)' takes no value; leave out '=\(value)'"
+        case .badValue(let option, let value, let expected):
+            "'\(option.typed) \(value)': \(expected.sentence)"
+        case .missingOption(let option):
+            "'\(option.typed)' is missing; add '\(option.shown)'"
+        case .missingOperand(let name):
+            "no \(name) given; see '\(command) --help'"
+        case .unexpectedOperand(let word):
+            "'\(word)' is too much; see '\(command) --help'"
+        case .conflict(let left, let right):
+            "'\(left.typed)' and '\(right.typed)' exclude each other; leave one out"
+        case .publicWithoutConsent(let host):
+            "others could read this library at '\(host)'; add '--public-read' if they may, or listen on 127.0.0.1"
+        case .noHome:
+            "nothing says where the library is; add '--library DIR' or set TILESERVE_LIBRARY"
+        }
+    }
+
+    private static func program(_ group: String?) -> String {
+        group.map { "tileserve \($0)" } ?? "tileserve"
+    }
+}
+
+extension Expectation {
+    /// What is wrong and what to write instead.
+    var sentence: String {
+        switch self {
+        case .wholeNumber(let range):
+            range.upperBound == .max
+                ? "not a whole number of at least \(range.lowerBound); write one"
+                : "not a whole number from \(range.lowerBound) to \(range.upperBound); write one"
+        case .size: "not a size; write one like 256MB or 1GiB"
+        case .duration: "not a duration; write one like 30s, 10m, 2h or 1h30m"
+        case .gap: "not a pause; write one like 30m, or none"
+        case .zoomLevels: "not zoom levels from 0 to 22; write them like 0-14, or one like 12"
+        case .box: "not a box; write west,south,east,north in degrees, like 5.9,45.8,10.5,47.8"
+        case .date: "not a date; write one like 2025-03-30, or an instant like 2025-03-30T08:00:00Z"
+        case .zone: "not a time zone; write one like Europe/Zurich or UTC"
+        case .origin: "not an origin; write one like https://maps.example.org"
+        case .folder: "not a folder, and archives are not written; write the name of a folder"
+        case .notEmpty: "empty; write a value"
+        case .oneOf(let words): "not known; write \(Self.alternatives(words))"
+        }
+    }
+
+    private static func alternatives(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.joined() }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,51 @@
+import Files
+import MicroHTTPD
+import Styling
+
+/// Why a command ended: one line, and the exit code. The one place that decides either.
+struct Failure: Error, Equatable {
+    /// *where: what; what to do*.
+    var line: String
+    /// What the program ends with.
+    var code: ExitCode
+
+    /// A failure of the command's own.
+    init(_ code: ExitCode, _ line: String) {
+        self.line = line
+        self.code = code
+    }
+
+    /// Any error as a line and a code; `command` is what was typed (`tileserve import`).
+    init(_ error: any Error, command: String) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let fault as UsageFault: self.init(.usage, "\(command): \(fault.sentence(command: command))")
+        case let error as ListenError: self.init(Self.code(of: error), error.description)
+        case let error as FileError: self.init(file: error)
+        case let error as StyleError: self.init(.badData, "\(error)")
+        default: self.init(.software, "\(command): failed unexpectedly (\(error)); please report it")
+        }
+        line = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    private init(file error: FileError) {
+        let advice =
+            if error.isMissing {
+                "check the path"
+            } else if error.isForbidden {
+                "check who may read and write it"
+            } else if error.isDisk {
+                "make room on the disk, or check it"
+            } else {
+                "check the disk"
+            }
+        self.init(error.isMissing ? .noInput : .disk, "\(error.description); \(advice)")
+    }
+
+    private static func code(of error: ListenError) -> ExitCode {
+        switch error {
+        case .noSuchHost: .usage
+        case .portInUse, .notAllowed, .system, .notStarted: .unavailable
+        }
+    }
+}

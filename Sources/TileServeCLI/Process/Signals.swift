@@ -1,0 +1,36 @@
+import Dispatch
+import Glibc
+
+/// The process's signals, as events of Dispatch.
+final class Signals {
+    private let sources: [any DispatchSourceSignal]
+
+    /// From now on SIGINT and SIGTERM make `stop`, a second one ends the process at once, SIGHUP rings
+    /// `hangUp`, and SIGPIPE does nothing: who reads no further shows when writing.
+    init(stop: StopRequest, hangUp: Bell) {
+        let queue = DispatchQueue(label: "tileserve.signals", qos: .userInteractive)
+        _ = signal(SIGPIPE, SIG_IGN)
+        let endings = [SIGINT, SIGTERM].map { number in
+            Self.source(number, queue) {
+                if !stop.make() { Self.die(of: number) }
+            }
+        }
+        sources = endings + [Self.source(SIGHUP, queue) { hangUp.ring() }]
+    }
+
+    private static func source(
+        _ number: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceSignal {
+        _ = signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler(handler: handler)
+        source.activate()
+        return source
+    }
+
+    /// Ends the process as the signal would have without us.
+    private static func die(of number: Int32) {
+        _ = signal(number, SIG_DFL)
+        _ = kill(getpid(), number)
+    }
+}

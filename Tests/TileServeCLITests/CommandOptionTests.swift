@@ -1,0 +1,143 @@
+import Testing
+
+@testable import TileServeCLI
+
+@Suite("Commands check their options")
+struct CommandOptionTests {
+    static let environment = ["HOME": "/home/ada"]
+
+    private func made<Made: Command>(
+        _ type: Made.Type, _ words: String..., environment: [String: String] = environment
+    ) throws(UsageFault) -> Made {
+        let given = try GivenWords(words, options: Made.screen.options, operands: Made.operands)
+        return try Made(given, environment: environment)
+    }
+
+    @Test("The library is what is said, else what the environment says, else at home")
+    func library() throws {
+        var environment = Self.environment
+        #expect(try made(StatsCommand.self, environment: environment).folder == "/home/ada/.local/share/tileserve")
+        environment["XDG_DATA_HOME"] = "data"
+        #expect(try made(StatsCommand.self, environment: environment).folder == "/home/ada/.local/share/tileserve")
+        environment["XDG_DATA_HOME"] = "/data"
+        #expect(try made(StatsCommand.self, environment: environment).folder == "/data/tileserve")
+        environment["TILESERVE_LIBRARY"] = ""
+        #expect(try made(StatsCommand.self, environment: environment).folder == "/data/tileserve")
+        environment["TILESERVE_LIBRARY"] = "/tracks"
+        #expect(try made(StatsCommand.self, environment: environment).folder == "/tracks")
+        #expect(try made(StatsCommand.self, "--library", "here", environment: environment).folder == "here")
+        #expect(throws: UsageFault.noHome) { try made(StatsCommand.self, environment: [:]) }
+    }
+
+    @Test(
+        "Beyond loopback the map is shown only where that is said",
+        arguments: ["0.0.0.0", "::", "192.168.1.7", "maps.local"])
+    func consent(_ host: String) throws {
+        #expect(throws: UsageFault.publicWithoutConsent(host: host)) { try made(ServeCommand.self, "--host", host) }
+        #expect(try made(ServeCommand.self, "--host", host, "--public-read").isPublic)
+    }
+
+    @Test("Loopback needs no consent", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+    func loopback(_ host: String) throws {
+        #expect(try made(ServeCommand.self, "--host", host).host == host)
+    }
+
+    @Test("Origins are sites, or a star for all")
+    func origins() throws {
+        let serve = try made(
+            ServeCommand.self, "--allow-origin", "https://a.example", "--allow-origin=http://b.example:81")
+        #expect(serve.allowedOrigins.count == 2)
+        #expect(!serve.allowsAnyOrigin)
+        #expect(try made(ServeCommand.self, "--allow-origin", "*").allowsAnyOrigin)
+        #expect(throws: UsageFault.self) { try made(ServeCommand.self, "--allow-origin", "a.example") }
+    }
+
+    @Test("Prerendering needs zoom levels, and writes no archive")
+    func prerender() throws {
+        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self) }
+        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--output", "x.mbtiles") }
+        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--scale", "3") }
+        let command = try made(PrerenderCommand.self, "--zoom", "0-3", "--bbox", "170,-50,-170,-30", "--workers=2")
+        #expect(command.boxes.count == 1)
+        #expect(command.workers == 2)
+        #expect(command.style == "heat")
+    }
+
+    @Test("Import reads its options")
+    func importing() throws {
+        let command = try made(
+            ImportCommand.self, "--activity", "Ride", "--zone=Europe/Zurich", "--gap", "none", "a", "--dry-run", "-")
+        #expect(command.activity == "ride")
+        #expect(command.zone?.identifier == "Europe/Zurich")
+        #expect(command.gap == .none)
+        #expect(command.isDryRun && !command.isJSON)
+        #expect(command.paths == ["a", "-"])
+    }
+
+    @Test(
+        "Unknown commands are told with what may have been meant",
+        arguments: [
+            (["imprt"], "unknown command 'imprt'; did you mean 'import'?"),
+            (["frobnicate"], "unknown command 'frobnicate'; see 'tileserve --help'"),
+            (["tracks", "lst"], "unknown command 'lst'; did you mean 'list'?"),
+            (["tracks"], "no command given; see 'tileserve tracks --help'"),
+            ([], "no command given; see 'tileserve --help'"),
+            (
+                ["--library"],
+                "'--library' stands before the command; write the command first, as in 'tileserve import --library …'"
+            ),
+        ])
+    func unknown(_ words: [String], _ sentence: String) {
+        let fault = #expect(throws: UsageFault.self) { _ = try Commands.find(words) }
+        #expect(fault?.sentence(command: "tileserve") == sentence)
+    }
+}
+
+@Suite("Help")
+struct HelpTests {
+    @Test(
+        "Every screen fits 80 columns and 40 lines, and shows examples that are valid",
+        arguments: 0..<Commands.all.count)
+    func screens(_ index: Int) throws {
+        let command = Commands.all[index]
+        let lines = command.screen.text(name: command.name).split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines where !line.hasPrefix("  tileserve ") && !line.hasPrefix("  zcat ") {
+            #expect(line.count <= HelpScreen.columns, "\(line)")
+        }
+        #expect(lines.count <= 50)
+        #expect(!command.screen.examples.isEmpty)
+        for example in command.screen.examples {
+            let words = example.line.split(separator: " ").map(String.init).drop { $0 != "tileserve" }
+            let own = words.dropFirst().prefix { $0 != "|" }
+            let (found, rest) = try Commands.find(Array(own))
+            #expect(found.name == command.name)
+            let given = try GivenWords(rest, options: found.screen.options, operands: found.operands)
+            _ = try found.init(given, environment: CommandOptionTests.environment)
+        }
+    }
+
+    @Test("The screen of a command")
+    func whole() {
+        #expect(
+            RebuildCommand.screen.text(name: "rebuild") == """
+                Usage: tileserve rebuild [OPTION]…
+
+                Makes the grid, from which tiles are drawn, again from the tracks. This is never
+                needed to see what was imported: the grid follows by itself. It is needed to set
+                the library's time zone, in which days begin and end.
+
+                Options:
+                  --library DIR           the library's folder (else $TILESERVE_LIBRARY, else
+                                          ~/.local/share/tileserve)
+                  --zone TZ               the zone in which days begin and end, from now on
+                  --help                  shows this
+
+                Examples:
+                  tileserve rebuild
+                      makes the grid again
+                  tileserve rebuild --zone Europe/Zurich
+                      lets days begin at midnight in Zurich
+
+                """)
+    }
+}

@@ -1,0 +1,97 @@
+import Locking
+import Testing
+
+@testable import TileServeCLI
+
+/// A terminal that remembers what it was told, with a clock that stands until it is moved.
+final class Recorder: Sendable {
+    private let outText = Locked("")
+    private let errText = Locked("")
+    private let now = Locked(0.0)
+    private let isWatched: Bool
+
+    init(isWatched: Bool = false) {
+        self.isWatched = isWatched
+    }
+
+    var out: String { outText.withLock { $0 } }
+    var err: String { errText.withLock { $0 } }
+    var errLines: [String] { err.split(separator: "\n").map(String.init) }
+
+    func wait(_ seconds: Double) {
+        now.withLock { $0 += seconds }
+    }
+
+    var terminal: Terminal {
+        Terminal(
+            out: { text in self.outText.withLock { $0 += text } },
+            err: { text in self.errText.withLock { $0 += text } },
+            isWatched: isWatched, seconds: { self.now.withLock { $0 } })
+    }
+}
+
+@Suite("Around commands")
+struct ProcessTests {
+    @Test("In a log, progress is a line every five seconds with what is left")
+    func loggedProgress() {
+        let recorder = Recorder()
+        let progress = Progress(recorder.terminal)
+        for step in 1...100 {
+            recorder.wait(0.1)
+            progress.update(fraction: Double(step) / 200) { "step \(step) after \(Int($0)) s" }
+        }
+        progress.end()
+        #expect(
+            recorder.errLines == ["step 50 after 5 s · 25 % · 15 s left", "step 100 after 10 s · 50 % · 10 s left"])
+    }
+
+    @Test("Where a person watches, progress writes over itself, makes way, and leaves nothing behind")
+    func watchedProgress() {
+        let recorder = Recorder(isWatched: true)
+        let progress = Progress(recorder.terminal)
+        recorder.wait(0.3)
+        progress.update(fraction: nil) { _ in "one" }
+        progress.update(fraction: nil) { _ in "too soon" }
+        progress.aside { recorder.terminal.note("said") }
+        progress.end()
+        #expect(recorder.err == "\r\u{1b}[Kone\r\u{1b}[Ksaid\none\r\u{1b}[K")
+    }
+
+    @Test("A stop is asked for once, and told to whoever asks to be told, also afterwards")
+    func stopping() {
+        let stop = StopRequest()
+        let calls = Locked(0)
+        stop.whenMade { calls.withLock { $0 += 1 } }
+        #expect(!stop.isMade)
+        #expect(stop.make())
+        #expect(!stop.make())
+        stop.whenMade { calls.withLock { $0 += 10 } }
+        #expect(stop.isMade)
+        #expect(calls.withLock { $0 } == 11)
+    }
+
+    @Test("Numbers are written as people read them")
+    func words() {
+        #expect(
+            [0, 999, 1000, 1_234_567, -1000].map { Words.count($0) } == ["0", "999", "1,000", "1,234,567", "-1,000"])
+        #expect(Words.count(1, "track") == "1 track")
+        #expect(Words.count(2000, "track") == "2,000 tracks")
+        #expect(
+            [3.4, 99, 150, 3700, 90_000, .infinity].map { Words.duration($0) } == [
+                "3 s", "99 s", "3 min", "62 min", "1 d 1 h", "very long",
+            ])
+        #expect(
+            [0, 999, 1500, 42_000_000, 5_000_000_000_000].map { Words.bytes($0) } == [
+                "0 B", "999 B", "1.5 kB", "42 MB", "5.0 TB",
+            ])
+        #expect([0, 830, 12_340, 1_234_000].map { Words.metres($0) } == ["0 m", "830 m", "12.3 km", "1,234 km"])
+    }
+
+    @Test("Errors are one line with a code")
+    func failures() {
+        let failure = Failure(UsageFault.missingOperand("PATH"), command: "tileserve import")
+        #expect(failure.code == .usage)
+        #expect(failure.line == "tileserve import: no PATH given; see 'tileserve import --help'")
+        #expect(!Failure(Failure(.badData, "a\nb"), command: "x").line.contains("\n"))
+    }
+}
