@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import Tracks
 
 @testable import TileServeCLI
 

@@ -36,13 +36,13 @@ struct ProcessTests {
     func loggedProgress() {
         let recorder = Recorder()
         let progress = Progress(recorder.terminal)
-        for step in 1...100 {
-            recorder.wait(0.1)
-            progress.update(fraction: Double(step) / 200) { "step \(step) after \(Int($0)) s" }
+        for step in 1...80 {
+            recorder.wait(0.125)
+            progress.update(fraction: Double(step) / 160) { "step \(step) after \(Int($0)) s" }
         }
         progress.end()
         #expect(
-            recorder.errLines == ["step 50 after 5 s · 25 % · 15 s left", "step 100 after 10 s · 50 % · 10 s left"])
+            recorder.errLines == ["step 40 after 5 s · 25 % · 15 s left", "step 80 after 10 s · 50 % · 10 s left"])
     }
 
     @Test("Where a person watches, progress writes over itself, makes way, and leaves nothing behind")

@@ -45,7 +45,8 @@ enum Quantity {
     /// Zoom levels: `0-14`, or one.
     static func zoomLevels(_ text: String) -> ClosedRange<ZoomLevel>? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard (1...2).contains(ends.count), ends.allSatisfy({ (1...2).contains($0.utf8.count) }),
+        guard (1...2).contains(ends.count),
+            ends.allSatisfy({ (1...2).contains($0.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let first = Int(ends[0]).flatMap(ZoomLevel.init),
             let last = Int(ends[ends.count - 1]).flatMap(ZoomLevel.init),
             first <= last
