@@ -81,9 +81,19 @@ extension ImportFailure {
     init(_ error: any Error) {
         switch error {
         case let failure as ImportFailure: self = failure
-        case let error as XMLError: self = .xml(error)
+        case let error as XMLError: self.init(xml: error)
         case let error as ZlibError: self = error == .truncated ? .truncatedGzip : .damagedGzip
         default: self = .unreadable("\(error)")
+        }
+    }
+
+    private init(xml error: XMLError) {
+        switch error {
+        case .malformed(let reason, let line, let column): self = .xml(reason, line: line, column: column)
+        case .tooDeep(let limit, let line): self = .tooDeep(limit: limit, line: line)
+        case .tooManyNames(let limit, let line): self = .tooManyNames(limit: limit, line: line)
+        case .declarations(let line): self = .declarations(line: line)
+        case .outOfMemory: self = .outOfMemory
         }
     }
 

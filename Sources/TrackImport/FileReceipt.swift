@@ -1,4 +1,3 @@
-public import Expat
 public import Tracks
 
 /// A format that files are read in.
@@ -31,6 +30,12 @@ public struct Finding<What: Sendable & Equatable>: Sendable, Equatable {
     public var line: Int
     /// What was found.
     public var what: What
+
+    /// Something found on a line.
+    public init(line: Int, what: What) {
+        self.line = line
+        self.what = what
+    }
 }
 
 /// How often something was found, and where first.
@@ -75,8 +80,16 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case empty
     /// It is in no format that is read; what it looks like, where that is known.
     case unrecognised(String?)
-    /// It is XML and breaks off or is broken.
-    case xml(XMLError)
+    /// It is XML and breaks off or is broken, in the parser's words.
+    case xml(String, line: Int, column: Int)
+    /// Nested deeper than the limit.
+    case tooDeep(limit: Int, line: Int)
+    /// More different names than the limit.
+    case tooManyNames(limit: Int, line: Int)
+    /// XML with declarations of its own: where entity bombs come from.
+    case declarations(line: Int)
+    /// No memory was left to read it.
+    case outOfMemory
     /// A text of one element or one value is longer than this many bytes.
     case longText(limit: Int, line: Int)
     /// It is JSON and breaks off or is broken.

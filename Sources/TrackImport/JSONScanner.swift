@@ -132,7 +132,7 @@ struct JSONScanner {
 
     private mutating func deepen() throws {
         depth += 1
-        guard depth <= Self.depthLimit else { throw failure("nested deeper than \(Self.depthLimit) levels") }
+        guard depth <= Self.depthLimit else { throw ImportFailure.tooDeep(limit: Self.depthLimit, line: line) }
     }
 
     // MARK: Values

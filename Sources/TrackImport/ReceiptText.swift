@@ -1,4 +1,3 @@
-import Expat
 import Tracks
 
 // How receipts are said; what they say is in FileReceipt.swift.
@@ -133,7 +132,11 @@ extension ImportFailure {
         case .unrecognised(let looks?):
             "not a file of tracks that is read (\(clipped(looks))); GPX, GeoJSON and CSV are"
         case .unrecognised(nil): "not a file of tracks that is read; GPX, GeoJSON and CSV are"
-        case .xml(let error): error.sentence
+        case .xml(let reason, let line, let column): "line \(line), column \(column): \(clipped(reason))"
+        case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit) levels"
+        case .tooManyNames(let limit, let line): "line \(line): more than \(limit) different names"
+        case .declarations(let line): "line \(line): a document type with declarations of its own is not read"
+        case .outOfMemory: "no memory was left to read it"
         case .longText(let limit, let line): "line \(line): a text is longer than \(limit) bytes"
         case .json(let reason, let line): "line \(line): \(clipped(reason))"
         case .referenceSystem(let name):
@@ -145,18 +148,6 @@ extension ImportFailure {
             "the gzip stream grows more than \(ratio)-fold; unpack it first if it is to be trusted"
         case .store(let reason): "the library did not take it: \(clipped(reason))"
         case .stopped: "stopped in mid-way; its unfinished tracks were not stored"
-        }
-    }
-}
-
-extension XMLError {
-    fileprivate var sentence: String {
-        switch self {
-        case .malformed(let reason, let line, let column): "line \(line), column \(column): \(reason)"
-        case .tooDeep(let limit, let line): "line \(line): elements are nested deeper than \(limit) levels"
-        case .tooManyNames(let limit, let line): "line \(line): more than \(limit) different names"
-        case .declarations(let line): "line \(line): a document type with declarations of its own is not read"
-        case .outOfMemory: "no memory was left to read it"
         }
     }
 }

@@ -1,0 +1,138 @@
+import Testing
+import TrackImport
+import Tracks
+
+private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
+
+@Suite struct CSVTests {
+    @Test(arguments: [
+        "lat,lon,time\n51.5,-0.12,2024-05-01T08:00:00Z\n",
+        "time,lon,lat\r\n2024-05-01 08:00:00Z,-0.12,51.5\r\n",
+        "\u{FEFF}Latitude;Longitude;Timestamp\n51,5;-0,12;2024-05-01T10:00:00+02:00\n",
+        "breite;länge;datum;uhrzeit\n51,5;-0,12;01.05.2024;10:00:00\n",
+        "timestamp_ms\tlng\tlat\n1714550400000\t-0.12\t51.5",
+        "x|y|epoch\n-0.12|51.5|1714550400",
+        "\"lon\",\"lat\",\"t\"\n\"-0.12\",\"51.5\",\"1714550400\"\n",
+        "# made by a logger\n\nlon,lat,utc\n-0.12,51.5,20240501T080000Z\n",
+        "sep=;\nlat;lon;time\n51.5;-0.12;2024-05-01 10:00\n",
+        "lon,lat,unix_time\n-0.12,51.5,1714550400.000\n",
+        "location-long,location-lat,timestamp\n-0.12,51.5,2024-05-01 10:00:00.000\n",
+    ]) func one_point_in_many_dresses(text: String) {
+        let result = imported(text, options: berlin)
+        #expect(result.receipt.failure == nil)
+        #expect(result.receipt.format == .csv)
+        let points = result.recordings.flatMap(\.points)
+        #expect(
+            points == [
+                CollectedRecording.Point(longitude: -120_000_000, latitude: 51_500_000_000, time: 1_714_550_400_000)
+            ])
+    }
+
+    @Test func rows_of_different_tracks_may_come_mixed() {
+        let result = imported(
+            "user,trip,mode,time,lat,lon\nada,1,Bike,10000000000,1,1\nbob,1,bike,10000000000,2,2\nada,1,Bike,10000000001,3,3\nada,2,walk,10000000002,4,4\n"
+        )
+        #expect(result.recordings.map(\.header.person) == ["ada", "bob", "ada"])
+        #expect(result.recordings.map(\.header.activity) == ["bike", "bike", "walk"])
+        #expect(result.recordings.map(\.header.name) == ["1", "1", "2"])
+        #expect(result.recordings.map(\.points.count) == [2, 1, 1])
+    }
+
+    @Test func a_device_makes_a_stream_and_options_fill_what_the_file_leaves_out() {
+        var options = berlin
+        options.person = "eve"
+        options.device = "watch"
+        let result = imported("lat,lon,time,device\n1,2,10000000000,phone\n1,2,10000000000,\n", options: options)
+        #expect(result.recordings.map(\.header.device) == ["phone", "watch"])
+        #expect(result.recordings.map(\.header.person) == ["eve", "eve"])
+    }
+
+    @Test func a_segment_column_parts_a_track_without_ending_it() {
+        let result = imported("track,segment,lat,lon\na,1,1,1\na,1,1,2\na,2,1,3\nb,1,1,1\n")
+        #expect(result.recordings.map(\.segmentStarts) == [[0, 2], [0]])
+    }
+
+    @Test func unknown_columns_are_kept_by_their_names() {
+        let result = imported(
+            "lat,lon,ele,Mood,code,empty\n1,2,5.50,\"so, so\",007,\n1,2,6,\"a \"\"b\"\"\",8,\n1,2,,,-0.5,\n")
+        let recording = result.recordings[0]
+        #expect(recording.field("ele") == ["5.5", "6.0", nil])
+        #expect(recording.field("Mood") == ["so, so", "a \"b\"", nil])
+        #expect(recording.field("code") == ["007", "8", "-0.5"])
+        #expect(!recording.fieldNames.contains("empty"))
+    }
+
+    @Test func rows_that_are_no_place_are_named_by_their_lines() {
+        let result = imported("lat,lon\n1,812\nNaN,1\n,\n91,0\n5\n\n90,180\n")
+        #expect(result.receipt.outcome.points == 1)
+        #expect(
+            result.receipt.refused.first == [
+                Finding(line: 2, what: .longitude("812")), Finding(line: 3, what: .latitude("NaN")),
+                Finding(line: 4, what: .noPlace), Finding(line: 5, what: .latitude("91")),
+                Finding(line: 6, what: .shortRow(columns: 1)),
+            ])
+    }
+
+    @Test func lines_are_counted_over_blocks_and_quoted_line_breaks() {
+        let filler = String(repeating: "1,2,\"a\nb\"\n", count: 60_000)
+        let result = imported("lat,lon,note\n" + filler + "1,999,x\n")
+        #expect(result.receipt.refused.first == [Finding(line: 120_002, what: .longitude("999"))])
+        #expect(result.receipt.outcome.points == 60_000)
+    }
+
+    @Test func odd_years_and_the_epoch_are_kept_as_recorded() {
+        let result = imported("lat,lon,time\n1,2,1901-12-13T20:45:52.207Z\n1,2,0\n1,2,1970-01-01T00:00:00Z\n1,2,soon\n")
+        #expect(result.recordings[0].points.map(\.time) == [-2_147_483_647_793, 0, 0, Instant.none])
+        #expect(result.receipt.unreadTimes.first == [Finding(line: 5, what: "soon")])
+    }
+
+    @Test func clocks_that_are_changed() {
+        let text =
+            "lat,lon,time\n1,2,2024-03-31 01:59:59\n1,2,2024-03-31 03:00:00\n1,2,2024-10-27 02:30:00\n1,2,2024-10-27 03:00:00\n"
+        let times = imported(text, options: berlin).recordings[0].points.map { $0.time / 1000 }
+        // The doubled hour is read as its first pass.
+        #expect(times == [1_711_846_799, 1_711_846_800, 1_729_989_000, 1_729_994_400])
+    }
+
+    @Test func several_workers_and_small_blocks_read_the_same() {
+        var text = "track,time,lon,lat,ele,note\n"
+        for row in 0..<40_000 {
+            text +=
+                "t\(row / 700 % 9),\(1_700_000_000 + row),\(Double(row) / 1000),1.5,\(row % 90),\(row % 11 == 0 ? "\"q,\(row)\"" : "")\n"
+        }
+        let alone = imported(text, options: ImportOptions(libraryZone: zone("UTC"), workers: 1), block: 10_000)
+        let many = imported(text, options: ImportOptions(libraryZone: zone("UTC"), workers: 4), block: 3_001)
+        #expect(alone.receipt.outcome.points == 40_000)
+        #expect(alone.recordings == many.recordings)
+        #expect(alone.recordings.count == 9)
+    }
+
+    @Test func a_file_cut_anywhere_never_makes_up_points() {
+        let text = "lat,lon,time,note\n51.5,-0.12,2024-05-01T08:00:00Z,\"a\nb\"\n51.6,-0.13,2024-05-01T08:00:01Z,c\n"
+        let whole = imported(text).recordings[0].points
+        for length in 0..<text.utf8.count {
+            let points = imported(Array(text.utf8.prefix(length))).recordings.flatMap(\.points)
+            #expect(points == Array(whole.prefix(points.count)), "\(length)")
+        }
+    }
+
+    @Test func a_line_of_three_megabytes_is_passed_over() {
+        let result = imported("lat,lon\n1,2\n" + String(repeating: "x", count: 3_000_000) + "\n3,4\n")
+        #expect(result.recordings.flatMap(\.points).count == 2)
+        #expect(result.receipt.refused.first.map(\.line) == [3])
+    }
+
+    @Test func a_quote_that_is_never_closed_costs_its_own_row_only() {
+        let rows = String(repeating: "1,2,x\n", count: 300_000)
+        let result = imported("lat,lon,note\n1,2,\"oh\n" + rows)
+        #expect(result.receipt.outcome.points == 300_000)
+        #expect(result.receipt.refused.count == 1)
+    }
+
+    @Test(arguments: ["1.5,2.5\n3.5,4.5\n", "name,size\na,1\n"])
+    func columns_that_name_no_place_are_refused_with_a_reason(text: String) {
+        let receipt = imported(text).receipt
+        #expect(
+            receipt.failure == .unrecognised("columns without a header that names longitude and latitude"))
+    }
+}

@@ -1,0 +1,206 @@
+import Testing
+import TrackImport
+import Tracks
+
+private func gpx(_ body: String, attributes: String = "") -> String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gpx version=\"1.1\" creator=\"test\" \(attributes)>\n\(body)\n</gpx>\n"
+}
+
+private let twoPoints = """
+    <trk><name>Morning &amp; more</name><type>Ride</type><trkseg>
+    <trkpt lat="51.5" lon="-0.12"><ele>12.50</ele><time>2024-05-01T08:00:00Z</time></trkpt>
+    <trkpt lat="51.6" lon="-0.13"><ele>13</ele><time>2024-05-01T10:00:01.5+02:00</time></trkpt>
+    </trkseg></trk>
+    """
+
+@Suite struct GPXTests {
+    @Test func a_track_is_a_recording_with_name_activity_and_times() {
+        let result = imported(gpx(twoPoints))
+        #expect(result.receipt.failure == nil)
+        #expect(result.receipt.format == .gpx)
+        #expect(result.recordings.count == 1)
+        let recording = result.recordings[0]
+        #expect(recording.header.name == "Morning & more")
+        #expect(recording.header.activity == "ride")
+        #expect(recording.header.source == "file")
+        #expect(recording.points.map(\.time) == [1_714_550_400_000, 1_714_550_401_500])
+        #expect(recording.points.map(\.longitude) == [-120_000_000, -130_000_000])
+        #expect(recording.field("ele") == ["12.5", "13.0"])
+    }
+
+    @Test func segments_are_kept_apart_and_tracks_too() {
+        let point = "<trkpt lat=\"1\" lon=\"2\"/>"
+        let result = imported(
+            gpx(
+                "<trk><trkseg>\(point)\(point)</trkseg><trkseg/><trkseg>\(point)</trkseg></trk><trk><trkseg>\(point)</trkseg></trk>"
+            ))
+        #expect(result.recordings.map(\.segmentStarts) == [[0, 2], [0]])
+        #expect(result.receipt.outcome.untimed == 4)
+    }
+
+    @Test func any_prefix_will_do() {
+        let result = imported(
+            "<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"><g:trk><g:trkseg><g:trkpt lat=\"1\" lon=\"2\"><g:time>2024-01-01T00:00:00Z</g:time></g:trkpt></g:trkseg></g:trk></g:gpx>"
+        )
+        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_704_067_200_000])
+    }
+
+    @Test func extensions_become_fields_and_do_not_touch_the_points_own() {
+        let result = imported(
+            gpx(
+                """
+                <trk><trkseg><trkpt lat="1" lon="2"><ele>5</ele><time>2024-01-01T00:00:00Z</time><sat>007</sat>
+                <name>001</name><extensions><gpxtpx:TrackPointExtension><gpxtpx:hr>140</gpxtpx:hr><gpxtpx:atemp>21.5</gpxtpx:atemp>
+                <gpxtpx:cad>80</gpxtpx:cad><gpxtpx:speed>3.25</gpxtpx:speed></gpxtpx:TrackPointExtension>
+                <power>200</power><time>14545</time><x:ele>99</x:ele><x:mood>fine</x:mood><hAcc>4</hAcc></extensions></trkpt></trkseg></trk>
+                """, attributes: "xmlns:gpxtpx=\"g\" xmlns:x=\"x\""))
+        let recording = result.recordings[0]
+        #expect(recording.points[0].time == 1_704_067_200_000)
+        let expected = [
+            "ele": "5", "hr": "140", "temp": "21.5", "cad": "80", "speed": "3.25", "power": "200", "time": "14545",
+            "x:ele": "99", "mood": "fine", "hacc": "4", "name": "001", "sat": "007",
+        ]
+        #expect(recording.fieldNames == Set(expected.keys))
+        for (name, value) in expected { #expect(recording.field(name) == [value], "\(name)") }
+    }
+
+    @Test func routes_and_waypoints_are_told_and_left() {
+        let result = imported(
+            gpx("<wpt lat=\"1\" lon=\"1\"><name>Pub</name></wpt><rte><rtept lat=\"1\" lon=\"1\"/></rte>" + twoPoints))
+        #expect(result.receipt.skipped == [.waypoint: 1, .route: 1])
+        #expect(result.receipt.outcome.points == 2)
+    }
+
+    @Test func what_is_no_place_is_refused_and_named_by_its_line() {
+        let result = imported(
+            "<gpx>\n<trk><trkseg>\n<trkpt lat=\"10\" lon=\"812\"/>\n<trkpt lat=\"NaN\" lon=\"1\"/>\n<trkpt lat=\"90.5\" lon=\"1\"/>\n<trkpt lon=\"1\"/>\n<trkpt lat=\"90\" lon=\"-180\"/></trkseg></trk></gpx>"
+        )
+        #expect(result.receipt.outcome.points == 1)
+        #expect(result.receipt.refused.count == 4)
+        #expect(
+            result.receipt.refused.first == [
+                Finding(line: 3, what: .longitude("812")), Finding(line: 4, what: .latitude("NaN")),
+                Finding(line: 5, what: .latitude("90.5")), Finding(line: 6, what: .noPlace),
+            ])
+        #expect(result.receipt.lines.contains("folder/file:3: longitude 812 is no place; the point was refused"))
+    }
+
+    @Test func a_time_without_offset_is_utc_unless_the_options_say_otherwise() {
+        let text = gpx(
+            "<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2024-07-01T12:00:00</time></trkpt></trkseg></trk>")
+        var options = ImportOptions(libraryZone: zone("Asia/Tokyo"))
+        #expect(imported(text, options: options).recordings[0].points[0].time == 1_719_835_200_000)
+        options.zone = zone("Europe/Berlin")
+        #expect(imported(text, options: options).recordings[0].points[0].time == 1_719_828_000_000)
+    }
+
+    @Test func a_time_that_is_none_leaves_the_point_without() {
+        let result = imported(gpx("<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>noon</time></trkpt></trkseg></trk>"))
+        #expect(result.receipt.unreadTimes.first == [Finding(line: 3, what: "noon")])
+        #expect(result.receipt.outcome.untimed == 1)
+        #expect(result.recordings[0].field("time") == ["noon"])
+    }
+
+    @Test(arguments: ["UTF-16LE", "UTF-16BE", "UTF-8 with BOM", "ISO-8859-1", "windows-1252", "blanks"])
+    func encodings_and_beginnings(kind: String) {
+        let declared = ["ISO-8859-1": "ISO-8859-1", "windows-1252": "windows-1252"][kind] ?? "UTF-8"
+        let isWide = kind.hasPrefix("UTF-16")
+        let declaration = isWide ? "<?xml version=\"1.0\"?>" : "<?xml version=\"1.0\" encoding=\"\(declared)\"?>"
+        let text = declaration + "<gpx><trk><name>Füße</name><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
+        var bytes: [UInt8]
+        switch kind {
+        case "UTF-16LE": bytes = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        case "UTF-16BE": bytes = [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        case "UTF-8 with BOM": bytes = [0xEF, 0xBB, 0xBF] + Array(text.utf8)
+        case "blanks": bytes = Array((" \n\t" + text).utf8)
+        default: bytes = text.unicodeScalars.map { UInt8($0.value & 0xFF) }
+        }
+        for block in [1, 7, blockSize] {
+            let result = imported(bytes, block: block)
+            #expect(result.receipt.failure == nil)
+            #expect(result.recordings.map(\.header.name) == ["Füße"])
+        }
+    }
+
+    @Test func pieces_of_any_size_read_the_same() {
+        let whole = imported(gpx(twoPoints)).recordings
+        for block in 1...64 { #expect(imported(gpx(twoPoints), block: block).recordings == whole) }
+    }
+
+    @Test func one_worker_reads_the_same_as_several() {
+        let body = String(repeating: twoPoints, count: 5000)
+        var options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
+        let alone = imported(gpx(body), options: options).recordings
+        options.workers = 4
+        #expect(imported(gpx(body), options: options).recordings == alone)
+        #expect(alone.count == 5000)
+    }
+}
+
+@Suite struct HostileGPXTests {
+    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
+        let bytes = Array(gpx(twoPoints).utf8)
+        let whole = imported(bytes).recordings[0].points
+        for length in 0..<bytes.count - 1 {
+            let result = imported(Array(bytes[..<length]))
+            let points = result.recordings.flatMap(\.points)
+            #expect(result.receipt.failure != nil || points == whole, "\(length)")
+            #expect(points == Array(whole.prefix(points.count)), "\(length)")
+            #expect(result.sink.openCount == 0)
+        }
+        let cut = imported(String(gpx(twoPoints).prefix(280)))
+        #expect(cut.receipt.outcome.points == 1)
+        #expect(cut.receipt.lines.last?.hasSuffix("1 point before it kept") == true)
+    }
+
+    @Test func an_entity_bomb_is_refused_before_it_grows() {
+        var bomb = "<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY a \"aaaaaaaaaa\">"
+        for (name, inner) in zip("bcdefghij", "abcdefghi") {
+            bomb += "<!ENTITY \(name) \"" + String(repeating: "&\(inner);", count: 10) + "\">"
+        }
+        bomb += "]><gpx><trk><name>&j;</name><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
+        let result = imported(bomb)
+        #expect(result.receipt.failure == .declarations(line: 1))
+        #expect(result.recordings.isEmpty)
+    }
+
+    @Test func a_hundred_thousand_levels_stop_at_the_limit_and_keep_what_came_before() {
+        let deep = String(repeating: "<a>", count: 100_000)
+        let result = imported("<gpx>" + twoPoints + deep)
+        guard case .tooDeep? = result.receipt.failure else {
+            Issue.record("\(String(describing: result.receipt.failure))")
+            return
+        }
+        #expect(result.receipt.outcome.points == 2)
+    }
+
+    @Test func a_hundred_thousand_names_stop_at_the_limit() {
+        let names = (0..<100_000).map { "<n\($0)/>" }.joined()
+        guard case .tooManyNames? = imported("<gpx>" + names + "</gpx>").receipt.failure else {
+            Issue.record("the names were taken")
+            return
+        }
+    }
+
+    @Test func an_endless_text_is_refused() {
+        let result = imported("<gpx><trk><name>" + String(repeating: "x", count: 3_000_000) + "</name></trk></gpx>")
+        guard case .longText? = result.receipt.failure else {
+            Issue.record("the text was taken")
+            return
+        }
+    }
+
+    @Test func a_file_that_the_sink_refuses_leaves_nothing_open() {
+        let sink = CollectingSink()
+        sink.failsAfter = 0
+        let receipt = FileImport.read(
+            MemorySource(Array(gpx(twoPoints).utf8)), file: "a", name: "a", into: sink,
+            options: ImportOptions(libraryZone: zone("UTC")))
+        guard case .store? = receipt.failure else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(sink.openCount == 0)
+        #expect(sink.abandoned == 1)
+    }
+}
