@@ -8,6 +8,7 @@ enum Outing {
     case drive
     case train
     case flight
+    case holiday
 
     /// What people do on such a day; `weekday` counts from Monday = 0, `month` from 0.
     static func likely(weekday: Int, month: Int, random: inout SampleRandom) -> Outing {
@@ -89,6 +90,9 @@ struct OutingPlanner {
             let journey = Journey.flight(random: &day.random)
             day.travel(journey.line, .plane, name: "Flight", hours: 8...10, ground: ground)
             day.travel(journey.stroll(&day.random), .walking, name: "Seaside", hours: 13...15, ground: ground)
+        case .holiday:
+            let tour = Journey.tour(from: resident.holidayPlace(year: day.year), random: &day.random)
+            day.travel(tour, .racer, name: "Holiday tour", hours: 9...11, ground: ground)
         }
         // Somebody starts the recorder and stops it again: a point alone.
         if day.random.chance(0.004) { day.lonePoint(east: streets.easts[resident.home], ground: ground) }
@@ -116,6 +120,8 @@ struct OutingPlanner {
 private struct DayPlan {
     let resident: Resident
     let midnight: Int64
+    /// Counted from any year: which holiday it is.
+    var year: Int { Int(midnight / (365 * 86_400)) }
     var random: SampleRandom
     var tracks: [SampleTrack] = []
     private var busyUntil: Int64 = 0
@@ -238,6 +244,28 @@ private struct Journey {
         lineBack = Path()
         for (east, north) in zip(easts, norths) { line.append(east: east, north: north) }
         for (east, north) in zip(easts.reversed(), norths.reversed()) { lineBack.append(east: east, north: north) }
+    }
+
+    /// A day's round on winding roads far from the city, 40–80 km.
+    static func tour(from base: (east: Double, north: Double), random: inout SampleRandom) -> Path {
+        let radius = random.within(6_000...12_000)
+        let turn = random.unit()
+        let lobes = (Double(2 + random.below(3)), Double(5 + random.below(9)))
+        let phase = random.unit()
+        let vertices = 400
+        // The round touches the base: its centre lies a radius away.
+        func corner(_ share: Double) -> (Double, Double) {
+            let wobble = 0.25 * wave(share * lobes.0 + phase) + 0.05 * wave(share * lobes.1)
+            let distance = radius * (1 + wobble)
+            return (distance * wave(turn + share + 0.25), distance * wave(turn + share))
+        }
+        let start = corner(0)
+        var path = Path()
+        for vertex in 0...vertices {
+            let place = corner(Double(vertex) / Double(vertices))
+            path.append(east: base.east + place.0 - start.0, north: base.north + place.1 - start.1)
+        }
+        return path
     }
 
     /// A walk through the streets at the journey's end, 100 m from corner to corner.

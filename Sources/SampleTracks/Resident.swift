@@ -11,6 +11,8 @@ struct Resident {
     var favourites: [Int]
     /// Whether they go to work by car, or by bicycle.
     var commutesByCar: Bool
+    private let holidayStart: Int
+    private let holidaySeed: UInt64
 
     private static let names = [
         "ada", "bo", "chen", "dara", "emil", "fatma", "goran", "hana", "ines", "jomo", "kira", "liv", "mato", "nia",
@@ -30,6 +32,8 @@ struct Resident {
         vigour = random.within(0.85...1.15)
         favourites = (0..<6).map { _ in streets.hubs[random.below(streets.hubs.count)] }
         commutesByCar = random.chance(0.2)
+        holidayStart = 155 + random.below(90)
+        holidaySeed = random.next()
     }
 
     /// The farthest of a few hubs: people live where rents are low.
@@ -42,6 +46,19 @@ struct Resident {
         let range = streets.firstEdge[junction]..<streets.firstEdge[junction + 1]
         guard !range.isEmpty else { return junction }
         return streets.edges[range.lowerBound + random.below(range.count)].end
+    }
+
+    /// Whether they are away on the day of the year, counted from 0: two weeks between June and September.
+    func isOnHoliday(dayOfYear: Int) -> Bool {
+        (holidayStart..<holidayStart + 14).contains(dayOfYear)
+    }
+
+    /// Where they spend the holidays of a year: metres from the centre, 60–700 km away.
+    func holidayPlace(year: Int) -> (east: Double, north: Double) {
+        var random = SampleRandom(seed: holidaySeed, stream: UInt64(year))
+        let metres = random.within(60_000...700_000)
+        let turn = random.unit()
+        return (metres * wave(turn + 0.25), metres * wave(turn))
     }
 
     /// One of the favourites; the first come up far more often than the last.

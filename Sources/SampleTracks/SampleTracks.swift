@@ -40,7 +40,7 @@ public struct SampleSpec: Hashable, Sendable {
 /// The tracks of a made-up city's people, day by day: made as they are asked for, never all in memory.
 ///
 /// People have homes and habits, so that the same streets are used again and again. There are commutes, rides, runs,
-/// walks, drives, trips by train and plane, red lights, pauses, tunnels and lone points. About 5 million points a second.
+/// walks, drives, trips by train and plane, holidays, red lights, pauses, tunnels and lone points. About 5 million points a second.
 public struct SampleTracks: Sequence, IteratorProtocol {
     private let spec: SampleSpec
     private var residents: [Resident] = []
@@ -111,9 +111,11 @@ public struct SampleTracks: Sequence, IteratorProtocol {
             day += 1
         }
         guard random.chance(outingsADay) else { return }
-        // 1970-01-01 was a Thursday; a month is near enough for the seasons.
-        let outing = Outing.likely(
-            weekday: (today + 3) % 7, month: today % 365 / 31, random: &random)
+        // 1970-01-01 was a Thursday; months and years are near enough for the seasons.
+        let dayOfYear = today % 365
+        let outing =
+            resident.isOnHoliday(dayOfYear: dayOfYear)
+            ? Outing.holiday : .likely(weekday: (today + 3) % 7, month: dayOfYear / 31, random: &random)
         // Clocks in the city run by the sun, an hour for 15°.
         let midnight = Int64(today) * 86_400 - Int64(spec.longitude * 240)
         waiting = planner.tracks(of: outing, resident: resident, midnight: midnight, random: &random).reversed()

@@ -98,7 +98,7 @@ struct TrackRecorder {
     }
 }
 
-/// Where the city's metres lie on Earth: flat, which is right to a per mille within a day's ride.
+/// Where the city's metres lie on Earth: flat, which is right to a per mille in the city and good enough on holiday.
 struct Ground {
     private let longitude: Double
     private let latitude: Double
