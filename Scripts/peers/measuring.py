@@ -1,0 +1,118 @@
+"""Running programs and taking their time: shared by Scripts/bench and the programs beside this one."""
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+PEERS = pathlib.Path(__file__).resolve().parent
+
+
+class Unmeasured(Exception):
+    """Why a row has no figure."""
+
+
+def run(*command, output=None):
+    """Runs a program to its end: seconds, peak memory in MiB, and what it said on stdout."""
+    words = [str(word) for word in command]
+    begun = time.perf_counter()
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=output or subprocess.PIPE) as child:
+        # Long outputs would fill the pipe; stderr is short or goes to a file.
+        said = child.stdout.read().decode()
+        complained = child.stderr.read().decode() if child.stderr else ""
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - begun
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        last = (complained.strip().splitlines() or ["nothing said"])[-1]
+        raise Unmeasured(f"{pathlib.Path(words[0]).name} {words[1] if len(words) > 1 else ''}: "
+                         f"exit {child.returncode}: {last[:160]}")
+    return seconds, usage.ru_maxrss / 1024, said
+
+
+def run_json(*command):
+    """Runs a program that ends with a line of JSON."""
+    _, _, said = run(*command)
+    return last_json(said)
+
+
+def last_json(said):
+    lines = said.strip().splitlines()
+    if not lines:
+        raise Unmeasured("no JSON was said")
+    try:
+        return json.loads(lines[-1])
+    except ValueError as error:
+        raise Unmeasured(f"no JSON: {lines[-1][:80]}") from error
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_for(port, child, seconds=20):
+    """Returns when somebody listens."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError as error:
+            if child.poll() is not None:
+                raise Unmeasured(f"the server ended with {child.returncode}") from error
+            if time.monotonic() > end:
+                raise Unmeasured("the server does not listen") from error
+            time.sleep(0.002)
+
+
+class Server:
+    """A server while it runs: `with Server(command, port, log) as …`."""
+
+    def __init__(self, command, port, log):
+        self.command = [str(word) for word in command]
+        self.port = port
+        self.log = log
+
+    def __enter__(self):
+        with open(self.log, "wb") as log:
+            self.child = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            wait_for(self.port, self.child)
+        except Unmeasured:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def end(self):
+        self.child.terminate()
+        try:
+            self.child.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            self.child.wait()
+
+    def get(self, path):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as answer:
+                return answer.read()
+        except (urllib.error.URLError, OSError) as error:
+            raise Unmeasured(f"{path}: {error}") from error
+
+
+def load_command(port, paths, seconds, connections=32):
+    """wrk with one thread over all paths of a list."""
+    return ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(PEERS / "serve.lua"),
+            f"http://127.0.0.1:{port}", "--", str(paths)]
+
+
+def load(port, paths, seconds, connections=32):
+    return run_json(*load_command(port, paths, seconds, connections))
