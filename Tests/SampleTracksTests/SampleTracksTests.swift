@@ -20,7 +20,7 @@ import Tracks
             SampleText.appendCSV(track, to: &bytes)
         }
         let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        #expect(hash == 8_328_457_400_696_150_373)
+        #expect(hash == 18_116_859_827_068_301_464)
     }
 
     @Test(arguments: [1, 999, 20_000]) func aSampleHasAsManyPointsAsWanted(points: Int) {
