@@ -10,11 +10,11 @@ extension Style {
         ramp: Ramp(
             blend: .oklab,
             stops: [
-                stop(0, "#6a3df5", opacity: 0.8),
-                stop(0.3, "#b53ee0", opacity: 0.9),
+                stop(0, "#7446ff", opacity: 0.85),
+                stop(0.3, "#bb40e0", opacity: 0.9),
                 stop(0.55, "#f2447f"),
                 stop(0.8, "#ff7a2e"),
-                stop(1, "#ffc229"),
+                stop(1, "#ffb81f"),
             ]))
 
     private static func stop(_ at: Double, _ text: String, opacity: Double = 1) -> Ramp.Stop {

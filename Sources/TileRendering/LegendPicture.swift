@@ -1,0 +1,66 @@
+import Cairo
+import PNG
+public import Styling
+
+/// A picture of a table's colours with the counts they stand for, each on a light and on a dark ground.
+public enum LegendPicture {
+    private static let rowHeight = 18
+    private static let margin = 8
+    private static let swatchWidth = 48
+    private static let fontSize = 12.0
+    private static let leastTextWidth = 72
+
+    /// A PNG, one row for each colour, few counts at the top, behind a row with the title. Without any font the
+    /// words are drawn in cairo's own strokes.
+    public static func png(title: String, table: ColorTable) throws -> [UInt8] {
+        let entries = table.legend
+        let width = try width(of: [title] + entries.map(\.text))
+        let height = 2 * margin + (entries.count + 1) * rowHeight
+        var surface = try ImageSurface(.argb32, width: width, height: height)
+        try surface.draw { context in
+            context.setSource(red: 1, green: 1, blue: 1)
+            context.paint()
+            context.setFont(family: "sans-serif", size: fontSize, bold: true)
+            context.setSource(red: 0.13, green: 0.13, blue: 0.13)
+            context.show(title, x: Double(margin), y: baseline(ofRow: 0))
+            context.setFont(family: "sans-serif", size: fontSize)
+            for (index, entry) in entries.enumerated() { draw(entry, row: index + 1, on: context) }
+        }
+        let image = RGBAImage(width: width, height: height, bytes: surface.straightBytes())
+        var writer = PNGWriter()
+        return try writer.png(of: image)
+    }
+
+    private static func baseline(ofRow row: Int) -> Double { Double(margin + (row + 1) * rowHeight - 5) }
+
+    private static func draw(_ entry: LegendEntry, row: Int, on context: borrowing Context) {
+        let top = Double(margin + row * rowHeight)
+        let half = Double(swatchWidth) / 2
+        for (column, ground) in [0.95, 0.15].enumerated() {
+            let left = Double(margin) + Double(column) * half
+            context.setSource(red: ground, green: ground, blue: ground)
+            context.rectangle(x: left, y: top, width: half, height: Double(rowHeight))
+            context.fill()
+        }
+        let color = entry.color
+        context.setSource(
+            red: Double(color.red) / 255, green: Double(color.green) / 255, blue: Double(color.blue) / 255,
+            alpha: Double(color.alpha) / 255)
+        context.rectangle(
+            x: Double(margin), y: top + 3, width: Double(swatchWidth), height: Double(rowHeight) - 6)
+        context.fill()
+        context.setSource(red: 0.13, green: 0.13, blue: 0.13)
+        context.show(entry.text, x: Double(margin + swatchWidth + 8), y: baseline(ofRow: row))
+    }
+
+    /// Room for the widest text, as the font at hand draws it.
+    private static func width(of texts: [String]) throws -> Int {
+        var probe = try ImageSurface(.alpha8, width: 1, height: 1)
+        var widest = Double(leastTextWidth)
+        try probe.draw { context in
+            context.setFont(family: "sans-serif", size: fontSize, bold: true)
+            for text in texts { widest = max(widest, context.width(of: text)) }
+        }
+        return 2 * margin + swatchWidth + 8 + Int(widest.rounded(.up))
+    }
+}

@@ -1,0 +1,31 @@
+import PNG
+import Styling
+import Testing
+import TileRendering
+
+@Suite struct LegendPictureTests {
+    @Test func everyColourIsShownOnALightGround() throws {
+        let table = try table()
+        let image = try PNGReader.image(of: LegendPicture.png(title: "Heat", table: table))
+        var seen: Set<RGBA> = []
+        for y in 0..<image.height { seen.insert(image[20, y]) }
+        // A colour blended with its ground may be a rounding step away from ours.
+        let ground = RGBA(red: 242, green: 242, blue: 242)
+        for color in table.colors.dropFirst() {
+            let near = seen.contains { shown in
+                func close(_ shown: UInt8, _ above: UInt8, _ below: UInt8) -> Bool {
+                    let mixed = (Int(above) * Int(color.alpha) + Int(below) * (255 - Int(color.alpha))) / 255
+                    return abs(Int(shown) - mixed) <= 2
+                }
+                return close(shown.red, color.red, ground.red) && close(shown.green, color.green, ground.green)
+                    && close(shown.blue, color.blue, ground.blue)
+            }
+            #expect(near, "\(color)")
+        }
+    }
+
+    @Test func theSameTableGivesTheSameBytes() throws {
+        let table = try table()
+        #expect(try LegendPicture.png(title: "Heat", table: table) == LegendPicture.png(title: "Heat", table: table))
+    }
+}
