@@ -106,7 +106,7 @@ let package = Package(
         tests("TrackImportTests", ["Files", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(
             "TrackStoreTests",
-            ["Digest", "Files", "HeatGrid", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
+            ["Digest", "Files", "HeatGrid", "Locking", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
         tests("TileRenderingTests", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
         tests(
             "TileServiceTests",
