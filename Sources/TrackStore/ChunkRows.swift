@@ -21,6 +21,11 @@ enum FileChunks {
         }
     }
 
+    /// Whether a chunk has these very bytes.
+    static func isStored(_ connection: Connection, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws -> Bool {
+        try connection.integer("SELECT bytes = ? FROM chunk WHERE key = ?", [.blob(bytes), key(track, ordinal)]) == 1
+    }
+
     static func write(_ connection: Connection, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws {
         try connection.run("INSERT OR REPLACE INTO chunk VALUES (?, ?)", [key(track, ordinal), .blob(bytes)])
     }

@@ -170,5 +170,9 @@ struct ClosedRecording: Sendable {
     var asideChunks: Int
 
     var chunkCount: Int { asideChunks + chunks.count }
+    /// A chunk's bytes where they are in memory.
+    func bytes(ofChunk ordinal: Int) -> [UInt8]? {
+        ordinal >= asideChunks ? chunks[ordinal - asideChunks] : nil
+    }
     var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
 }

@@ -41,8 +41,8 @@ public final class TruthStore: Sendable {
             // Fewer, larger checkpoints: each one waits for the disk twice.
             try connection.execute("PRAGMA wal_autocheckpoint = 4000")
             let writer = try TruthWriter(connection: connection, folder: folder, now: now)
-            var reading = OpenOptions(mode: .readOnly)
-            reading.mappedBytes = 1 << 30
+            // Not mapped into memory: a backup copied over the file would end the process.
+            let reading = OpenOptions(mode: .readOnly)
             let watcher = Locked(try Connection(path: path, options: reading))
             return (ReaderPool(path: path, options: reading), Locked(writer), watcher)
         }

@@ -205,36 +205,47 @@ struct TruthWriter {
             let bounds = recording.summary.bounds
         else { return [] }
         var ids: [String] = []
-        if let person {
-            try connection.forEach("SELECT DISTINCT span FROM track WHERE person = ? AND state = 0", [.integer(person)])
-            {
-                guard !$0.isNull(0), ids.count < Self.lookalikeLimit else { return }
-                let (earliest, overflow) = start.subtractingReportingOverflow(Self.longest(ofClass: $0.integer(0)))
-                try connection.walk(
-                    """
-                    SELECT id, west, south, east, north FROM track
-                    WHERE person = ? AND span = ? AND state = 0 AND start BETWEEN ? AND ? AND finish >= ?
-                    """,
-                    [
-                        .integer(person), .integer($0.integer(0)), .integer(overflow ? .min : earliest), .integer(end),
-                        .integer(start),
-                    ]
-                ) { row in
-                    guard !row.isNull(1) else { return true }
-                    let box = E7Bounds(
-                        west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
-                        east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
-                    if box.meets(bounds) { ids.append(row.text(0)) }
-                    return ids.count < Self.lookalikeLimit
-                }
-            }
-        }
+        if let person { ids = try storedLookalikes(person: person, from: start, to: end, bounds) }
         for other in waiting where ids.count < Self.lookalikeLimit && other.header.person == recording.header.person {
             guard let otherStart = other.summary.start, let otherEnd = other.summary.end,
                 otherStart <= end, start <= otherEnd, other.summary.bounds?.meets(bounds) == true
             else { continue }
             let id = Self.fileID(library: library, person: other.header.person, digest: other.digest)
             if !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
+    /// Class of length by class of length, since tracks of one class that overlap a time begin not long before it.
+    private func storedLookalikes(
+        person: Int64, from start: Int64, to end: Int64, _ bounds: E7Bounds
+    ) throws -> [String] {
+        var ids: [String] = []
+        var lastClass: Int64 = -1
+        while ids.count < Self.lookalikeLimit {
+            let next = try connection.integer(
+                "SELECT span FROM track WHERE person = ? AND span > ? AND state = 0 ORDER BY span LIMIT 1",
+                [.integer(person), .integer(lastClass)])
+            guard let span = next else { break }
+            lastClass = span
+            let (earliest, overflow) = start.subtractingReportingOverflow(Self.longest(ofClass: span))
+            try connection.walk(
+                """
+                SELECT id, west, south, east, north FROM track
+                WHERE person = ? AND span = ? AND state = 0 AND start BETWEEN ? AND ? AND finish >= ?
+                """,
+                [
+                    .integer(person), .integer(span), .integer(overflow ? .min : earliest), .integer(end),
+                    .integer(start),
+                ]
+            ) { row in
+                guard !row.isNull(1) else { return true }
+                let box = E7Bounds(
+                    west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
+                    east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
+                if box.meets(bounds) { ids.append(row.text(0)) }
+                return ids.count < Self.lookalikeLimit
+            }
         }
         return ids
     }
