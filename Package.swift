@@ -103,7 +103,7 @@ let package = Package(
         tests("StylingTests", ["HeatGrid", "Styling"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
-        tests("TrackImportTests", ["Files", "TileMath", "TrackImport", "Tracks", "Zlib"]),
+        tests("TrackImportTests", ["Files", "Locking", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(
             "TrackStoreTests",
             ["Digest", "Files", "HeatGrid", "Locking", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),

@@ -35,7 +35,7 @@ struct GunzipSource: ByteSource {
     /// Tracks shrink 5- to 20-fold; what grows more than this is a bomb …
     static let greatestRatio = 200
     /// … once it has grown this large: small files of blanks do no harm.
-    static let ratioFreeBytes = 64 * 1024 * 1024
+    static let ratioFreeBytes = 16 * 1024 * 1024
 
     private var packed: any ByteSource
     private let inflater: Inflater

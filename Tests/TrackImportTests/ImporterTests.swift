@@ -1,0 +1,189 @@
+import Files
+import Foundation
+import Locking
+import Testing
+import TrackImport
+import Tracks
+import Zlib
+
+private let csv = "lat,lon,time\n1,2,1714550400\n3,4,1714550401\n"
+private let options = ImportOptions(libraryZone: zone("UTC"), workers: 2)
+
+private func write(_ bytes: [UInt8], _ path: String) {
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
+}
+
+/// Runs an importer over sinks that count, and collects what it tells.
+private func run(
+    _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false }
+) -> (total: ImportReceipt, receipts: [FileReceipt], progress: [ImportProgress]) {
+    let events = Locked<[ImportEvent]>([])
+    let total = Importer(options: options) { CountingSink() }.run(paths, isStopped: isStopped) { event in
+        events.withLock { $0.append(event) }
+    }
+    let told = events.withLock { $0 }
+    let receipts = told.compactMap { event in
+        if case .finished(let receipt) = event { return receipt }
+        return nil
+    }
+    let progress = told.compactMap { event in
+        if case .progress(let progress) = event { return progress }
+        return nil
+    }
+    return (total, receipts, progress)
+}
+
+@Suite struct ImporterTests {
+    @Test func receipts_come_in_the_order_of_the_files_and_a_bad_one_fails_alone() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<20 {
+            let text = number == 7 ? "<gpx><trk>" : csv
+            write(Array(text.utf8), folder.path + "/f\(10 + number)")
+        }
+        let (total, receipts, progress) = run([folder.path])
+        #expect(receipts.map(\.file) == (0..<20).map { folder.path + "/f\(10 + $0)" })
+        #expect(total.files == 20)
+        #expect(total.failed == 1)
+        #expect(total.outcome.points == 38)
+        #expect(progress.last?.files == 20)
+        #expect(progress.last?.bytes == progress.last?.bytesInAll)
+    }
+
+    @Test func formats_are_told_by_content_and_other_files_of_a_folder_are_passed_over() throws {
+        let folder = try TemporaryFolder()
+        try Folder.make(folder.path + "/b")
+        write(Array("just words\n".utf8), folder.path + "/README.gpx")
+        write(try Gzip.compress(Array(csv.utf8)), folder.path + "/b/tracks.jpg")
+        write([0, 1, 2, 0xFF, 0], folder.path + "/c.csv")
+        let (total, receipts, _) = run([folder.path])
+        #expect(receipts.map(\.format) == [nil, .csv, nil])
+        #expect(total.failed == 0)
+        #expect(total.unrecognised == 2)
+        #expect(run([folder.path + "/c.csv"]).total.failed == 1)
+    }
+
+    @Test func what_is_not_there_and_what_is_empty_fail_with_their_reasons() throws {
+        let folder = try TemporaryFolder()
+        write([], folder.path + "/empty")
+        let (total, receipts, _) = run([folder.path + "/none", folder.path + "/empty"])
+        #expect(receipts.map(\.failure) == [.missing, .empty])
+        #expect(
+            receipts.flatMap(\.lines) == [
+                "\(folder.path)/none: there is no such file", "\(folder.path)/empty: the file is empty",
+            ])
+        #expect(total.failed == 2)
+    }
+
+    @Test func an_import_that_is_stopped_leaves_nothing_half_stored() {
+        let isStopped = Locked(0)
+        let sink = CollectingSink()
+        let rows = String(repeating: "1,2,1714550400\n", count: 100_000)
+        let receipt = FileImport.read(
+            MemorySource(Array(("lat,lon,time\n" + rows).utf8)), file: "a", name: "a", into: sink, options: options,
+            isStopped: {
+                isStopped.withLock { calls in
+                    calls += 1
+                    return calls > 3
+                }
+            })
+        #expect(receipt.failure == .stopped)
+        #expect(sink.recordings.isEmpty)
+        #expect(sink.openCount == 0)
+        #expect(
+            run(["/nowhere"], isStopped: { true }).total
+                == {
+                    var none = ImportReceipt()
+                    none.stopped = true
+                    return none
+                }())
+    }
+
+    @Test func a_gzip_stream_that_is_damaged_or_breaks_off_keeps_what_was_whole() throws {
+        let rows = (0..<40_000).map { "\(Double($0) / 1000),\($0 % 90),\($0 * 7919 % 100_003)\n" }.joined()
+        let packed = try Gzip.compress(Array(("lon,lat,note\n" + rows).utf8))
+        let whole = imported(packed)
+        #expect(whole.receipt.failure == nil)
+        #expect(whole.receipt.outcome.points == 40_000)
+        let cut = imported(Array(packed.prefix(packed.count / 2)))
+        #expect(cut.receipt.failure == .truncatedGzip)
+        let kept = cut.recordings.flatMap(\.points)
+        #expect(!kept.isEmpty)
+        #expect(kept.dropLast() == whole.recordings[0].points.prefix(kept.count - 1))
+        #expect(imported(packed + packed).receipt.outcome.points == 80_000)
+        var damaged = packed
+        damaged[packed.count / 2] ^= 0xFF
+        #expect(imported(damaged).receipt.failure != nil)
+    }
+
+    @Test func a_gzip_bomb_is_refused() throws {
+        let bomb = try Gzip.compress(Array("lat,lon\n".utf8) + [UInt8](repeating: 0x0A, count: 40_000_000))
+        #expect(imported(bomb).receipt.failure == .gzipBomb(ratio: 200))
+    }
+
+    @Test func junk_of_any_kind_fails_alone() {
+        var state: UInt64 = 1
+        for size in [1, 2, 3, 4, 100, 70_000, 300_000] {
+            let junk = (0..<size).map { _ -> UInt8 in
+                state = state &* 6_364_136_223_846_793_005 &+ 1
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+            for head in [
+                "", "<gpx>", "<?xml version=\"1.0\"?><gpx><trk><trkseg>", "lat,lon\n", "{\"type\":\"Feature\",",
+            ] {
+                let result = imported(Array(head.utf8) + junk)
+                #expect(result.sink.openCount == 0)
+                #expect(result.receipt.outcome.points == 0)
+            }
+        }
+        #expect(imported([UInt8](repeating: 0, count: 1000)).receipt.failure != nil)
+    }
+
+    @Test func the_json_of_receipts_has_the_fields_of_the_contract() throws {
+        let receipt = imported("lat,lon\n1,2\n1,812\n\"a\",2\n").receipt
+        #expect(
+            receipt.json
+                == "{\"file\":\"folder/file\",\"format\":\"csv\",\"tracks\":1,\"points\":1,\"duplicates\":0,\"refused\":2,\"marked\":0,\"untimed\":1,\"refusals\":[{\"line\":3,\"reason\":\"longitude 812 is no place\"},{\"line\":4,\"reason\":\"latitude a is no place\"}]}"
+        )
+        var total = ImportReceipt()
+        total.add(receipt)
+        let object = try JSONSerialization.jsonObject(with: Data(total.json.utf8)) as? [String: Int]
+        #expect(
+            object == [
+                "files": 1, "tracks": 1, "points": 1, "duplicates": 0, "refused": 2, "marked": 0, "untimed": 1,
+                "unrecognised": 0, "failed": 0,
+            ])
+        #expect(total.line == "1 file, 1 track, 1 point, 2 points refused")
+    }
+}
+
+@Suite struct RealGPXTests {
+    @Test(arguments: [
+        ("geo-activity-playground/2025-08-30 09_44_09.737 Cadzand-Bad.gpx", 1, 217), ("gpxpy/Mojstrovka.gpx", 1, 184),
+        ("gpxpy/cerknicko-jezero.gpx", 7, 296), ("gpxpy/korita-zbevnica.gpx", 3, 871), ("gpxpy/route.gpx", 0, 0),
+        ("gpxpy/track-with-empty-segment.gpx", 1, 9), ("gpxpy/unicode_with_bom.gpx", 0, 0),
+        ("graphhopper/test1.gpx", 1, 264), ("movingpandas/304 to UL 2019-02-18 0745.gpx", 1, 2144),
+        ("rust-gpx/garmin-activity.gpx", 1, 988), ("togeojson/blue_hills.gpx", 3, 1243),
+        ("togeojson/north_core.gpx", 10, 34),
+        ("togeojson/osm.gpx", 3, 420), ("togeojson/run.gpx", 1, 206), ("togeojson/empty_trk.gpx", 0, 0),
+    ]) func real_files_give_the_points_they_have(path: String, tracks: Int, points: Int) {
+        guard let bytes = realFile("gpx/" + path) else { return }
+        let result = imported(bytes)
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.count == tracks)
+        #expect(result.recordings.reduce(0) { $0 + $1.points.count } == points)
+    }
+
+    @Test(arguments: [
+        ("csv/google_trajectory.csv", 1, 416), ("csv/gpsies_trajectory.csv", 1, 247),
+        ("csv/posmo_trajectory.csv", 1, 1327),
+        ("csv/route14_outbound.csv", 16, 1533), ("geojson/mftrajectory.json", 1, 5),
+        ("geojson/movingfeatures_collection.json", 2, 37),
+    ]) func real_columns_and_features_too(path: String, tracks: Int, points: Int) {
+        guard let bytes = realFile(path) else { return }
+        let result = imported(bytes)
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.count == tracks)
+        #expect(result.recordings.reduce(0) { $0 + $1.points.count } == points)
+        #expect(result.receipt.outcome.untimed == 0)
+    }
+}
