@@ -170,6 +170,17 @@ public enum TileLog {
         return writer.finish()
     }
 
+    /// The numbers of the tracks that have a part in a log.
+    public static func tracks(in log: [UInt8]) -> Set<Int64> {
+        var tracks: Set<Int64> = []
+        var reader = PartReader(bytes: log)
+        while let order = reader.order {
+            tracks.insert(order.track)
+            reader.advance()
+        }
+        return tracks
+    }
+
     /// The log without the parts of some tracks; nil where it holds none of them.
     public static func removing(_ tracks: Set<Int64>, from log: [UInt8]) -> [UInt8]? {
         var reader = PartReader(bytes: log)

@@ -22,6 +22,8 @@ struct RasterisedTrack: Sendable {
     var tiles: [UInt64]
     /// The periods of the months it has pieces in.
     var months: Set<UInt16>
+    /// See `GridTrack.seed`.
+    var seed: UInt64
 }
 
 /// Rasterises tracks on all cores into runs, within bounds of memory.
@@ -101,11 +103,19 @@ struct GridBuild {
     {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
         var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
-        try source.forEachChunk(ofTrack: track.number) { raster.add($0) }
+        var segmentStarts: [Int] = []
+        var points = 0
+        try source.forEachChunk(ofTrack: track.number) { chunk in
+            raster.add(chunk)
+            segmentStarts += chunk.segmentStarts.map { $0 + points }
+            points += chunk.count
+        }
         var tiles: [UInt64] = []
         let days = raster.finish(using: &sorter)
         for day in days { tiles += arena.add(day, track: track.number, person: track.person) }
         sorter.sortDistinct(&tiles)
-        return RasterisedTrack(track: track, tiles: tiles, months: LogMonths.periods(ofDays: days.map(\.day)))
+        return RasterisedTrack(
+            track: track, tiles: tiles, months: LogMonths.periods(ofDays: days.map(\.day)),
+            seed: track.seed(segmentStarts: segmentStarts))
     }
 }

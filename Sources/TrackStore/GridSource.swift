@@ -19,8 +19,6 @@ package struct GridTrack: Sendable, Equatable {
     package var isStream: Bool
     /// Segments that span more than a day.
     package var longSegments: [Int]
-    /// Where segments begin.
-    package var segmentStarts: [Int]
     /// A digest of times and places.
     package var digest: ContentDigest
     /// How many points: what progress is counted in.
@@ -29,7 +27,7 @@ package struct GridTrack: Sendable, Equatable {
     package init(
         number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?,
         gap: GapRule,
-        isStream: Bool, longSegments: [Int], segmentStarts: [Int], digest: ContentDigest, points: Int
+        isStream: Bool, longSegments: [Int], digest: ContentDigest, points: Int
     ) {
         self.number = number
         self.person = person
@@ -39,13 +37,12 @@ package struct GridTrack: Sendable, Equatable {
         self.gap = gap
         self.isStream = isStream
         self.longSegments = longSegments
-        self.segmentStarts = segmentStarts
         self.digest = digest
         self.points = points
     }
 
-    /// A digest of all that the track's cells and layers follow from.
-    var seed: UInt64 {
+    /// A digest of all that the track's cells and layers follow from; segments begin at the points `segmentStarts`.
+    func seed(segmentStarts: [Int]) -> UInt64 {
         var digester = Digester()
         digester.update(digest)
         digester.update(personDigest)
@@ -68,23 +65,10 @@ extension GapRule {
     }
 }
 
-/// A place in the truth's change log.
-package struct LogPosition: Sendable, Equatable {
-    /// Rises with each change; 0 before the first.
-    package var revision: Int64
-    /// Chained over all entries up to this one.
-    package var digest: ContentDigest
-
-    package init(revision: Int64, digest: ContentDigest) {
-        self.revision = revision
-        self.digest = digest
-    }
-}
-
 /// What the grid asks of the truth; several threads ask at once.
 package protocol GridSource: Sendable {
     /// The newest entry of the change log.
-    func head() throws -> LogPosition
+    func head() throws -> Head
     /// The chained digest at a revision; nil where the log has no such entry.
     func digest(at revision: Int64) throws -> ContentDigest?
     /// The numbers of all tracks that entries after `revision` speak of, there or not.

@@ -53,18 +53,22 @@ package final class GridStore: Sendable {
     package func catchUp(
         with source: any GridSource, calendar: DayCalendar, anew: Bool = false,
         memoryBytes: Int = GridStore.defaultMemoryBytes,
-        secureDelete: Bool = false, report: @escaping @Sendable (GridProgress) -> Void = { _ in }
+        report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
-        let connection = try Self.writer(path, secureDelete: secureDelete)
+        let connection = try Self.writer(path)
         let update = GridUpdate(
             connection: connection, source: source, calendar: calendar, rule: rule, folder: folder,
             memoryBytes: memoryBytes,
             report: report)
-        let change = try update.run(anew: anew)
-        if secureDelete { _ = try connection.checkpointTruncating() }
-        return change
+        return try update.run(anew: anew)
+    }
+
+    /// Moves what was written into the database and empties the log of writes; false where a reader stood in the way.
+    @discardableResult
+    package func truncateLog() throws -> Bool {
+        try Self.writer(path).checkpointTruncating()
     }
 
     /// What `PRAGMA integrity_check` finds.
@@ -75,11 +79,12 @@ package final class GridStore: Sendable {
     /// Bytes that building a grid takes unless told otherwise, beside what one track needs.
     package static let defaultMemoryBytes = 640 << 20
 
-    private static func writer(_ path: String, secureDelete: Bool) throws -> Connection {
+    private static func writer(_ path: String) throws -> Connection {
         var options = OpenOptions(mode: .create)
         // What a loss of power takes is made again from the truth.
         options.durability = .normal
-        options.secureDelete = secureDelete
+        // What is removed shall not be found in the file.
+        options.secureDelete = true
         options.pageBytes = 8192
         options.cacheBytes = 64 << 20
         options.busyMilliseconds = 60_000
@@ -87,7 +92,7 @@ package final class GridStore: Sendable {
     }
 
     private static func prepare(_ path: String) throws {
-        let connection = try writer(path, secureDelete: false)
+        let connection = try writer(path)
         try connection.transaction(.immediate) {
             let known = try connection.applicationID() == Int64(GridSchema.applicationID)
             if known, try connection.userVersion() == Int64(GridSchema.version) { return }

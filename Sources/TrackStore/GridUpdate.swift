@@ -62,7 +62,7 @@ struct GridUpdate {
         let (rasterised, added, logBytes) = try build.rasterise(numbers)
         var newTracks = oldTracks
         for track in rasterised {
-            newTracks.set(track.track.number, seed: track.track.seed, activity: track.track.activityNumber)
+            newTracks.set(track.track.number, seed: track.seed, activity: track.track.activityNumber)
         }
         let pass = TilePass(
             removed: known.numbers, removedMonths: known.months, oldTracks: oldTracks, newTracks: newTracks, rule: rule)

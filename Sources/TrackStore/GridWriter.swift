@@ -59,7 +59,7 @@ struct GridWriter {
             try connection.run(
                 "INSERT INTO tracks VALUES (?, ?, ?, ?, ?)",
                 [
-                    .integer(entry.track.number), .integer(Int64(bitPattern: entry.track.seed)),
+                    .integer(entry.track.number), .integer(Int64(bitPattern: entry.seed)),
                     .integer(Int(entry.track.activityNumber)), .blob(GridSchema.encoded(ascending: entry.tiles)),
                     .blob(GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })),
                 ])

@@ -55,6 +55,7 @@ enum TruthSchema {
             west INTEGER, south INTEGER, east INTEGER, north INTEGER, long_segments TEXT, anchor INTEGER,
             session TEXT)
         """,
+        "CREATE TABLE activity (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
         "CREATE UNIQUE INDEX track_digest ON track (person, digest) WHERE state = 0 AND stream IS NULL",
         "CREATE INDEX track_start ON track (start, number) WHERE state = 0",
         "CREATE INDEX track_span ON track (person, span, start) WHERE state = 0",

@@ -125,6 +125,23 @@ public final class TruthStore: Sendable {
         }
     }
 
+    /// The number that each activity has in grids, given once and for ever; those behind the 254th share none.
+    func activityNumbers() throws -> [String: UInt8] {
+        try write { writer in
+            try writer.flush()
+            try writer.connection.run(
+                """
+                INSERT OR IGNORE INTO activity (name) SELECT DISTINCT activity FROM track
+                WHERE state = 0 AND activity IS NOT NULL AND activity NOT IN (SELECT name FROM activity) ORDER BY activity
+                """)
+            var numbers: [String: UInt8] = [:]
+            try writer.connection.forEach("SELECT number, name FROM activity WHERE number <= 254") { row in
+                numbers[row.text(1)] = UInt8(truncatingIfNeeded: row.integer(0))
+            }
+            return numbers
+        }
+    }
+
     /// Another number whenever anybody, in this process or another, has committed: cheap enough to be asked many times a
     /// second. It has no meaning in another process, or after this object.
     public func dataVersion() throws -> Int64 {

@@ -23,7 +23,7 @@ final class MemorySource: GridSource {
         var activities: [String: UInt8] = [
             "ride": 1, "run": 2, "walk": 3, "train": 4, "drive": 5, "flight": 6, "swim": 7,
         ]
-        var log: [(position: LogPosition, numbers: [Int64])] = []
+        var log: [(position: Head, numbers: [Int64])] = []
     }
 
     private let state = Locked(State())
@@ -45,7 +45,7 @@ final class MemorySource: GridSource {
             personDigest: ContentDigest(of: Array(sample.person.utf8)),
             activityNumber: activityNumber(of: sample.activity),
             activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
-            segmentStarts: summary.segmentStarts, digest: digester.finish(), points: summary.points)
+            digest: digester.finish(), points: summary.points)
         let chunks = sample.chunks
         change([number]) { $0[number] = Stored(chunks: chunks, track: track) }
     }
@@ -66,7 +66,7 @@ final class MemorySource: GridSource {
     /// Forgets the log, as a backup put back does.
     func restart() {
         state.withLock { state in
-            state.log = [(LogPosition(revision: 1, digest: ContentDigest(of: [9])), Array(state.tracks.keys))]
+            state.log = [(Head(revision: 1, digest: ContentDigest(of: [9])), Array(state.tracks.keys))]
         }
     }
 
@@ -77,12 +77,12 @@ final class MemorySource: GridSource {
             var digester = Digester()
             digester.update(state.log.last?.position.digest ?? ContentDigest(of: []))
             for number in numbers { digester.update(number) }
-            state.log.append((LogPosition(revision: revision, digest: digester.finish()), numbers))
+            state.log.append((Head(revision: revision, digest: digester.finish()), numbers))
         }
     }
 
-    func head() -> LogPosition {
-        state.withLock { $0.log.last?.position } ?? LogPosition(revision: 0, digest: ContentDigest(of: []))
+    func head() -> Head {
+        state.withLock { $0.log.last?.position } ?? Head(revision: 0, digest: ContentDigest(of: []))
     }
 
     func digest(at revision: Int64) -> ContentDigest? {
@@ -180,7 +180,7 @@ final class MemorySource: GridSource {
             _ = try changed.catchUp(with: changing, calendar: calendar)
         }
         changing.remove((0..<24).filter { $0 % 3 == 2 }.map { Int64($0) })
-        _ = try changed.catchUp(with: changing, calendar: calendar, secureDelete: true)
+        _ = try changed.catchUp(with: changing, calendar: calendar)
         let never = try grid("never")
         _ = try never.catchUp(with: source((0..<24).filter { $0 % 3 == 0 }), calendar: calendar)
         #expect(try dump(changed) == dump(never))

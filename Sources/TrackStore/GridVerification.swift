@@ -1,0 +1,67 @@
+internal import HeatGrid
+internal import SQLite
+internal import TileMath
+internal import Tracks
+
+extension Library {
+    /// How many tiles of zoom level 16 `verify` makes anew, spread over all that are occupied.
+    private static let sampleTiles = 24
+    /// A tile of more tracks than this is passed over: making it anew would take as long as a rebuild.
+    private static let sampleTracks = 400
+
+    /// What is wrong with the library, one sentence each; empty where all is well.
+    ///
+    /// Both databases are checked whole, each track against its digest, and of the grid a sample of tiles is made anew.
+    package func verify() throws -> [String] {
+        var problems = try truth.verify()
+        problems += try grid.integrityProblems().map { "grid.sqlite: \($0)" }
+        guard problems.isEmpty else { return problems }
+        guard try gridIsCurrent() else {
+            return ["grid.sqlite: is behind the tracks; it catches up when the library is next used"]
+        }
+        return try sampleProblems()
+    }
+
+    private func sampleProblems() throws -> [String] {
+        let source = try TruthGridSource(truth)
+        let calendar = try calendar()
+        var problems: [String] = []
+        for tile in try sample() {
+            let numbers = try grid.read { try $0.tracks(touching: tile) }
+            guard numbers.count <= Self.sampleTracks else { continue }
+            let build = GridBuild(
+                source: source, calendar: calendar, memoryBytes: GridStore.defaultMemoryBytes,
+                spill: GridSpill(below: folder), report: { _ in })
+            var (_, run, _) = try build.rasterise(numbers)
+            var expected: [UInt8]?
+            while let next = run.nextTile {
+                let log = try run.takeLog()
+                if next == tile.packed { expected = log }
+            }
+            let stored = try grid.read {
+                (log: try $0.log(of: tile.packed), tracks: try $0.tracks(), row: try $0.row(of: tile.packed))
+            }
+            var maker = TileMaker()
+            if stored.log != expected || expected.map({ maker.row(log: $0, tracks: stored.tracks).row }) != stored.row {
+                problems.append("grid.sqlite: tile \(tile.tile) is not what its tracks make; run `tileserve rebuild`")
+            }
+        }
+        return problems
+    }
+
+    private func sample() throws -> [TileKey] {
+        try grid.read { reader in
+            let count = try reader.occupiedCount(zoom: .deepestGrid)
+            let tiles = try reader.occupiedTiles(zoom: .deepestGrid, after: nil, limit: count)
+            return stride(from: 0, to: count, by: max(1, count / Self.sampleTiles)).map { tiles[$0] }
+        }
+    }
+}
+
+extension GridReader {
+    /// The numbers of the tracks that pass through a tile of zoom level 16.
+    func tracks(touching tile: TileKey) throws -> [Int64] {
+        guard let log = try log(of: tile.packed) else { return [] }
+        return TileLog.tracks(in: log).sorted()
+    }
+}

@@ -1,0 +1,143 @@
+internal import Digest
+internal import Files
+internal import HeatGrid
+internal import SQLite
+public import Tracks
+
+/// A folder of tracks: the truth (`tracks.sqlite`), the grid derived from it (`grid.sqlite`), and whoever uses them.
+///
+/// Any thread may use it, and several processes may open the same folder.
+public final class Library: Sendable {
+    /// The folder.
+    public let folder: String
+    /// Recordings as they came.
+    public let truth: TruthStore
+    /// What tiles are drawn from.
+    package let grid: GridStore
+
+    /// Opens the library in `folder`, or makes it; `zoneIfNew` is the IANA name of a new one's time zone.
+    public init(folder: String, zoneIfNew: String = "UTC") throws {
+        self.folder = folder
+        truth = try TruthStore(folder: folder, zoneIfNew: zoneIfNew)
+        do {
+            grid = try GridStore(folder: folder)
+        } catch let error as SQLiteError {
+            throw LibraryError.database(path: folder + "/grid.sqlite", error)
+        }
+    }
+
+    /// Whether there is a library in the folder.
+    public static func exists(in folder: String) -> Bool {
+        FileFacts.ifAny(of: folder + "/tracks.sqlite") != nil
+    }
+
+    /// The days of the library's zone.
+    public func calendar() throws -> DayCalendar {
+        let zone = try truth.zone()
+        guard let calendar = DayCalendar(zone: zone) else {
+            throw LibraryError.damaged(path: folder, what: "this system knows no time zone \(zone)")
+        }
+        return calendar
+    }
+
+    /// Brings the grid to the newest revision; whoever finds it behind does so, one process at a time.
+    ///
+    /// nil where it was there already. `memoryBytes` bounds what building takes; `report` is called from any thread.
+    @discardableResult
+    package func catchUp(
+        anew: Bool = false, memoryBytes: Int = GridStore.defaultMemoryBytes,
+        report: @escaping @Sendable (GridProgress) -> Void = { _ in }
+    ) throws -> GridChange? {
+        do {
+            let source = try TruthGridSource(truth)
+            return try grid.catchUp(
+                with: source, calendar: try calendar(), anew: anew, memoryBytes: memoryBytes, report: report)
+        } catch let error as SQLiteError {
+            throw LibraryError.database(path: grid.path, error)
+        } catch let error as FileError {
+            throw LibraryError.file(error)
+        }
+    }
+
+    /// Whether the grid has all that the truth has, by the same rules.
+    package func gridIsCurrent() throws -> Bool {
+        guard let state = try grid.read({ try $0.state() }) else { return false }
+        let head = try truth.head()
+        let fingerprint = GridSchema.fingerprint(try calendar(), SumRule())
+        return state == GridState(revision: head.revision, digest: head.digest, fingerprint: fingerprint)
+    }
+
+    /// Makes the grid again from the tracks, in another zone if one is given.
+    package func rebuild(zone: String? = nil, report: @escaping @Sendable (GridProgress) -> Void = { _ in }) throws {
+        if let zone { try truth.setZone(zone) }
+        try catchUp(anew: true, report: report)
+    }
+
+    /// What became of a removal.
+    public enum Removal: Sendable, Equatable {
+        /// Gone from truth, grid and every running server, and overwritten.
+        case complete
+        /// Gone from truth and grid; a running server has not said yet that its memory is clean, and the points are
+        /// overwritten when the library is next opened.
+        case serverBehind
+        /// Gone from truth, grid and servers; a reader kept the points from being overwritten until the library is next opened.
+        case readerInTheWay
+    }
+
+    /// Forgets tracks exactly: they leave truth and grid, then `drop` takes what was drawn of them from the disk (from
+    /// everywhere, where the change is nil: another process has applied it), then running servers say that their memory is
+    /// clean, then the points are overwritten.
+    package func remove(_ ids: [String], drop: (GridChange?) throws -> Void) throws -> Removal {
+        let revision = try truth.markRemoved(ids)
+        try drop(try catchUp())
+        try grid.truncateLog()
+        let clean = try ServingMark.waitUntilServersAreClean(
+            folder: folder, revision: revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
+        guard try truth.eraseRemoved() else { return clean ? .readerInTheWay : .serverBehind }
+        return clean ? .complete : .serverBehind
+    }
+
+    /// A server looks for changes several times a second; one that takes longer than this is stuck.
+    private static let serverWaitMilliseconds = 10_000
+}
+
+/// The truth as the grid asks it.
+struct TruthGridSource: GridSource {
+    private let truth: TruthStore
+    private let activityNumbers: [String: UInt8]
+
+    init(_ truth: TruthStore) throws {
+        self.truth = truth
+        activityNumbers = try truth.activityNumbers()
+    }
+
+    func head() throws -> Head {
+        try truth.head()
+    }
+
+    func digest(at revision: Int64) throws -> ContentDigest? {
+        try truth.digest(at: revision)
+    }
+
+    func tracksChanged(since revision: Int64) throws -> [Int64] {
+        let changes = try truth.changes(since: revision)
+        return Set(changes.flatMap { $0.added + $0.changed + $0.removed }).sorted()
+    }
+
+    func trackNumbers() throws -> [Int64] {
+        try truth.trackNumbers()
+    }
+
+    func gridTrack(_ number: Int64) throws -> GridTrack? {
+        guard let track = try truth.track(number: number) else { return nil }
+        return GridTrack(
+            number: number, person: track.person, personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)),
+            activityNumber: track.activity.flatMap { activityNumbers[$0] } ?? 0, activity: track.activity,
+            gap: track.gap,
+            isStream: track.isStream, longSegments: track.longSegments, digest: track.digest, points: track.points)
+    }
+
+    func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {
+        try truth.forEachChunk(ofTrack: number, fields: false, body)
+    }
+}
