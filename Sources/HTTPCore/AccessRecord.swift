@@ -10,6 +10,8 @@ public struct AccessRecord: Sendable {
     public let method: Method
     /// Of what; logs show `redacted`.
     public let target: RequestTarget
+    /// In which version.
+    public let version: ProtocolVersion
     /// The status sent; 0 when the reader had gone before.
     public let status: Int
     /// Bytes of the body sent.
@@ -22,13 +24,14 @@ public struct AccessRecord: Sendable {
     /// A record with these parts.
     public init(
         startMilliseconds: Int64, microseconds: Int64, peer: IPAddress, method: Method, target: RequestTarget,
-        status: Int, bodyBytes: Int, cacheResult: CacheResult?, isComplete: Bool
+        version: ProtocolVersion, status: Int, bodyBytes: Int, cacheResult: CacheResult?, isComplete: Bool
     ) {
         self.startMilliseconds = startMilliseconds
         self.microseconds = microseconds
         self.peer = peer
         self.method = method
         self.target = target
+        self.version = version
         self.status = status
         self.bodyBytes = bodyBytes
         self.cacheResult = cacheResult

@@ -22,8 +22,9 @@ public struct RouterBuilder {
     /// No routes yet.
     public init() {}
 
-    /// Answers `method` on `pattern` with `handler`. A pattern is `/` and segments, each a word or `{name}`, or ends in
-    /// `/**`, which takes whatever begins with it and is looked at first. `GET` answers `HEAD`, too.
+    /// Answers `method` on `pattern` with `handler`. A pattern is `/` and segments, each a word or `{name}` with perhaps an
+    /// ending (`{name}.json`). One with `**` takes every path with that beginning and ending as it came, undecoded, and is
+    /// looked at first. `GET` answers `HEAD`, too.
     public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
         let pieces = Route.pieces(of: pattern)
         let index = routes.firstIndex { $0.pattern == pattern }
@@ -43,14 +44,14 @@ public struct RouterBuilder {
 
 /// Finds the handler for a request: `404` without a route, `405` without the method, `OPTIONS` answered.
 public struct Router: Responder {
-    private let prefixes: [(bytes: [UInt8], route: Route)]
+    private let wide: [(start: [UInt8], end: [UInt8], route: Route)]
     private let routes: [Route]
 
     fileprivate init(_ routes: [Route]) {
-        prefixes = routes.compactMap { route in
-            route.prefix.map { (Array($0.utf8), route) }
+        wide = routes.compactMap { route in
+            route.ends.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }
-        self.routes = routes.filter { $0.prefix == nil }
+        self.routes = routes.filter { $0.ends == nil }
     }
 
     public func answer(_ request: Request) -> Answer {
@@ -82,8 +83,8 @@ public struct Router: Responder {
 
     private func find(_ request: Request) -> (route: Route, parameters: PathParameters)? {
         let path = request.target.path
-        for (bytes, route) in prefixes where path.starts(with: bytes) {
-            return (route, PathParameters([]))
+        for (start, end, route) in wide where path.count >= start.count + end.count && path.starts(with: start) {
+            if path.suffix(end.count).elementsEqual(end) { return (route, PathParameters([])) }
         }
         guard let segments = request.target.segments else { return nil }
         for route in routes {
@@ -96,18 +97,19 @@ public struct Router: Responder {
 private struct Route: Sendable {
     enum Piece: Hashable, Sendable {
         case word(String)
-        case open(String)
+        case open(name: String, ending: String)
     }
 
-    private static let openEnd = "/**"
+    private static let anything = "**"
 
     let pattern: String
     let pieces: [Piece]
     var handlers: [Method: Handler]
 
-    /// What a path has to begin with, for a pattern with an open end.
-    var prefix: String? {
-        pattern.hasSuffix(Self.openEnd) ? String(pattern.dropLast(2)) : nil
+    /// What a path has to begin and end with, for a pattern with `**`.
+    var ends: (start: String, end: String)? {
+        let words = pattern.split(separator: Self.anything, omittingEmptySubsequences: false)
+        return words.count == 2 ? (String(words[0]), String(words[1])) : nil
     }
 
     /// In a fixed order, with what is answered everywhere.
@@ -123,10 +125,12 @@ private struct Route: Sendable {
 
     static func pieces(of pattern: String) -> [Piece] {
         precondition(pattern.hasPrefix("/"), "a pattern begins with /")
-        return pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { text in
-            text.hasPrefix("{") && text.hasSuffix("}")
-                ? .open(String(text.dropFirst().dropLast())) : .word(String(text))
-        }
+        return pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { piece(String($0)) }
+    }
+
+    private static func piece(_ text: String) -> Piece {
+        guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else { return .word(text) }
+        return .open(name: String(text[..<end].dropFirst()), ending: String(text[end...].dropFirst()))
     }
 
     func match(_ segments: [String]) -> PathParameters? {
@@ -136,9 +140,9 @@ private struct Route: Sendable {
             switch piece {
             case .word(let word):
                 guard word == segment else { return nil }
-            case .open(let name):
-                guard !segment.isEmpty else { return nil }
-                values.append((name, segment))
+            case .open(let name, let ending):
+                guard segment.hasSuffix(ending), segment.count > ending.count else { return nil }
+                values.append((name, String(segment.dropLast(ending.count))))
             }
         }
         return PathParameters(values)

@@ -39,6 +39,7 @@ final class OpenConnection {
     struct Trace {
         var method = Method.other
         var target = RequestTarget(bytes: [])
+        var version = ProtocolVersion.http10
         var startMilliseconds: Int64 = 0
         var startMicroseconds: Int64 = 0
         var status = 0

@@ -183,6 +183,7 @@ final class Shard: @unchecked Sendable {
             let request = unsafe RequestReading.request(
                 native, method: method, version: version, target: connection.trace.target, peer: connection.peer)
             connection.trace.method = request.method
+            connection.trace.version = request.version
             connection.headerDeadline = .max
             connection.phase = .headersRead(request)
             // Answered here and now, the library reads nothing of the body, and closes the connection. Without a body
@@ -208,7 +209,8 @@ final class Shard: @unchecked Sendable {
             log(
                 AccessRecord(
                     startMilliseconds: trace.startMilliseconds, microseconds: now - trace.startMicroseconds,
-                    peer: connection.peer, method: trace.method, target: trace.target, status: trace.status,
+                    peer: connection.peer, method: trace.method, target: trace.target,
+                    version: trace.version, status: trace.status,
                     bodyBytes: trace.bodyBytes, cacheResult: trace.cacheResult, isComplete: isComplete))
         }
         connection.trace = OpenConnection.Trace()

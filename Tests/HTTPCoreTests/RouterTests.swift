@@ -17,7 +17,8 @@ import Testing
                     return .none
                 })
         }
-        routes.on(.get, "/tiles/**") { request, _ in
+        routes.on(.get, "/tiles/{style}.json") { _, parameters in .response(.text(parameters["style"] ?? "-")) }
+        routes.on(.get, "/tiles/**.png") { request, _ in
             .response(.text(String(decoding: request.target.path, as: UTF8.self)))
         }
         return Gate(
@@ -41,10 +42,14 @@ import Testing
         #expect(try text("/") == "root")
         #expect(try text("/?x=1") == "root")
         #expect(try text("/things/a%2Fb") == "a/b")
-        #expect(try text("/tiles/x/y?z") == "/tiles/x/y")
+        #expect(try text("/tiles/x/%79.png?z") == "/tiles/x/%79.png")
+        #expect(try text("/tiles/he%61t.json") == "heat")
     }
 
-    @Test(arguments: ["/nothing", "/things", "/things/", "/things/1/2", "//", "/tiles", "*", "", "/%zz"])
+    @Test(arguments: [
+        "/nothing", "/things", "/things/", "/things/1/2", "//", "/tiles", "/tiles/a", "/tiles/.json", "/tilespng", "*",
+        "", "/%zz",
+    ])
     func `paths without a route are not found`(target: String) throws {
         #expect(try answer(Request(.get, target)).status == .notFound)
     }
@@ -54,7 +59,7 @@ import Testing
         let refused = try answer(Request(.post, "/things/1"))
         #expect(refused.status == .methodNotAllowed)
         #expect(refused[.allow] == "GET, HEAD, OPTIONS, DELETE")
-        #expect(try answer(Request(.other, "/tiles/x")).status == .methodNotAllowed)
+        #expect(try answer(Request(.other, "/tiles/x.png")).status == .methodNotAllowed)
         #expect(try answer(Request(.post, "/nothing")).status == .notFound)
     }
 

@@ -1,0 +1,163 @@
+public import HTTPCore
+import Synchronization
+
+/// A number that many threads add to without waiting for each other.
+public final class Tally: Sendable {
+    private let value = Atomic<Int>(0)
+
+    /// Zero.
+    public init() {}
+
+    /// Adds `amount`.
+    public func add(_ amount: Int = 1) {
+        value.add(amount, ordering: .relaxed)
+    }
+
+    /// The sum so far.
+    public var count: Int { value.load(ordering: .relaxed) }
+}
+
+/// How long things took, in buckets whose bounds do not change.
+public final class LatencyHistogram: Sendable {
+    /// Upper bounds in microseconds: from an answer that was ready to one that waited for many drawings.
+    public static let boundsMicroseconds = [
+        100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,
+    ]
+
+    /// One per bound, and one for what is beyond the last.
+    private let buckets: [Tally]
+    private let total = Tally()
+
+    /// Nothing counted yet.
+    public init() {
+        buckets = (0...Self.boundsMicroseconds.count).map { _ in Tally() }
+    }
+
+    /// Counts something that took this long.
+    public func add(microseconds: Int64) {
+        let bucket = Self.boundsMicroseconds.firstIndex { microseconds <= Int64($0) } ?? Self.boundsMicroseconds.count
+        buckets[bucket].add()
+        total.add(Int(microseconds))
+    }
+
+    /// The lines of Prometheus for it, in seconds.
+    func lines(_ name: String, labels: String = "") -> String {
+        let prefix = labels.isEmpty ? "" : labels + ","
+        let suffix = labels.isEmpty ? "" : "{\(labels)}"
+        var text = ""
+        var sum = 0
+        for (bound, bucket) in zip(Self.boundsMicroseconds, buckets) {
+            sum += bucket.count
+            text += "\(name)_bucket{\(prefix)le=\"\(MetricsText.seconds(bound))\"} \(sum)\n"
+        }
+        sum += buckets.last?.count ?? 0
+        text += "\(name)_bucket{\(prefix)le=\"+Inf\"} \(sum)\n"
+        text += "\(name)_sum\(suffix) \(MetricsText.seconds(total.count))\n\(name)_count\(suffix) \(sum)\n"
+        return text
+    }
+}
+
+/// What the server has done, for `/metrics`; costs a handful of atomic additions a request.
+public final class RequestMetrics: Sendable {
+    private let statuses: [Tally]
+    private let cacheResults: [CacheResult: Tally]
+    private let bodyBytes = Tally()
+    private let abandoned = Tally()
+    private let latency = LatencyHistogram()
+    private static let largestStatus = 599
+
+    /// Nothing counted yet.
+    public init() {
+        statuses = (0...Self.largestStatus).map { _ in Tally() }
+        cacheResults = [.hit: Tally(), .disk: Tally(), .miss: Tally()]
+    }
+
+    /// Counts a request that is over.
+    public func add(_ record: AccessRecord) {
+        statuses[min(max(0, record.status), Self.largestStatus)].add()
+        if let result = record.cacheResult { cacheResults[result]?.add() }
+        bodyBytes.add(record.bodyBytes)
+        if !record.isComplete { abandoned.add() }
+        latency.add(microseconds: record.microseconds)
+    }
+
+    /// The text of Prometheus for it.
+    public var text: String {
+        var text = MetricsText.head(
+            "tileserve_http_requests_total", .counter, "Requests answered, by status; 0: the reader had gone.")
+        for (status, tally) in statuses.enumerated() where tally.count > 0 {
+            text += "tileserve_http_requests_total{status=\"\(status)\"} \(tally.count)\n"
+        }
+        text += MetricsText.head("tileserve_tile_answers_total", .counter, "Tiles answered, by where they came from.")
+        for (result, tally) in cacheResults.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            text += "tileserve_tile_answers_total{cache=\"\(result.rawValue)\"} \(tally.count)\n"
+        }
+        text += MetricsText.counter("tileserve_http_body_bytes_total", "Bytes of bodies sent.", bodyBytes.count)
+        text += MetricsText.counter(
+            "tileserve_http_abandoned_total", "Requests whose reader left before the end.", abandoned.count)
+        text += MetricsText.head(
+            "tileserve_http_request_seconds", .histogram, "From the request line to the end of the answer.")
+        return text + latency.lines("tileserve_http_request_seconds")
+    }
+}
+
+/// The text format of Prometheus, version 0.0.4.
+public enum MetricsText {
+    /// What a metric is.
+    public enum Kind: String, Sendable {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    /// The media type of the text.
+    public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The lines that say what a metric is.
+    public static func head(_ name: String, _ kind: Kind, _ help: String) -> String {
+        "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// A metric that only rises.
+    public static func counter(_ name: String, _ help: String, _ value: Int) -> String {
+        head(name, .counter, help) + "\(name) \(value)\n"
+    }
+
+    /// A metric that rises and falls.
+    public static func gauge(_ name: String, _ help: String, _ value: Int) -> String {
+        head(name, .gauge, help) + "\(name) \(value)\n"
+    }
+
+    /// Microseconds as seconds, exactly.
+    static func seconds(_ microseconds: Int) -> String {
+        let fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
+        let digits = fraction.reversed().drop { $0 == "0" }.reversed()
+        return "\(microseconds / 1_000_000)" + (digits.isEmpty ? "" : "." + String(digits))
+    }
+}
+
+extension DrawingQueue {
+    /// The text of Prometheus for it.
+    public var metricsText: String {
+        let counts = counts
+        return MetricsText.gauge("tileserve_drawing_waiting", "Drawings that wait.", counts.waiting)
+            + MetricsText.gauge("tileserve_drawing_running", "Drawings under way.", counts.running)
+            + MetricsText.counter("tileserve_drawing_done_total", "Drawings done.", counts.done)
+            + MetricsText.counter("tileserve_drawing_refused_total", "Drawings refused: too many.", counts.refused)
+            + MetricsText.counter(
+                "tileserve_drawing_cancelled_total", "Drawings nobody waited for any more.", counts.cancelled)
+    }
+}
+
+extension TileCache {
+    /// The text of Prometheus for it.
+    public var metricsText: String {
+        let counts = counts
+        return MetricsText.gauge("tileserve_cache_tiles", "Tiles in memory.", counts.tiles)
+            + MetricsText.gauge("tileserve_cache_bytes", "Bytes they take.", counts.bytes)
+            + MetricsText.counter("tileserve_cache_hits_total", "Requests answered from memory.", counts.hits)
+            + MetricsText.counter("tileserve_cache_misses_total", "Requests that had a tile drawn.", counts.misses)
+            + MetricsText.counter("tileserve_cache_joined_total", "Requests that joined a drawing.", counts.joined)
+            + MetricsText.counter("tileserve_cache_evicted_total", "Tiles given up for room.", counts.evicted)
+    }
+}

@@ -1,0 +1,66 @@
+public import HTTPCore
+public import HeatGrid
+import Tracks
+
+/// The parameters that say which tracks and which time a tile or TileJSON is about.
+public struct TileParameters: Hashable, Sendable {
+    /// `layer`.
+    public private(set) var layer: String?
+    /// `from`, `to` and `asof`.
+    public private(set) var window = DayWindow.allTime
+    /// `v`.
+    public private(set) var revision: String?
+
+    /// Reads the parameters of `target`. One that is malformed or sent twice is a `400`; unknown ones are passed over.
+    public init(_ target: RequestTarget) throws(Problem) {
+        var seen: Set<String> = []
+        var from: Int32?
+        var to: Int32?
+        for parameter in try target.parameters() {
+            guard Self.known.contains(parameter.name) else { continue }
+            guard seen.insert(parameter.name).inserted else {
+                throw Problem.badRequest("\(parameter.name) is given twice")
+            }
+            switch parameter.name {
+            case "layer":
+                guard !parameter.value.isEmpty else { throw Problem.badRequest("layer is empty; leave it out for all") }
+                layer = parameter.value
+            case "from": from = try Self.day(parameter)
+            case "to", "asof":
+                guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
+                to = try Self.day(parameter)
+            case "track": throw Problem.badRequest("track: tiles of single tracks are not supported yet")
+            case "v": revision = parameter.value
+            default: break
+            }
+        }
+        if let from, let to, from > to { throw Problem.badRequest("from is behind to") }
+        window = DayWindow(from: from, to: to)
+    }
+
+    private static let known: Set<String> = ["layer", "from", "to", "asof", "track", "v"]
+
+    private static func day(_ parameter: QueryParameter) throws(Problem) -> Int32 {
+        let text = parameter.value
+        if let day = date(text.prefix(Self.dateLength)) {
+            if text.utf8.count == Self.dateLength { return day.daysSince1970 }
+            if let mark = text.dropFirst(Self.dateLength).first, "Tt ".contains(mark) {
+                throw Problem.badRequest(
+                    "\(parameter.name) has to be a day (2024-05-31) until instants are supported")
+            }
+        }
+        throw Problem.badRequest("\(parameter.name) has to be a day such as 2024-05-31")
+    }
+
+    private static let dateLength = 10
+
+    /// A date of RFC 3339: `YYYY-MM-DD`, and a day that there is.
+    private static func date(_ text: Substring) -> CivilDay? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+        else { return nil }
+        return CivilDay(year: year, month: month, day: day)
+    }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Synchronization
+import Testing
+import TileService
+
+@Suite struct DrawingQueueTests {
+    /// A queue whose only worker is kept busy until `gate` is signalled.
+    private func busyQueue(waitingLimit: Int = 100) -> (DrawingQueue, gate: DispatchSemaphore) {
+        let queue = DrawingQueue(workers: 1, waitingLimit: waitingLimit)
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        queue.add(
+            work: {
+                begun.signal()
+                gate.wait()
+            }, refuse: {})
+        begun.wait()
+        return (queue, gate)
+    }
+
+    @Test func `the newest goes first`() {
+        let (queue, gate) = busyQueue()
+        let order = Mutex<[Int]>([])
+        let done = DispatchGroup()
+        for number in 0..<5 {
+            done.enter()
+            queue.add(
+                work: {
+                    order.withLock { $0.append(number) }
+                    done.leave()
+                }, refuse: {})
+        }
+        gate.signal()
+        done.wait()
+        #expect(order.withLock { $0 } == [4, 3, 2, 1, 0])
+    }
+
+    @Test func `past the bound the oldest is refused`() {
+        let (queue, gate) = busyQueue(waitingLimit: 3)
+        let refused = Mutex<[Int]>([])
+        let worked = Mutex<[Int]>([])
+        let done = DispatchGroup()
+        for number in 0..<5 {
+            done.enter()
+            queue.add(
+                work: {
+                    worked.withLock { $0.append(number) }
+                    done.leave()
+                },
+                refuse: {
+                    refused.withLock { $0.append(number) }
+                    done.leave()
+                })
+        }
+        #expect(refused.withLock { $0 } == [0, 1])
+        #expect(queue.counts.waiting == 3 && queue.counts.refused == 2 && queue.counts.running == 1)
+        gate.signal()
+        done.wait()
+        #expect(worked.withLock { $0 } == [4, 3, 2])
+    }
+
+    @Test func `what was taken back is not done`() {
+        let (queue, gate) = busyQueue(waitingLimit: 300)
+        let done = DispatchSemaphore(value: 0)
+        let worked = Mutex<[Int]>([])
+        queue.add(work: { done.signal() }, refuse: {})
+        let tickets = (0..<200).map { number in
+            queue.add(work: { worked.withLock { $0.append(number) } }, refuse: {})
+        }
+        for ticket in tickets {
+            #expect(queue.cancel(ticket))
+            #expect(!queue.cancel(ticket))
+        }
+        gate.signal()
+        done.wait()
+        #expect(worked.withLock { $0.isEmpty })
+        #expect(queue.counts.cancelled == 200)
+    }
+
+    @Test func `no more is under way than there are workers, and nothing is lost`() {
+        let queue = DrawingQueue(workers: 2, waitingLimit: 10_000)
+        let running = Mutex((now: 0, most: 0))
+        let done = DispatchGroup()
+        for _ in 0..<2_000 {
+            done.enter()
+            queue.add(
+                work: {
+                    running.withLock { running in
+                        running.now += 1
+                        running.most = max(running.most, running.now)
+                    }
+                    running.withLock { $0.now -= 1 }
+                    done.leave()
+                }, refuse: {})
+        }
+        done.wait()
+        #expect(running.withLock { $0.most } <= 2)
+        #expect(queue.counts.waiting == 0 && queue.counts.refused == 0)
+    }
+}
