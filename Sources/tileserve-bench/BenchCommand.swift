@@ -4,8 +4,10 @@ import Foundation
 enum BenchCommand {
     private static let usage = """
         usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx] [--points N | --tracks N] [--seed S] [--years N]
+               tileserve-bench tiles --library DIR --list FILE [--from DATE] [--to DATE]
 
         sample   writes made-up tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder)
+        tiles    draws heat tiles (lines `z x y` of the file) on one thread, uncached, and tells their times as JSON
 
         """
 
@@ -15,6 +17,8 @@ enum BenchCommand {
             switch words.first {
             case "sample":
                 try SampleCommand(Arguments(Array(words.dropFirst()))).run()
+            case "tiles":
+                try TilesCommand(Arguments(Array(words.dropFirst()))).run()
             case "--help", "help":
                 FileHandle.standardOutput.write(Data(usage.utf8))
             case let verb:
@@ -27,7 +31,7 @@ enum BenchCommand {
             FileHandle.standardError.write(Data("tileserve-bench: \(mistake.text); see --help\n".utf8))
             return ExitCode.usage
         } catch {
-            FileHandle.standardError.write(Data("tileserve-bench: \(error.localizedDescription)\n".utf8))
+            FileHandle.standardError.write(Data("tileserve-bench: \(error)\n".utf8))
             return ExitCode.disk
         }
     }
