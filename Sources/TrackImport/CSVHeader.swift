@@ -105,9 +105,11 @@ enum CSVColumns {
         let hasDate = words.contains { dates.contains($0) }
         let hasTimeOfDay = words.contains { timesOfDay.contains($0) }
         let hasTrack = words.contains { aliases[$0] == .track }
+        // Beside a latitude by name, x and y are places in some other system.
+        let hasLatitude = words.contains { aliases[$0] == .latitude && !planar.contains($0) }
         var taken: Set<CSVRole> = []
         return zip(names, words).map { name, word in
-            var role = aliases[word]
+            var role = hasLatitude && planar.contains(word) ? nil : aliases[word]
             if hasDate, hasTimeOfDay {
                 if dates.contains(word) { role = .date }
                 if timesOfDay.contains(word) { role = .timeOfDay }
@@ -141,6 +143,7 @@ enum CSVColumns {
         return String((bare.isEmpty ? name[...] : bare).lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
+    private static let planar: Set<String> = ["x", "y", "xcoord", "ycoord"]
     private static let dates: Set<String> = ["date", "datum", "gpsdate", "utcdate", "dateutc", "localdate"]
     private static let timesOfDay: Set<String> = [
         "time", "zeit", "uhrzeit", "timeofday", "utctime", "timeutc", "localtime", "gpstime",

@@ -18,6 +18,8 @@ struct GeoJSONReader {
     private var times: InstantReader
     private var table: TrackTable
     private var fieldNames: Set<String> = []
+    // Where the feature ends that is being taken.
+    private var line = 1
 
     init(_ reading: FileReading) {
         self.reading = reading
@@ -48,6 +50,7 @@ struct GeoJSONReader {
         scanner.releaseValues()
         let object = try object(&scanner, isText: true)
         if object.wasCollection { return }
+        line = scanner.line
         try take(object)
     }
 
@@ -186,7 +189,7 @@ struct GeoJSONReader {
     private func lineTimes(_ positions: GeoPositions, _ given: [Int64]?) -> [Int64]? {
         if let given {
             if given.count == positions.places.count { return given }
-            reading.receipt.unreadTimes.add("\(given.count) times for \(positions.places.count) positions", line: 1)
+            reading.receipt.unreadTimes.add("\(given.count) times for \(positions.places.count) positions", line: line)
         }
         guard let first = positions.fourths.first(where: { $0 != GeoPositions.absent }),
             first.double >= Self.leastEpoch
@@ -292,7 +295,7 @@ struct GeoJSONReader {
         case .number(let number): return InstantReader.instant(number, unit: unit)
         case .text(let text):
             if let instant = instant(text) { return instant }
-            reading.receipt.unreadTimes.add(text, line: 1)
+            reading.receipt.unreadTimes.add(text, line: line)
             return nil
         default: return nil
         }

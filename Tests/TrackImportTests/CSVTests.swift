@@ -12,6 +12,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         "breite;länge;datum;uhrzeit\n51,5;-0,12;01.05.2024;10:00:00\n",
         "timestamp_ms\tlng\tlat\n1714550400000\t-0.12\t51.5",
         "x|y|epoch\n-0.12|51.5|1714550400",
+        "x,y,lat,lon,time\n6998234.1,5712345.2,51.5,-0.12,1714550400000000\n",
         "\"lon\",\"lat\",\"t\"\n\"-0.12\",\"51.5\",\"1714550400\"\n",
         "# made by a logger\n\nlon,lat,utc\n-0.12,51.5,20240501T080000Z\n",
         "sep=;\nlat;lon;time\n51.5;-0.12;2024-05-01 10:00\n",

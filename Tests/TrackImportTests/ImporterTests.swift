@@ -115,6 +115,13 @@ private func run(
         #expect(imported(damaged).receipt.failure != nil)
     }
 
+    @Test func packed_bytes_in_pieces_of_any_size_read_the_same() throws {
+        let packed = try Gzip.compress(Array(csv.utf8)) + Gzip.compress(Array("5,6,1714550402\n".utf8)) + [0, 0]
+        let whole = imported(packed).recordings
+        #expect(whole.first?.points.count == 3)
+        for block in 1...40 { #expect(imported(packed, block: block).recordings == whole) }
+    }
+
     @Test func a_gzip_bomb_is_refused() throws {
         let bomb = try Gzip.compress(Array("lat,lon\n".utf8) + [UInt8](repeating: 0x0A, count: 40_000_000))
         #expect(imported(bomb).receipt.failure == .gzipBomb(ratio: 200))
