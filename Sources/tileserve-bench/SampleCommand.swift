@@ -1,11 +1,13 @@
 import Foundation
 import SampleTracks
+import TrackStore
 
 /// `tileserve-bench sample`: made-up tracks as files.
 struct SampleCommand {
     private enum Format: String {
         case csv
         case gpx
+        case library
     }
 
     private let format: Format
@@ -20,7 +22,7 @@ struct SampleCommand {
         var arguments = given
         let name = arguments.text("format") ?? "csv"
         guard let format = Format(rawValue: name) else {
-            throw Arguments.Mistake(text: "--format \(name): neither csv nor gpx")
+            throw Arguments.Mistake(text: "--format \(name): not csv, gpx or library")
         }
         let points = try arguments.number("points")
         let tracks = try arguments.number("tracks")
@@ -48,7 +50,13 @@ struct SampleCommand {
             tracks += 1
             points += track.count
         }
-        if isFolder { try writeFolder(note) } else { try writeFile(note) }
+        if format == .library {
+            try writeLibrary(note)
+        } else if isFolder {
+            try writeFolder(note)
+        } else {
+            try writeFile(note)
+        }
         let seconds = start.duration(to: .now) / .seconds(1)
         let rate = Int(Double(points) / seconds)
         FileHandle.standardError.write(
@@ -64,6 +72,23 @@ struct SampleCommand {
         }
     }
 
+    /// Straight into a library, on one thread and past the readers of files: what store and grid take by themselves.
+    private func writeLibrary(_ note: (SampleTrack) -> Void) throws {
+        let library = try Library(folder: output.path)
+        let session = try library.truth.beginImport()
+        let start = ContinuousClock.now
+        for track in SampleTracks(spec) {
+            note(track)
+            _ = try track.write(to: session)
+        }
+        try session.finish()
+        let stored = ContinuousClock.now
+        try library.catchUp()
+        let truthSeconds = start.duration(to: stored) / .seconds(1)
+        let gridSeconds = stored.duration(to: .now) / .seconds(1)
+        FileHandle.standardError.write(Data("truth \(truthSeconds) s, grid \(gridSeconds) s\n".utf8))
+    }
+
     private func writeFile(_ note: (SampleTrack) -> Void) throws {
         try Data().write(to: output)
         let file = try FileHandle(forWritingTo: output)
@@ -73,7 +98,7 @@ struct SampleCommand {
             note(track)
             switch format {
             case .csv: SampleText.appendCSV(track, to: &buffer)
-            case .gpx: SampleText.appendGPX(track, to: &buffer)
+            case .gpx, .library: SampleText.appendGPX(track, to: &buffer)
             }
             guard buffer.count >= Self.bufferSize else { continue }
             try file.write(contentsOf: Data(buffer))
