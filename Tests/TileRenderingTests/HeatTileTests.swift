@@ -194,7 +194,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let counts = recipe.tilesNeeded.map(world.counts)
         let expected = try Canvas().picture(recipe, counts: counts, table: table)
         let canvases = try Canvases(count: 2)
-        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
             let png = try? canvases.withCanvas { try $0.picture(recipe, counts: counts, table: table) }
             let same = png == expected
             #expect(same)
