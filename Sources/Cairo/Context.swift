@@ -2,8 +2,8 @@ import CCairo
 
 /// Draws on one surface, for as long as `ImageSurface.draw` lends it.
 ///
-/// Statuses are kept by cairo and read when drawing ends: after an error cairo ignores what follows. Safe: the handle is
-/// the context's own, and its sources are let go before a call that set one returns.
+/// Statuses are kept by cairo and read when drawing ends: after an error cairo ignores what follows. Safe: the handle
+/// is the context's own, and its sources are let go before a call that set one returns.
 @safe
 public struct Context: ~Copyable {
     /// How what is drawn meets what is there.
@@ -189,8 +189,8 @@ extension Context {
 
 // Pictures.
 extension Context {
-    /// Paints another picture with its north-west corner at (x, y) in the units of the transformation, which also scales
-    /// it; beyond its edges nothing is painted.
+    /// Paints another picture with its north-west corner at (x, y) in the units of the transformation, which also
+    /// scales it; beyond its edges nothing is painted.
     public func paint(
         _ picture: borrowing ImageSurface, x: Double, y: Double, filter: Filter = .nearest, alpha: Double = 1
     ) {
@@ -222,7 +222,8 @@ extension Context {
 
 // Words.
 extension Context {
-    /// Text from here on is in this family, or what the system has instead; without any font cairo draws its own strokes.
+    /// Text from here on is in this family, or what the system has instead; without any font cairo draws its own
+    /// strokes.
     public func setFont(family: String, size: Double, bold: Bool = false) {
         unsafe cairo_select_font_face(
             handle, family, CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)

@@ -22,7 +22,8 @@ public struct PNGWriter: ~Copyable {
     private var rows: [UInt8] = []
     private var deflated: [UInt8] = []
 
-    /// Bytes beside the compressed data: a palette of 256 colours with alphas (1,024) and the frames of five chunks (< 100).
+    /// Bytes beside the compressed data: a palette of 256 colours with alphas (1,024) and the frames of five chunks (<
+    /// 100).
     private static let containerRoom = 1_280
 
     /// A writer with its compressor's memory (about 350 KiB, touched as far as needed).

@@ -3,8 +3,8 @@ extension Style {
     /// All styles compiled in.
     public static let builtIn: [Style] = [heat]
 
-    /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white, light
-    /// enough at its dark end to stand on black, and every step lighter than the one before.
+    /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white,
+    /// light enough at its dark end to stand on black, and every step lighter than the one before.
     static let heat = Style(
         name: "heat", title: "Heat", scale: .log, colors: 16, opacity: 1,
         ramp: Ramp(

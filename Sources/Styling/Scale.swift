@@ -51,8 +51,8 @@ extension Scale {
         }.map { Shade(lowerBound: $0, position: Foundation.log(Double($0)) / Foundation.log(Double(top))) }
     }
 
-    /// `first`, …, top: each bound after the one before by the step that would take equally many equal steps to the top, but by
-    /// one count at least. `next` gets the bound and how many steps are left.
+    /// `first`, …, top: each bound after the one before by the step that would take equally many equal steps to the
+    /// top, but by one count at least. `next` gets the bound and how many steps are left.
     private static func bounds(
         _ first: [UInt32], _ count: Int, top: UInt32, next: (UInt32, Double) -> Double
     ) -> [UInt32] {
@@ -64,7 +64,8 @@ extension Scale {
         return bounds
     }
 
-    /// The count that at most one cell in `cellsPerOutlier` exceeds, rounded up to a power of √2: most imports leave it.
+    /// The count that at most one cell in `cellsPerOutlier` exceeds, rounded up to a power of √2: most imports leave
+    /// it.
     static func top(of histogram: CountHistogram) -> UInt32 {
         let entries = histogram.ascending
         let outliers = entries.reduce(0) { $0 + $1.cells } / cellsPerOutlier
@@ -93,8 +94,8 @@ extension Scale {
         return UInt32(min((power % 2 == 0 ? whole : whole * 2.0.squareRoot()).rounded(.up), Double(UInt32.max)))
     }
 
-    /// The share of cells at or below a count, without those that count 1, in steps of one shade; taken at 1, 2, … 8 and
-    /// then at half octaves, so that a few cells more change nothing.
+    /// The share of cells at or below a count, without those that count 1, in steps of one shade; taken at 1, 2, … 8
+    /// and then at half octaves, so that a few cells more change nothing.
     private static func equalized(_ count: Int, of histogram: CountHistogram) -> [Shade] {
         let entries = histogram.ascending
         let ones = entries.first.map { $0.count == 1 ? $0.cells : 0 } ?? 0

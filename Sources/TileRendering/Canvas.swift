@@ -7,7 +7,8 @@ import TileMath
 /// Draws tiles, one after the other, in memory that is made once: surfaces of cairo's and a compressor.
 ///
 /// The counts are written as places of the palette straight into the memory of cairo's alpha surfaces, and the PNG is
-/// packed from there: colours are never mixed, so nothing has to be mapped back. One canvas serves one drawing at a time.
+/// packed from there: colours are never mixed, so nothing has to be mapped back. One canvas serves one drawing at a
+/// time.
 public final class Canvas {
     private var cells: ImageSurface
     private var enlarged: ImageSurface
@@ -121,8 +122,8 @@ public final class Canvas {
         return shades.palette(of: table)
     }
 
-    /// Makes each cell a block of pixels, `factor` (a power of two) along a side: what cairo's nearest filter does with a scaled pattern, to the byte, in a tenth
-    /// of its time, which goes into turning each byte into a colour and back.
+    /// Makes each cell a block of pixels, `factor` (a power of two) along a side: what cairo's nearest filter does with
+    /// a scaled pattern, to the byte, in a tenth of its time, which goes into turning each byte into a colour and back.
     private static func enlarge(_ cells: inout ImageSurface, by factor: Int, to surface: inout ImageSurface) {
         let (side, bytesPerRow, cellsPerRow) = (surface.width, surface.bytesPerRow, cells.bytesPerRow)
         let shift = factor.trailingZeroBitCount

@@ -81,8 +81,8 @@ public struct HeatRecipe: Hashable, Sendable {
         return (tiles, .children(parts))
     }
 
-    /// What the picture depends on: the content digests of `tilesNeeded` in their order (with the window's part, if they
-    /// do not hold it already), the colours, and how they are drawn.
+    /// What the picture depends on: the content digests of `tilesNeeded` in their order (with the window's part, if
+    /// they do not hold it already), the colours, and how they are drawn.
     public func digest(contents: [UInt64], table: ColorTable) -> ContentDigest {
         precondition(contents.count == tilesNeeded.count, "a content for each tile needed")
         var digester = Digester()

@@ -3,12 +3,13 @@ import PNG
 import Styling
 import TileMath
 
-/// The shades of some cells, and the colours of a table that they use: the picture's palette, and where each colour went
-/// in it.
+/// The shades of some cells, and the colours of a table that they use: the picture's palette, and where each colour
+/// went in it.
 struct Shades {
     /// For each cell so far, the table's place; memory that is used again.
     private(set) var places = [UInt8](repeating: 0, count: TileCoordinate.cellCount)
-    /// A bit for each place in the table's palette; `Style.colorLimits` keeps them within a word. Nothing is always there.
+    /// A bit for each place in the table's palette; `Style.colorLimits` keeps them within a word. Nothing is always
+    /// there.
     private var used: UInt64 = 1
 
     /// Forgets all cells.
