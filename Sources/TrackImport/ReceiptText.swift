@@ -58,7 +58,7 @@ extension FileReceipt {
     }
 
     private var summary: String {
-        var parts = [(format?.rawValue ?? "").uppercased()]
+        var parts = format.map { [$0.title] } ?? []
         let tracks = outcome.newTracks
         parts.append("\(counted(tracks, "track")), \(counted(outcome.points, "point"))")
         if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) there already") }
@@ -75,6 +75,17 @@ extension FileReceipt {
         guard format != nil, failure?.keepsWholePoints ?? false else { return "" }
         let kept = outcome.points + outcome.duplicatePoints
         return kept > 0 ? "; \(counted(kept, "point")) before it kept" : "; nothing of it was kept"
+    }
+}
+
+extension TrackFormat {
+    /// The format as people write it.
+    public var title: String {
+        switch self {
+        case .gpx: "GPX"
+        case .geojson: "GeoJSON"
+        case .csv: "CSV"
+        }
     }
 }
 
