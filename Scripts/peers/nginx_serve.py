@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """nginx serving a folder of ready tiles: sendfile, an access log to a file, no open_file_cache.
 
     nginx_serve.py --root DIR --paths LIST [--seconds 5]
