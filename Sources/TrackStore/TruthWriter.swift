@@ -46,6 +46,8 @@ struct TruthWriter {
     }
 
     mutating func addFile(_ recording: ClosedRecording) throws -> RecordingOutcome {
+        // Where an earlier flush failed (a full disk), nothing more is taken until it succeeds: memory stays bounded.
+        if isBatchFull { try flush() }
         var outcome = RecordingOutcome()
         let summary = recording.summary
         let key = WaitingKey(person: recording.header.person, digest: recording.digest)
@@ -64,8 +66,12 @@ struct TruthWriter {
         }
         waiting.append(recording)
         waitingBytes += recording.byteCount
-        if waitingBytes >= Self.batchBytes || waiting.count >= Self.batchCount { try flush() }
+        if isBatchFull { try flush() }
         return outcome
+    }
+
+    private var isBatchFull: Bool {
+        waitingBytes >= Self.batchBytes || waiting.count >= Self.batchCount
     }
 
     /// Writes what waits, in one transaction.

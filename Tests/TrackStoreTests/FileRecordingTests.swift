@@ -205,6 +205,43 @@ struct FileRecordingTests {
         #expect(try reopened.verify().isEmpty)
     }
 
+    @Test func `What was not finished is as if it had never begun`() throws {
+        let folder = folder.path + "/killed"
+        var killed: TruthStore? = try TruthStore(folder: folder)
+        let before = try killed?.head()
+        var session: ImportSession? = try killed?.beginImport()
+        for index in 0..<3 {
+            let recording = try #require(try session?.open())
+            for chunk in outing(start: Int64(index * 10_000), count: 50) {
+                try session?.append(chunk, to: recording)
+            }
+            if index < 2 { _ = try session?.close(recording, header: RecordingHeader(source: "a")) }
+        }
+        session = nil
+        killed = nil
+        let reopened = try TruthStore(folder: folder)
+        #expect(try reopened.head() == before)
+        #expect(try reopened.totals() == (0, 0))
+        #expect(try reopened.add(outing(start: 0, count: 50)).newTracks == 1)
+        #expect(try reopened.verify().isEmpty)
+    }
+
+    @Test func `Two processes that import at once unite what both bring`() throws {
+        let one = try TruthStore.fresh(folder)
+        let other = try TruthStore(folder: one.folder)
+        let first = try one.beginImport()
+        let second = try other.beginImport()
+        for session in [first, second] {
+            let recording = try session.open()
+            for chunk in outing(start: 1_600_000_000, count: 50) { try session.append(chunk, to: recording) }
+            _ = try session.close(recording, header: RecordingHeader(source: "a"))
+        }
+        try first.finish()
+        try second.finish()
+        #expect(try one.totals() == (1, 50))
+        #expect(try other.changes(since: 0).count == 1)
+    }
+
     @Test func `A living import is not swept`() throws {
         let store = try TruthStore.fresh(folder)
         _ = try store.write { writer in
