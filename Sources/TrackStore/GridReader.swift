@@ -44,6 +44,46 @@ public final class GridReader {
         return UInt64(bitPattern: stored ?? 0)
     }
 
+    /// The packed keys of all tiles touched since a state; nil where that is not known any more: all may have been.
+    public func tilesTouched(since state: GridState) throws -> Set<UInt64>? {
+        guard let now = try self.state(), now.fingerprint == state.fingerprint else { return nil }
+        var revision = now.revision
+        var tiles: Set<UInt64> = []
+        while revision > state.revision {
+            let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)]) {
+                (since: $0.integer(0), tiles: GridSchema.decoded(ascending: $0.blob(1)))
+            }
+            guard let row, row.since < revision else { return nil }
+            tiles.formUnion(row.tiles)
+            revision = row.since
+        }
+        return revision == state.revision ? tiles : nil
+    }
+
+    /// The box round all occupied tiles of zoom level 12, about 10 km wide each; it crosses 180° where that is the shorter way
+    /// round. nil where nothing is occupied.
+    public func occupiedBounds() throws -> BoundingBox? {
+        let codes = try connection.rows(
+            "SELECT key FROM tiles WHERE key >= ? AND key < ?", [.integer(12 << 32), .integer(13 << 32)]
+        ) { UInt64($0.integer(0)) & 0xFFFF_FFFF }
+        guard !codes.isEmpty, let level = ZoomLevel(12) else { return nil }
+        let columns = Set(codes.map { Int(Morton.x(of: $0)) }).sorted()
+        let rows = codes.map { Int(Morton.y(of: $0)) }
+        let side = level.tilesPerSide
+        // The widest stretch without a tile is left out: a library round 180° gets a box that crosses it.
+        var best = (gap: columns[0] + side - columns[columns.count - 1], west: columns[0], east: columns[columns.count - 1])
+        for (left, right) in zip(columns, columns.dropFirst()) where right - left > best.gap {
+            best = (right - left, right, left)
+        }
+        guard let north = rows.min(), let south = rows.max(),
+            let northWest = TileCoordinate(zoom: level, x: best.west, y: north),
+            let southEast = TileCoordinate(zoom: level, x: best.east, y: south)
+        else { return nil }
+        let first = BoundingBox(of: northWest)
+        let last = BoundingBox(of: southEast)
+        return BoundingBox(west: first.west, south: last.south, east: last.east, north: first.north)
+    }
+
     /// What a question counts in a tile; empty where nothing is.
     public func counts(of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader) throws -> CellCounts
     {

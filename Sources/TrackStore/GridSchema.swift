@@ -24,9 +24,10 @@ enum GridSchema {
         CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, tiles BLOB NOT NULL,
             months BLOB NOT NULL);
         CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);
         """
 
-    static let tableNames = ["tiles", "logs", "sums", "histograms", "tracks", "activities", "meta"]
+    static let tableNames = ["tiles", "logs", "sums", "histograms", "tracks", "activities", "touched", "meta"]
 
     /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
     static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule) -> ContentDigest {

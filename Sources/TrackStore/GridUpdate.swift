@@ -37,6 +37,7 @@ struct GridUpdate {
             guard before != after else { return nil }
             let tiles = try update(try source.tracksChanged(since: before.revision))
             try writer.write(after)
+            try writer.write(touched: tiles, since: before.revision, revision: after.revision)
             return GridChange(before: before, after: after, tiles: tiles)
         }
         try writer.removeAll()

@@ -71,6 +71,22 @@ struct GridWriter {
         try connection.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
     }
 
+    /// How many changes' tiles are kept, for whoever has drawn from the grid and wants to know what has changed since.
+    private static let touchedKept = 64
+    /// A change of more tiles than this is as good as one of all.
+    private static let touchedTiles = 200_000
+
+    /// Notes which tiles a change touched.
+    func write(touched tiles: [UInt64], since: Int64, revision: Int64) throws {
+        guard tiles.count <= Self.touchedTiles else { return try connection.run("DELETE FROM touched") }
+        try connection.run(
+            "INSERT OR REPLACE INTO touched VALUES (?, ?, ?)",
+            [.integer(revision), .integer(since), .blob(GridSchema.encoded(ascending: tiles))])
+        try connection.run(
+            "DELETE FROM touched WHERE revision NOT IN (SELECT revision FROM touched ORDER BY revision DESC LIMIT ?)",
+            [.integer(Self.touchedKept)])
+    }
+
     /// Notes how far the grid is.
     func write(_ state: GridState) throws {
         let values: [(String, [UInt8])] = [

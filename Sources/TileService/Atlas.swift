@@ -1,0 +1,219 @@
+package import Digest
+package import HTTPCore
+import HeatGrid
+import Locking
+package import Styling
+package import TileMath
+import TileRendering
+package import TrackStore
+
+/// A tile's picture as drawn, with what it was drawn from and how long it took.
+package struct TilePicture: Sendable {
+    /// A digest of all that the picture reads.
+    package var digest: ContentDigest
+    /// The PNG.
+    package var bytes: [UInt8]
+    /// Whether nothing is on it.
+    package var isEmpty: Bool
+    /// Where it came from, and how long that took.
+    package var timing: TileTiming
+}
+
+/// How long the steps of a tile took, in milliseconds.
+package struct TileTiming: Sendable, Equatable {
+    /// Reading and counting.
+    package var grid = 0.0
+    /// Counts to pixels.
+    package var draw = 0.0
+    /// Pixels to PNG.
+    package var encode = 0.0
+    /// Whether the picture was on the disk already.
+    package var fromDisk = false
+}
+
+/// Draws the tiles of a library: the one function behind requests and prerendering alike.
+///
+/// Every call reads the disk: it belongs on the drawing queue.
+package final class Atlas: Sendable {
+    /// The library.
+    package let library: Library
+    /// The styles that tiles may have.
+    package let styles: StyleSheet
+
+    private let canvases: Canvases
+    private let newest: Locked<Edition?>
+    private let disk: PictureCache?
+
+    /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
+    package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
+        self.library = library
+        self.styles = styles
+        self.disk = disk
+        canvases = try Canvases(count: workers)
+        newest = Locked(try library.grid.read { try Edition($0) })
+    }
+
+    /// The names of the layers there are, `all` first.
+    package var layerNames: [String] {
+        let names = newest.withLock { $0?.layers }.map { Array($0.keys) } ?? []
+        return [TileRequest.defaultLayer] + names.filter { $0 != TileRequest.defaultLayer }.sorted()
+    }
+
+    /// What `?v=` names: another one with each change of the grid.
+    package var revision: String { newest.withLock { $0?.revision } ?? "" }
+
+    /// The state of the grid that was read last; nil where it was never made.
+    package var state: GridState? { newest.withLock { $0?.state } }
+
+    /// Whether the grid, as read last, has the style and the layer of a request; a problem to answer with where not.
+    package func check(_ request: TileRequest) throws(Problem) {
+        guard styles[request.style] != nil else {
+            let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
+            throw Problem.notFound("no style has this name\(hint)")
+        }
+        guard layerNames.contains(request.layer) else { throw Problem.notFound("no layer has this name; /layers lists them") }
+    }
+
+    /// The digest of all that a tile's picture reads, without drawing it.
+    package func digest(of request: TileRequest) throws -> ContentDigest {
+        try library.grid.read { try plan(request, $0).digest }
+    }
+
+    /// The colours of a style and layer at a zoom level.
+    package func table(style: String, layer: String, zoom: ZoomLevel) throws -> ColorTable {
+        try library.grid.read { reader in
+            let edition = try edition(reader)
+            guard let style = styles[style] else { throw Problem.notFound("no style has this name; /styles lists them") }
+            guard let layer = edition.layers[layer] else { throw Problem.notFound("no layer has this name; /layers lists them") }
+            return try edition.table(style, layer: layer, zoom: zoom, reader)
+        }
+    }
+
+    /// A tile's picture: from the disk where it is there and is still that of today, else drawn.
+    package func picture(_ request: TileRequest) throws -> TilePicture {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let found = try library.grid.read { reader -> Found in
+            let plan = try plan(request, reader)
+            if plan.isEmpty { return .nothing(plan) }
+            if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
+            var tiles = TileReader()
+            let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+            return .counts(plan, try keys.map { try reader.counts(of: $0, plan.question, using: &tiles) })
+        }
+        var timing = TileTiming(grid: clock.now.milliseconds(since: start))
+        switch found {
+        case .nothing(let plan):
+            return TilePicture(
+                digest: plan.digest, bytes: plan.recipe.emptyPicture, isEmpty: true, timing: timing)
+        case .kept(let plan, let bytes):
+            timing.fromDisk = true
+            return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
+        case .counts(let plan, let counts):
+            return try canvases.withCanvas { canvas in
+                let drawing = clock.now
+                canvas.draw(plan.recipe, counts: counts, table: plan.table)
+                let encoding = clock.now
+                let bytes = try canvas.png()
+                timing.draw = encoding.milliseconds(since: drawing)
+                timing.encode = clock.now.milliseconds(since: encoding)
+                // Occupied grid tiles may have nothing where an enlarged part or a window of them is asked for.
+                let isEmpty = bytes == plan.recipe.emptyPicture
+                return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
+            }
+        }
+    }
+
+    /// Looks whether the grid has changed since it was read last, and tells which requests' pictures may be others now;
+    /// nil where nothing has changed.
+    package func refresh() throws -> (@Sendable (TileRequest) -> Bool)? {
+        try library.grid.read { reader in
+            guard let state = try reader.state() else { return nil }
+            let known = newest.withLock { $0 }
+            guard state != known?.state, let now = try Edition(reader) else { return nil }
+            defer { newest.withLock { $0 = now } }
+            guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers else {
+                return { _ in true }
+            }
+            let tables = Set(
+                try known.changedTables(in: now, reader, styles: styles).map { ChangedTable(style: $0.style, layer: $0.layer, zoom: $0.zoom) })
+            return { request in
+                let zoom = min(request.tile.zoom, .deepestGrid)
+                if let layer = now.layers[request.layer],
+                    tables.contains(ChangedTable(style: request.style, layer: layer, zoom: zoom))
+                {
+                    return true
+                }
+                return request.recipe.tilesNeeded.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
+            }
+        }
+    }
+
+    private struct ChangedTable: Hashable {
+        var style: String
+        var layer: UInt8
+        var zoom: ZoomLevel
+    }
+
+    /// What a tile is made of, known before anything is drawn.
+    private struct Plan {
+        var recipe: HeatRecipe
+        var table: ColorTable
+        var question: TileQuestion
+        var digest: ContentDigest
+        var isEmpty: Bool
+    }
+
+    private enum Found {
+        case nothing(Plan)
+        case kept(Plan, [UInt8])
+        case counts(Plan, [CellCounts])
+    }
+
+    private func plan(_ request: TileRequest, _ reader: GridReader) throws -> Plan {
+        let edition = try edition(reader)
+        guard let style = styles[request.style] else { throw Problem.notFound("no style has this name; /styles lists them") }
+        guard let layer = edition.layers[request.layer] else {
+            throw Problem.notFound("no layer has this name; /layers lists them")
+        }
+        let recipe = request.recipe
+        let contents = try recipe.tilesNeeded.map { tile in try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0 }
+        let table = try edition.table(style, layer: layer, zoom: request.tile.zoom, reader)
+        let filter: PartFilter = layer == 0 ? .all : .activity(layer, edition.tracks)
+        var digester = Digester()
+        digester.update(recipe.digest(contents: contents, table: table))
+        // Digests of contents hold days and activities, and not which of them are asked for.
+        digester.update(request.layer)
+        digester.update(Int64(request.window.from ?? .min))
+        digester.update(Int64(request.window.to ?? .max))
+        digester.update(edition.state.fingerprint)
+        return Plan(
+            recipe: recipe, table: table, question: TileQuestion(window: request.window, layer: layer, filter: filter),
+            digest: digester.finish(), isEmpty: contents.allSatisfy { $0 == 0 })
+    }
+
+    /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot alone.
+    private func edition(_ reader: GridReader) throws -> Edition {
+        guard let state = try reader.state() else {
+            throw Problem.unavailable("the grid has not been made yet", retryAfterSeconds: Health.retryAfterSeconds)
+        }
+        if let known = newest.withLock({ $0 }), known.state == state { return known }
+        guard let now = try Edition(reader) else { throw Problem.internalServerError }
+        return now
+    }
+}
+
+extension TileRequest {
+    /// How the tile's picture is made.
+    var recipe: HeatRecipe {
+        HeatRecipe(tile: tile, scale: scale == .double ? .two : .one)
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Milliseconds from an earlier instant to this one.
+    func milliseconds(since start: ContinuousClock.Instant) -> Double {
+        let (seconds, attoseconds) = (self - start).components
+        return Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    }
+}
