@@ -68,3 +68,10 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
         (left.zoom.number, left.morton) < (right.zoom.number, right.morton)
     }
 }
+
+extension TileCoordinate {
+    /// The tile in the north-western corner of a zoom level.
+    public init(northWestOf zoom: ZoomLevel) {
+        self.init(uncheckedZoom: zoom, x: 0, y: 0)
+    }
+}

@@ -1,4 +1,5 @@
 public import Digest
+import PNG
 public import Styling
 public import TileMath
 
@@ -101,5 +102,15 @@ public struct HeatRecipe: Hashable, Sendable {
         for content in contents { digester.update(content) }
         digester.update(table.digest)
         return digester.finish()
+    }
+}
+
+extension HeatRecipe {
+    /// The PNG of this recipe where nothing is counted.
+    public var emptyPicture: [UInt8] {
+        switch scale {
+        case .one: EmptyPicture.tile
+        case .two: EmptyPicture.doubleTile
+        }
     }
 }

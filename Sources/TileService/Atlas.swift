@@ -71,7 +71,9 @@ package final class Atlas: Sendable {
             let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
             throw Problem.notFound("no style has this name\(hint)")
         }
-        guard layerNames.contains(request.layer) else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        guard layerNames.contains(request.layer) else {
+            throw Problem.notFound("no layer has this name; /layers lists them")
+        }
     }
 
     /// The digest of all that a tile's picture reads, without drawing it.
@@ -83,8 +85,12 @@ package final class Atlas: Sendable {
     package func table(style: String, layer: String, zoom: ZoomLevel) throws -> ColorTable {
         try library.grid.read { reader in
             let edition = try edition(reader)
-            guard let style = styles[style] else { throw Problem.notFound("no style has this name; /styles lists them") }
-            guard let layer = edition.layers[layer] else { throw Problem.notFound("no layer has this name; /layers lists them") }
+            guard let style = styles[style] else {
+                throw Problem.notFound("no style has this name; /styles lists them")
+            }
+            guard let layer = edition.layers[layer] else {
+                throw Problem.notFound("no layer has this name; /layers lists them")
+            }
             return try edition.table(style, layer: layer, zoom: zoom, reader)
         }
     }
@@ -132,11 +138,14 @@ package final class Atlas: Sendable {
             let known = newest.withLock { $0 }
             guard state != known?.state, let now = try Edition(reader) else { return nil }
             defer { newest.withLock { $0 = now } }
-            guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers else {
+            guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers
+            else {
                 return { _ in true }
             }
             let tables = Set(
-                try known.changedTables(in: now, reader, styles: styles).map { ChangedTable(style: $0.style, layer: $0.layer, zoom: $0.zoom) })
+                try known.changedTables(in: now, reader, styles: styles).map {
+                    ChangedTable(style: $0.style, layer: $0.layer, zoom: $0.zoom)
+                })
             return { request in
                 let zoom = min(request.tile.zoom, .deepestGrid)
                 if let layer = now.layers[request.layer],
@@ -172,12 +181,16 @@ package final class Atlas: Sendable {
 
     private func plan(_ request: TileRequest, _ reader: GridReader) throws -> Plan {
         let edition = try edition(reader)
-        guard let style = styles[request.style] else { throw Problem.notFound("no style has this name; /styles lists them") }
+        guard let style = styles[request.style] else {
+            throw Problem.notFound("no style has this name; /styles lists them")
+        }
         guard let layer = edition.layers[request.layer] else {
             throw Problem.notFound("no layer has this name; /layers lists them")
         }
         let recipe = request.recipe
-        let contents = try recipe.tilesNeeded.map { tile in try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0 }
+        let contents = try recipe.tilesNeeded.map { tile in
+            try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
+        }
         let table = try edition.table(style, layer: layer, zoom: request.tile.zoom, reader)
         let filter: PartFilter = layer == 0 ? .all : .activity(layer, edition.tracks)
         var digester = Digester()

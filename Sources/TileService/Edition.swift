@@ -1,3 +1,4 @@
+import Digest
 import HeatGrid
 import Locking
 import Styling

@@ -1,7 +1,9 @@
 package import Digest
+import HeatGrid
 import Locking
 import SQLite
 import TileMath
+import TileRendering
 package import TrackStore
 
 /// The pictures on disk: prerendered, each with the digest of what it was drawn from, so that none is served stale.

@@ -50,7 +50,8 @@ public final class GridReader {
         var revision = now.revision
         var tiles: Set<UInt64> = []
         while revision > state.revision {
-            let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)]) {
+            let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)])
+            {
                 (since: $0.integer(0), tiles: GridSchema.decoded(ascending: $0.blob(1)))
             }
             guard let row, row.since < revision else { return nil }
@@ -71,7 +72,9 @@ public final class GridReader {
         let rows = codes.map { Int(Morton.y(of: $0)) }
         let side = level.tilesPerSide
         // The widest stretch without a tile is left out: a library round 180° gets a box that crosses it.
-        var best = (gap: columns[0] + side - columns[columns.count - 1], west: columns[0], east: columns[columns.count - 1])
+        var best = (
+            gap: columns[0] + side - columns[columns.count - 1], west: columns[0], east: columns[columns.count - 1]
+        )
         for (left, right) in zip(columns, columns.dropFirst()) where right - left > best.gap {
             best = (right - left, right, left)
         }
