@@ -1,40 +1,62 @@
 /// An object of JSON in one line, its members in the order they are added.
-struct JSONLine {
+package struct JSONLine {
     private var members: [String] = []
 
-    init() {}
+    package init() {}
 
     init(line: Int, reason: String) {
         add("line", line)
         add("reason", reason)
     }
 
-    var text: String { "{" + members.joined(separator: ",") + "}" }
+    package var text: String { "{" + members.joined(separator: ",") + "}" }
 
-    mutating func add(_ name: String, _ value: Int) {
+    package mutating func add(_ name: String, _ value: Int) {
         members.append(Self.quoted(name) + ":\(value)")
     }
 
-    mutating func add(_ name: String, _ value: Bool) {
+    package mutating func add(_ name: String, _ value: Bool) {
         members.append(Self.quoted(name) + ":\(value)")
     }
 
-    mutating func add(_ name: String, _ value: String?) {
+    package mutating func add(_ name: String, _ value: String?) {
         members.append(Self.quoted(name) + ":" + (value.map(Self.quoted) ?? "null"))
     }
 
-    mutating func add(_ name: String, _ values: [String]) {
+    /// null where there is none, or it is no number of JSON.
+    package mutating func add(_ name: String, number: Double?) {
+        members.append(Self.quoted(name) + ":" + Self.digits(number))
+    }
+
+    package mutating func add(_ name: String, numbers: [Double]?) {
+        let list = numbers.map { "[" + $0.map { Self.digits($0) }.joined(separator: ",") + "]" }
+        members.append(Self.quoted(name) + ":" + (list ?? "null"))
+    }
+
+    package mutating func add(_ name: String, texts: [String: String]) {
+        var object = JSONLine()
+        for (name, text) in texts.sorted(by: { $0.key < $1.key }) { object.add(name, text) }
+        members.append(Self.quoted(name) + ":" + object.text)
+    }
+
+    package mutating func add(_ name: String, _ values: [String]) {
         members.append(Self.quoted(name) + ":[" + values.map(Self.quoted).joined(separator: ",") + "]")
     }
 
-    mutating func add(_ name: String, objects: [JSONLine]) {
+    package mutating func add(_ name: String, objects: [JSONLine]) {
         members.append(Self.quoted(name) + ":[" + objects.map(\.text).joined(separator: ",") + "]")
     }
 
-    mutating func add(_ name: String, counts: [(String, Int)]) {
+    package mutating func add(_ name: String, counts: [(String, Int)]) {
         var object = JSONLine()
         for (name, count) in counts.sorted(by: { $0.0 < $1.0 }) { object.add(name, count) }
         members.append(Self.quoted(name) + ":" + object.text)
+    }
+
+    /// Whole numbers without a point.
+    private static func digits(_ number: Double?) -> String {
+        guard let number, number.isFinite else { return "null" }
+        return Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 
     /// RFC 8259, section 7.

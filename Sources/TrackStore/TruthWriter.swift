@@ -196,8 +196,9 @@ struct TruthWriter {
         var rest = digester.finish().first64
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var text = ""
-        for _ in 0..<10 {
-            text.append(alphabet[Int(rest & 63)])
+        for position in 0..<10 {
+            // A first letter that is no dash: ids are typed behind commands, where a dash begins an option.
+            text.append(alphabet[Int(position == 0 ? rest % 62 : rest & 63)])
             rest >>= 6
         }
         return text

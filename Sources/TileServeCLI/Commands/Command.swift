@@ -11,6 +11,9 @@ protocol Command: Sendable {
 
     /// The command with its options checked; nothing of the world is looked at yet.
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault)
+
+    /// Does it.
+    func run(_ surroundings: Surroundings) throws -> ExitCode
 }
 
 /// What a running command has around it.
@@ -28,7 +31,7 @@ struct Surroundings: Sendable {
 /// All commands, in the order of help.
 enum Commands {
     static let all: [any Command.Type] = [
-        ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
+        ImportCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackRemoveCommand.self, StatsCommand.self, VerifyCommand.self,
     ]
 

@@ -29,8 +29,8 @@ struct VerifyCommand: Command {
         usage: "[OPTION]…",
         summary: "checks that the library is sound",
         about: """
-            Checks both databases, and the map against a sample of it made again from the tracks. It changes nothing. What \
-            is wrong is told line by line, and the exit code is then 65.
+            Checks both databases, every track against its digest, and the map against a sample of it made again from the \
+            tracks. What is wrong is told line by line, and the exit code is then 65.
             """,
         options: [LibraryFolder.option],
         examples: [("tileserve verify", "checks the library")])

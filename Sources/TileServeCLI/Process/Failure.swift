@@ -1,6 +1,7 @@
 import Files
 import MicroHTTPD
 import Styling
+import TrackStore
 
 /// Why a command ended: one line, and the exit code. The one place that decides either.
 struct Failure: Error, Equatable {
@@ -22,6 +23,7 @@ struct Failure: Error, Equatable {
         case let fault as UsageFault: self.init(.usage, "\(command): \(fault.sentence(command: command))")
         case let error as ListenError: self.init(Self.code(of: error), error.description)
         case let error as FileError: self.init(file: error)
+        case let error as LibraryError: self.init(library: error)
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): failed unexpectedly (\(error)); please report it")
         }
@@ -40,6 +42,15 @@ struct Failure: Error, Equatable {
                 "check the disk"
             }
         self.init(error.isMissing ? .noInput : .disk, "\(error.description); \(advice)")
+    }
+
+    private init(library error: LibraryError) {
+        switch error {
+        case .file(let error): self.init(file: error)
+        case .missing: self.init(.noInput, error.description)
+        case .newerVersion, .notOurs, .damaged, .refused: self.init(.badData, error.description)
+        case .database: self.init(.disk, error.description)
+        }
     }
 
     private static func code(of error: ListenError) -> ExitCode {

@@ -1,0 +1,117 @@
+import Files
+import TrackImport
+import TrackStore
+import Tracks
+
+extension RebuildCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let progress = Progress(surroundings.terminal)
+        defer { progress.end() }
+        try library.rebuild(zone: zone) { progress.update($0) }
+        let totals = try library.truth.totals()
+        progress.end()
+        try surroundings.terminal.say(
+            "the map is made again from \(Words.count(totals.tracks, "track")), "
+                + "\(Words.count(totals.points, "point")), in the days of \(try library.calendar().zone)")
+        return .done
+    }
+}
+
+extension StatsCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        let stats = try LibraryStats(library)
+        try surroundings.terminal.out(isJSON ? stats.json.text + "\n" : stats.text(calendar))
+        return .done
+    }
+}
+
+/// A library in numbers.
+private struct LibraryStats {
+    var tracks = 0
+    var points = 0
+    var metres = 0.0
+    var first: Int64?
+    var last: Int64?
+    var persons: Set<Int64> = []
+    var activities: [String: Int] = [:]
+    var bytes: [(file: String, count: Int)] = []
+
+    private static let pageTracks = 1000
+    private static let files = ["tracks.sqlite", "grid.sqlite"]
+
+    init(_ library: Library) throws {
+        try library.truth.read { snapshot in
+            var after: String?
+            repeat {
+                guard let page = try snapshot.tracks(limit: Self.pageTracks, after: after) else { break }
+                for track in page.tracks { add(track) }
+                after = page.next
+            } while after != nil
+        }
+        for name in Self.files {
+            // Beside a database stands the log of its latest writes.
+            let parts = ["", "-wal"].compactMap { FileFacts.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
+            bytes.append((name, Int(parts.reduce(0, +))))
+        }
+    }
+
+    private mutating func add(_ track: Track) {
+        tracks += 1
+        points += track.points
+        metres += track.metres
+        if let start = track.start { first = min(first ?? start, start) }
+        if let end = track.end { last = max(last ?? end, end) }
+        persons.insert(track.person)
+        if let activity = track.activity { activities[activity, default: 0] += 1 }
+    }
+
+    var json: JSONLine {
+        var object = JSONLine()
+        object.add("tracks", tracks)
+        object.add("points", points)
+        object.add("metres", number: metres.rounded())
+        object.add("start", first.map(InstantTexts.utc))
+        object.add("end", last.map(InstantTexts.utc))
+        object.add("persons", persons.count)
+        object.add("activities", counts: activities.map { ($0.key, $0.value) })
+        object.add("bytes", counts: bytes.map { ($0.file, $0.count) })
+        return object
+    }
+
+    func text(_ calendar: DayCalendar) -> String {
+        var rows = [
+            ("tracks", Words.count(tracks)), ("points", Words.count(points)), ("distance", Words.metres(metres)),
+        ]
+        if let first, let last {
+            rows.append(("from", InstantTexts.local(first, calendar) + " " + calendar.zone))
+            rows.append(("to", InstantTexts.local(last, calendar) + " " + calendar.zone))
+        }
+        rows.append(("persons", Words.count(persons.count)))
+        for (name, count) in activities.sorted(by: { $0.key < $1.key }) {
+            rows.append(("activity", "\(name.asOneLine) (\(Words.count(count, "track")))"))
+        }
+        for (file, count) in bytes { rows.append(("on disk", "\(file) \(Words.bytes(count))")) }
+        return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
+    }
+}
+
+extension VerifyCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let progress = Progress(surroundings.terminal)
+        defer { progress.end() }
+        // A grid that lags behind is no fault of it.
+        try library.catchUp { progress.update($0) }
+        progress.end()
+        let problems = try library.verify()
+        for problem in problems { try surroundings.terminal.say(problem.asOneLine) }
+        guard problems.isEmpty else { return .badData }
+        let totals = try library.truth.totals()
+        try surroundings.terminal.say(
+            "\(folder): sound, with \(Words.count(totals.tracks, "track")) and \(Words.count(totals.points, "point"))")
+        return .done
+    }
+}

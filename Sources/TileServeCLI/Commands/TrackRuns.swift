@@ -1,0 +1,110 @@
+import TrackImport
+import TrackStore
+import Tracks
+
+extension TrackListCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        let terminal = surroundings.terminal
+        var after: String?
+        var count = 0
+        if let filter = try filter(library, calendar) {
+            let table = TrackTable(calendar)
+            repeat {
+                // Page by page, so that no reader stands in the way of writers while the output waits.
+                guard let page = try library.truth.tracks(filter, limit: Self.pageTracks, after: after) else { break }
+                var lines = page.tracks.map { isJSON ? $0.json.text : table.line($0) }
+                if count == 0, !isJSON, !lines.isEmpty { lines.insert(table.heading, at: 0) }
+                if !lines.isEmpty { try terminal.out(lines.joined(separator: "\n") + "\n") }
+                count += page.tracks.count
+                after = page.next
+            } while after != nil && !surroundings.stop.isMade
+        }
+        guard count == 0 else { return .done }
+        terminal.note("tileserve tracks list: no track matches")
+        return isFiltered ? .incomplete : .done
+    }
+
+    /// As many as fill some screens and cost no memory to speak of.
+    private static let pageTracks = 500
+
+    private var isFiltered: Bool { from != nil || to != nil || activity != nil || person != nil }
+
+    /// What is asked for; nil where nothing can match.
+    private func filter(_ library: Library, _ calendar: DayCalendar) throws -> TrackFilter? {
+        var filter = TrackFilter()
+        filter.from = from?.begin(in: calendar)
+        filter.to = to?.end(in: calendar)
+        filter.activity = activity
+        if let person {
+            guard let known = try library.truth.persons().first(where: { $0.name == person }) else { return nil }
+            filter.person = known.number
+        }
+        return filter
+    }
+}
+
+extension TrackShowCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        var code = ExitCode.done
+        var isFirst = true
+        for id in ids {
+            guard let track = try library.truth.track(id: id) else {
+                surroundings.terminal.note(noSuchTrack(id))
+                code = .noInput
+                continue
+            }
+            if isJSON {
+                try surroundings.terminal.say(track.fullJSON.text)
+            } else {
+                let lines = (isFirst ? [] : [""]) + track.lines(calendar)
+                try surroundings.terminal.say(lines.joined(separator: "\n"))
+            }
+            isFirst = false
+        }
+        return code
+    }
+}
+
+extension TrackRemoveCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let terminal = surroundings.terminal
+        var tracks: [Track] = []
+        var code = ExitCode.done
+        for id in ids {
+            if let track = try library.truth.track(id: id) {
+                // One track may have several ids, or be named twice.
+                if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
+            } else {
+                terminal.note(noSuchTrack(id))
+                code = .incomplete
+            }
+        }
+        guard !tracks.isEmpty else { return .noInput }
+        let removal = try library.remove(tracks.map(\.id)) { _ in }
+        for track in tracks {
+            try terminal.say(
+                "\(track.id): forgotten (\((track.name ?? track.source).asOneLine), \(Words.count(track.points, "point")))"
+            )
+        }
+        switch removal {
+        case .complete: return code
+        case .serverBehind:
+            terminal.note(
+                "\(folder): a running server has not said that it has forgotten; restart it to be sure")
+        case .readerInTheWay:
+            terminal.note(
+                "\(folder): a reader kept the points from being overwritten; it is done when the library is next opened"
+            )
+        }
+        return .incomplete
+    }
+}
+
+private func noSuchTrack(_ id: String) -> String {
+    "\(id.asOneLine): there is no such track; 'tileserve tracks list' tells which there are"
+}

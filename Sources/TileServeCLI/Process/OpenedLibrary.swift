@@ -1,0 +1,36 @@
+import Foundation
+import TrackStore
+import Tracks
+
+/// How commands come to a library.
+enum OpenedLibrary {
+    /// The library that is there; commands that only look do not make one.
+    static func existing(in folder: String) throws -> Library {
+        guard Library.exists(in: folder) else { throw LibraryError.missing(path: folder) }
+        return try Library(folder: folder)
+    }
+
+    /// The library that is there, or a new one.
+    static func made(in folder: String, environment: [String: String]) throws -> Library {
+        try Library(folder: folder, zoneIfNew: systemZone(environment))
+    }
+
+    /// The time zone of a library that is made here: `$TZ`, or the system's, where they are of the time-zone database.
+    static func systemZone(_ environment: [String: String]) -> String {
+        let said = environment["TZ"].map { String($0.drop { $0 == ":" }) }
+        return [said, TimeZone.current.identifier].compactMap { $0 }.first {
+            !$0.isEmpty && DayCalendar(zone: $0) != nil
+        }
+            ?? "UTC"
+    }
+}
+
+extension Progress {
+    /// Tells how far the grid is.
+    func update(_ grid: GridProgress) {
+        update(fraction: grid.fraction) { seconds in
+            let done = "preparing the map: \(Words.count(grid.points)) of \(Words.count(grid.pointsInAll)) points"
+            return seconds > 0 ? done + " · \(Words.count(Int(Double(grid.points) / seconds)))/s" : done
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import TrackImport
+import TrackStore
+import Tracks
+
+/// Instants as texts.
+enum InstantTexts {
+    /// RFC 3339 in UTC: `2025-03-30T08:00:00Z`, with milliseconds where there are some.
+    static func utc(_ instant: Int64) -> String {
+        let (day, ofDay) = parts(instant, offset: 0)
+        let milliseconds = ofDay % 1000
+        let fraction = milliseconds == 0 ? "" : "." + padded(milliseconds, 3)
+        return "\(text(day))T\(clock(ofDay)):\(padded(ofDay / 1000 % 60, 2))\(fraction)Z"
+    }
+
+    /// As people of the calendar's zone write it: `2025-03-30 10:00`.
+    static func local(_ instant: Int64, _ calendar: DayCalendar) -> String {
+        let (day, ofDay) = parts(instant, offset: calendar.offsetMilliseconds(at: instant))
+        return "\(text(day)) \(clock(ofDay))"
+    }
+
+    private static let dayMilliseconds: Int64 = 86_400_000
+
+    private static func parts(_ instant: Int64, offset: Int64) -> (day: CivilDay, ofDay: Int64) {
+        let (local, overflow) = instant.addingReportingOverflow(offset)
+        let held = overflow ? instant : local
+        let ofDay = (held % dayMilliseconds + dayMilliseconds) % dayMilliseconds
+        return (CivilDay(daysSince1970: Int32(clamping: (held - ofDay) / dayMilliseconds)), ofDay)
+    }
+
+    private static func text(_ day: CivilDay) -> String {
+        "\(padded(Int64(day.year), 4))-\(padded(Int64(day.month), 2))-\(padded(Int64(day.day), 2))"
+    }
+
+    private static func clock(_ ofDay: Int64) -> String {
+        "\(padded(ofDay / 3_600_000, 2)):\(padded(ofDay / 60_000 % 60, 2))"
+    }
+
+    private static func padded(_ number: Int64, _ digits: Int) -> String {
+        let text = String(number.magnitude)
+        return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension Track {
+    /// The members that every list of tracks has.
+    var json: JSONLine {
+        var object = JSONLine()
+        object.add("id", id)
+        object.add("name", name)
+        object.add("source", source)
+        object.add("person", personName)
+        object.add("device", device)
+        object.add("activity", activity)
+        object.add("start", start.map(InstantTexts.utc))
+        object.add("end", end.map(InstantTexts.utc))
+        object.add("points", points)
+        // Finer than a decimetre no receiver is.
+        object.add("metres", number: (metres * 10).rounded() / 10)
+        object.add("seconds", number: seconds)
+        object.add("bbox", numbers: bounds?.degrees)
+        return object
+    }
+
+    /// All that is known, as an object of JSON.
+    var fullJSON: JSONLine {
+        var object = json
+        object.add("untimed", untimed)
+        object.add("marks", counts: marked.map { ($0.key.rawValue, $0.value) })
+        object.add("gap", gap.text)
+        object.add("stream", isStream)
+        object.add("digest", "\(digest)")
+        object.add("notes", texts: notes)
+        return object
+    }
+
+    /// All that is known, line by line.
+    func lines(_ calendar: DayCalendar) -> [String] {
+        var rows: [(String, String)] = [("id", id)]
+        func add(_ name: String, _ text: String?) {
+            if let text { rows.append((name, text.asOneLine)) }
+        }
+        add("name", name)
+        add("source", source)
+        add("person", personName)
+        add("device", device)
+        add("activity", activity)
+        add("start", start.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
+        add("end", end.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
+        if start != nil { add("duration", Words.duration(seconds)) }
+        add("distance", Words.metres(metres))
+        add("points", Words.count(points))
+        if untimed > 0 { add("without time", Words.count(untimed)) }
+        for (mark, count) in marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
+            add("marked", "\(Words.count(count, "point")) \(mark.rawValue)")
+        }
+        add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
+        add("gaps", gap.text)
+        add("kind", isStream ? "part of a device's stream" : "a file's recording")
+        add("digest", "\(digest)")
+        for (name, text) in notes.sorted(by: { $0.key < $1.key }) { add(name.asOneLine, text) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { name, text in name.padded(to: width + 2) + text }
+    }
+}
+
+extension E7Bounds {
+    /// West, south, east, north.
+    var degrees: [Double] { [west, south, east, north].map { Double($0) / 1e7 } }
+}
+
+extension GapRule {
+    /// As `import --gap` has it.
+    var text: String {
+        switch self {
+        case .standard: "standard"
+        case .none: "none"
+        case .pause(let milliseconds):
+            milliseconds % 60_000 == 0 ? "\(milliseconds / 60_000)m" : "\(milliseconds)ms"
+        }
+    }
+}
+
+extension String {
+    /// With spaces for what would break the line or steer the terminal.
+    var asOneLine: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+
+    /// With spaces behind, so that it has at least so many characters.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    /// With spaces before it.
+    func aligned(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+
+    /// At most so many characters, the last of them … where some are missing.
+    func clipped(to width: Int) -> String {
+        count > width ? prefix(width - 1) + "…" : self
+    }
+}
+
+/// The list of tracks as people read it.
+struct TrackTable {
+    private static let headings = ["ID", "START", "DURATION", "DISTANCE", "POINTS", "ACTIVITY", "NAME"]
+    private let calendar: DayCalendar
+
+    init(_ calendar: DayCalendar) {
+        self.calendar = calendar
+    }
+
+    /// The line of headings above.
+    var heading: String { Self.row(Self.headings) }
+
+    /// The line of a track.
+    func line(_ track: Track) -> String {
+        let owner = track.personName.map { " (\($0))" } ?? ""
+        return Self.row([
+            track.id, track.start.map { InstantTexts.local($0, calendar) } ?? "-",
+            track.start == nil ? "-" : Words.duration(track.seconds), Words.metres(track.metres),
+            Words.count(track.points), track.activity ?? "-", (track.name ?? track.source) + owner,
+        ])
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        [
+            cells[0].padded(to: 12), cells[1].padded(to: 16), cells[2].aligned(to: 10), cells[3].aligned(to: 9),
+            cells[4].aligned(to: 9), cells[5].asOneLine.clipped(to: 12).padded(to: 12), cells[6].asOneLine,
+        ].joined(separator: "  ")
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// The program `tileserve`, from its words to its exit code.
+public enum Program {
+    /// This version.
+    public static let version = "0.1.0"
+
+    /// Runs as the process that was started: its words, its environment, its streams, its signals.
+    public static func main() -> Int32 {
+        let environment = ProcessInfo.processInfo.environment
+        let stop = StopRequest()
+        let hangUp = Bell()
+        let signals = Signals(stop: stop, hangUp: hangUp)
+        defer { withExtendedLifetime(signals) {} }
+        guard let terminal = try? Terminal.standard(environment: environment) else { return ExitCode.disk.rawValue }
+        let words = Array(CommandLine.arguments.dropFirst())
+        return run(words, environment: environment, terminal: terminal, stop: stop, hangUp: hangUp).rawValue
+    }
+
+    /// Runs a command line, given without the program's name.
+    public static func run(
+        _ words: [String], environment: [String: String], terminal: Terminal, stop: StopRequest, hangUp: Bell = Bell()
+    ) -> ExitCode {
+        var typed = "tileserve"
+        do {
+            if let text = screen(for: words) {
+                try terminal.out(text)
+                return .done
+            }
+            let (type, rest) = try Commands.find(words)
+            typed = "tileserve \(type.name)"
+            let given = try GivenWords(rest, options: type.screen.options, operands: type.operands)
+            let command = try type.init(given, environment: environment)
+            return try command.run(
+                Surroundings(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
+        } catch {
+            let failure = Failure(error, command: typed)
+            terminal.note(failure.line)
+            return failure.code
+        }
+    }
+
+    /// What is shown instead of doing anything: help, or the version.
+    private static func screen(for words: [String]) -> String? {
+        let words = words.first == "help" ? Array(words.dropFirst()) + ["--help"] : words
+        if words.first == "--version" { return "tileserve \(version)\n" }
+        // What stands behind `--` is an operand, whatever it looks like.
+        let asked = words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+        guard asked else { return nil }
+        let names = words.prefix { !$0.hasPrefix("-") }
+        guard let first = names.first else { return ProgramHelp.text }
+        if let (command, _) = try? Commands.find(Array(names)) { return command.screen.text(name: command.name) }
+        return Commands.groups.contains(first) && names.count == 1 ? ProgramHelp.text(group: first) : nil
+    }
+}
