@@ -39,7 +39,7 @@ public struct Importer: Sendable {
     /// Imports files, folders (with all in them, ordered by their bytes) and the standard input (`-`), and returns when all is
     /// done or `isStopped` has said so.
     ///
-    /// A file that fails, fails alone. One that is stopped in mid-way leaves nothing of the recordings that were open; those not
+    /// A file that fails, fails alone; receipts are told once the sink has made durable what they tell. One that is stopped in mid-way leaves nothing of the recordings that were open; those not
     /// begun are not told of. `tell` is called by one thread at a time.
     public func run(
         _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false },
@@ -62,20 +62,23 @@ public struct Importer: Sendable {
     private func work(
         on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool
     ) {
-        var sink: (any RecordingSink)?
-        while !isStopped(), let index = shared.withLock({ $0.takeNext() }) {
-            let receipt: FileReceipt
-            do {
-                let ready = try sink ?? makeSink()
-                sink = ready
-                receipt = read(inputs[index], into: ready, isStopped) { bytes in shared.withLock { $0.read(bytes) } }
-            } catch {
+        let sink: any RecordingSink
+        do { sink = try makeSink() } catch {
+            while let index = shared.withLock({ $0.takeNext() }) {
                 var failed = FileReceipt(file: inputs[index].path)
                 failed.failure = .store("\(error)")
-                receipt = failed
+                let told = failed
+                shared.withLock { $0.finish([(index, told)]) }
             }
-            shared.withLock { $0.finish(index, receipt) }
+            return
         }
+        var held = HeldReceipts()
+        while !isStopped(), let index = shared.withLock({ $0.takeNext() }) {
+            let receipt = read(inputs[index], into: sink, isStopped) { bytes in shared.withLock { $0.read(bytes) } }
+            held.add(index, receipt)
+            if held.areMany { held.release(sink, shared) }
+        }
+        held.release(sink, shared)
     }
 
     private func read(
@@ -155,6 +158,39 @@ private struct FileBytes: ByteSource {
     }
 }
 
+/// Receipts of files whose recordings the sink has yet to make durable: nobody is told of them before.
+private struct HeldReceipts {
+    /// A transaction for so many small files, or so many points, costs little beside reading them.
+    private static let fileLimit = 64
+    private static let pointLimit = 100_000
+
+    private var receipts: [(index: Int, receipt: FileReceipt)] = []
+    private var points = 0
+
+    var areMany: Bool { receipts.count >= Self.fileLimit || points >= Self.pointLimit }
+
+    mutating func add(_ index: Int, _ receipt: FileReceipt) {
+        receipts.append((index, receipt))
+        points += receipt.outcome.points
+    }
+
+    /// Has the sink make all durable, and tells of it.
+    mutating func release(_ sink: any RecordingSink, _ shared: Locked<ImportWork>) {
+        var released = receipts
+        receipts = []
+        points = 0
+        guard !released.isEmpty else { return }
+        do { try sink.finish() } catch {
+            // Which of them are durable is not known; a repeated import tells them apart.
+            for index in released.indices where released[index].receipt.failure == nil {
+                released[index].receipt.failure = .store("\(error)")
+            }
+        }
+        let told = released
+        shared.withLock { $0.finish(told) }
+    }
+}
+
 /// The state that workers share.
 private struct ImportWork {
     var receipt = ImportReceipt()
@@ -184,10 +220,12 @@ private struct ImportWork {
     }
 
     /// Tells the receipts that no earlier one is missing for.
-    mutating func finish(_ index: Int, _ finished: FileReceipt) {
-        done[index] = finished
-        progress.files += 1
-        progress.points += finished.outcome.points
+    mutating func finish(_ finished: [(index: Int, receipt: FileReceipt)]) {
+        for (index, receipt) in finished {
+            done[index] = receipt
+            progress.files += 1
+            progress.points += receipt.outcome.points
+        }
         while let ready = done.removeValue(forKey: told) {
             told += 1
             receipt.add(ready)

@@ -104,4 +104,11 @@ public protocol RecordingSink: AnyObject {
     func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome
     /// Forgets an open recording and all its points.
     func abandon(_ recording: OpenRecording)
+    /// Makes everything that was closed durable; only then may anybody be told that it is kept.
+    func finish() throws
+}
+
+extension RecordingSink {
+    /// Nothing: what was closed is kept already.
+    public func finish() throws {}
 }

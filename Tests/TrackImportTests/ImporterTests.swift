@@ -33,6 +33,17 @@ private func run(
     return (total, receipts, progress)
 }
 
+/// Takes everything and can make nothing durable.
+private final class ForgetfulSink: RecordingSink {
+    struct DiskFull: Error {}
+
+    func open() -> OpenRecording { OpenRecording(number: 1) }
+    func append(_ chunk: PointChunk, to recording: OpenRecording) {}
+    func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome { RecordingOutcome() }
+    func abandon(_ recording: OpenRecording) {}
+    func finish() throws { throw DiskFull() }
+}
+
 @Suite struct ImporterTests {
     @Test func receipts_come_in_the_order_of_the_files_and_a_bad_one_fails_alone() throws {
         let folder = try TemporaryFolder()
@@ -47,6 +58,13 @@ private func run(
         #expect(total.outcome.points == 38)
         #expect(progress.last?.files == 20)
         #expect(progress.last?.bytes == progress.last?.bytesInAll)
+    }
+
+    @Test func nobody_is_told_that_points_are_kept_when_the_sink_cannot_make_them_durable() throws {
+        let folder = try TemporaryFolder()
+        write(Array(csv.utf8), folder.path + "/a")
+        let total = Importer(options: options) { ForgetfulSink() }.run([folder.path])
+        #expect(total.failed == 1)
     }
 
     @Test func formats_are_told_by_content_and_other_files_of_a_folder_are_passed_over() throws {
