@@ -76,7 +76,7 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Files", "HTTPCore", "Locking", "MicroHTTPD", "SampleTracks", "Styling", "TileMath", "TileService",
+                "Files", "HTTPCore", "Locking", "MicroHTTPD", "SQLite", "Styling", "TileMath", "TileService",
                 "TrackImport", "TrackStore", "Tracks",
             ]),
 

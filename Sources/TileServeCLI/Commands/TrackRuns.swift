@@ -85,7 +85,7 @@ extension TrackRemoveCommand {
             }
         }
         guard !tracks.isEmpty else { return .noInput }
-        let removal = try library.remove(tracks.map(\.id)) { _ in }
+        let removal = try library.remove(tracks.map(\.id)) { try DiskCache.drop($0, in: folder) }
         for track in tracks {
             try terminal.say(
                 "\(track.id): forgotten (\((track.name ?? track.source).asOneLine), \(Words.count(track.points, "point")))"

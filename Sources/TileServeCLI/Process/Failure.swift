@@ -1,5 +1,6 @@
 import Files
 import MicroHTTPD
+import SQLite
 import Styling
 import TrackStore
 
@@ -24,6 +25,9 @@ struct Failure: Error, Equatable {
         case let error as ListenError: self.init(Self.code(of: error), error.description)
         case let error as FileError: self.init(file: error)
         case let error as LibraryError: self.init(library: error)
+        case let error as SQLiteError:
+            // Only what can be made again is read without the library between.
+            self.init(error.isNoDatabase ? .badData : .disk, "\(command): \(error.description); check the disk")
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): failed unexpectedly (\(error)); please report it")
         }

@@ -1,0 +1,74 @@
+import Foundation
+import TileMath
+
+/// `tileserve prerender`: tiles drawn beforehand.
+struct PrerenderCommand: Command {
+    static let name = "prerender"
+    static let operands = Operands.none
+
+    private static let zoom = Option("zoom", "0-14", "the zoom levels, or one")
+    private static let style = Option("style", "NAME", "the style (heat)")
+    private static let layer = Option("layer", "NAME", "the layer (all)")
+    private static let box = Option(
+        "bbox", "W,S,E,N", "only tiles that touch this box, in degrees; may be given several times")
+    private static let scale = Option("scale", "1|2", "2 draws tiles of 512 pixels, for fine screens (1)")
+    private static let workers = Option("workers", "N", "how many tiles are drawn at once (one per core)")
+    private static let output = Option(
+        "output", "DIR", "writes files DIR/{z}/{x}/{y}.png instead of the server's cache")
+    private static let resume = Option("resume", "passes over tiles that are there already and still right")
+    private static let dryRun = Option("dry-run", "says how many tiles there are; draws nothing")
+
+    static let screen = HelpScreen(
+        usage: "--zoom LEVELS [OPTION]…",
+        summary: "draws tiles beforehand",
+        about: """
+            Draws every tile that has something on it, to the cache that 'tileserve serve' answers from, or to files. \
+            Tiles are the same, byte for byte, as those that the server draws. Files are written whole or not at all; \
+            ^C stops behind the tiles under way, and '--resume' goes on from there.
+            """,
+        options: [
+            LibraryFolder.option, zoom, style, layer, box, scale, workers, output, resume, dryRun, ServeCommand.styles,
+            ImportCommand.json,
+        ],
+        examples: [
+            ("tileserve prerender --zoom 0-14", "draws 15 zoom levels into the server's cache"),
+            ("tileserve prerender --zoom 10-16 --bbox 8.4,47.3,8.6,47.5 --output tiles", "writes a city as files"),
+            ("tileserve prerender --zoom 0-16 --dry-run", "says how many tiles that would be"),
+        ])
+
+    let folder: String
+    let zoomLevels: ClosedRange<ZoomLevel>
+    let style: String
+    let layer: String
+    let boxes: [BoundingBox]
+    let scale: Int
+    let workers: Int
+    let output: String?
+    let isResumed: Bool
+    let isDryRun: Bool
+    let isJSON: Bool
+    let styles: String?
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        guard let levels = try given.value(Self.zoom, .zoomLevels, Quantity.zoomLevels) else {
+            throw .missingOption(Self.zoom)
+        }
+        zoomLevels = levels
+        style = try given.text(Self.style) ?? "heat"
+        layer = try given.text(Self.layer) ?? "all"
+        boxes = try given.allValues(Self.box, .box, Quantity.box)
+        scale = try given.value(Self.scale, .oneOf(["1", "2"])) { ["1": 1, "2": 2][$0] } ?? 1
+        workers = try given.number(Self.workers, in: 1...256) ?? ProcessInfo.processInfo.activeProcessorCount
+        output = try given.value(Self.output, .folder) { Self.isArchive($0) || $0.isEmpty ? nil : $0 }
+        isResumed = given.has(Self.resume)
+        isDryRun = given.has(Self.dryRun)
+        isJSON = given.has(ImportCommand.json)
+        styles = try given.text(ServeCommand.styles)
+    }
+
+    /// A folder of such a name would pass for an archive, which this version does not write.
+    private static func isArchive(_ path: String) -> Bool {
+        [".mbtiles", ".pmtiles"].contains { path.lowercased().hasSuffix($0) }
+    }
+}
