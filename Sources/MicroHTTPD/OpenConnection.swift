@@ -1,9 +1,6 @@
 import HTTPCore
 
 /// A connection and the request it is at; belongs to its shard's queue.
-///
-/// Safe: `suspended` is set while the library has the connection suspended, and it keeps it for so long.
-@safe
 final class OpenConnection {
     /// How far the request under way is.
     enum Phase {
@@ -13,12 +10,8 @@ final class OpenConnection {
         case lineRead
         /// The headers were read; nothing was asked yet.
         case headersRead(Request)
-        /// Suspended until the work is done.
-        case suspended(Cancellation)
-        /// The work is done: resumed, and not yet asked for the reply.
-        case resumed(Reply)
-        /// The reader has gone; resumed only to be closed.
-        case abandoned
+        /// Waiting until the work is done.
+        case suspended(Suspension, Cancellation)
         /// The reply is being sent.
         case replying
     }
@@ -26,11 +19,6 @@ final class OpenConnection {
     let descriptor: Int32
     let peer: IPAddress
     var phase = Phase.waiting
-    /// The library's connection while it is suspended.
-    var suspended: OpaquePointer?
-    /// The number of its last suspension, so that a late reply meets neither the next request nor the next connection
-    /// with this descriptor.
-    var suspension: UInt64 = 0
     /// When the headers must have come, in milliseconds of the monotonic clock.
     var headerDeadline: Int64
     /// What the log will tell.

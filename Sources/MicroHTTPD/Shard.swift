@@ -24,8 +24,8 @@ final class Shard: @unchecked Sendable {
     /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
     private var callbacks = 0
     private var isRunAgainQueued = false
-    /// How many there were; the number tells one from all others, whatever socket it is on.
-    private var suspensions: UInt64 = 0
+    /// Connections that wait for their reply.
+    private var waitingCount = 0
     private var stopped: (@Sendable () -> Void)?
     private var isEnding = false
 
@@ -36,6 +36,8 @@ final class Shard: @unchecked Sendable {
     private static let connectionBytes = 32 * 1024
     /// Rounds of the library before other blocks of the queue (replies that are ready) get their turn.
     private static let roundsInARow = 64
+    /// How long a loop that has just served waits for more.
+    private static let lingerMilliseconds: Int32 = 1
     /// How often timeouts are looked at.
     private static let tickSeconds = 1.0
     /// Rounds in which a `503` at the end of stopping may still be sent.
@@ -88,12 +90,17 @@ final class Shard: @unchecked Sendable {
     /// Lets the library work until it has nothing to do, or others should have a turn.
     private func run() {
         guard let daemon = unsafe daemon else { return }
+        var hasWorked = false
         for _ in 0..<Self.roundsInARow {
             let before = callbacks
             guard unsafe MHD_run(daemon) == .YES else { return }
             // A round that did something is followed by another at once: under load there is more by then, and a
             // round costs less than a way through Dispatch.
-            if callbacks == before, unsafe !hasPending(daemon) { return setTimer() }
+            if callbacks != before {
+                hasWorked = true
+            } else if unsafe !hasPending(daemon), unsafe !hasWorked || waitingCount > 0 || !moreComes(daemon) {
+                return setTimer()
+            }
         }
         setTimer()
         guard !isRunAgainQueued else { return }
@@ -102,6 +109,13 @@ final class Shard: @unchecked Sendable {
             isRunAgainQueued = false
             run()
         }
+    }
+
+    /// Waits a moment for the next request of clients that have just been served: cheaper than leaving, to be woken by
+    /// two other threads. Not done while a reply is awaited, so nothing but a tick is late for it.
+    private func moreComes(_ daemon: OpaquePointer) -> Bool {
+        var event = pollfd(fd: unsafe tileserve_epoll_descriptor(daemon), events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&event, 1, Self.lingerMilliseconds) == 1
     }
 
     /// Whether the library holds data that no event will tell of: pipelined requests, sockets not read to their end.
@@ -191,18 +205,24 @@ final class Shard: @unchecked Sendable {
             return request.body == .none ? true : unsafe answer(request, connection, native)
         case .headersRead(let request):
             return unsafe answer(request, connection, native)
-        case .resumed(let reply):
+        case .suspended(let suspension, _):
+            waitingCount -= 1
+            connection.phase = .replying
+            hangUps?.forget(connection.descriptor)
+            guard case .replied(let reply) = suspension.end else { return false }
             return unsafe send(reply, connection, native)
-        case .abandoned, .waiting, .replying:
+        case .waiting, .replying:
             return false
-        case .suspended:
-            return true
         }
     }
 
     func completed(_ connection: OpenConnection, isComplete: Bool) {
         callbacks += 1
-        if case .suspended(let cancellation) = connection.phase { cancellation() }
+        if case .suspended = connection.phase {
+            // Resumed, and closed for an error of its socket before it was asked for its reply.
+            waitingCount -= 1
+            hangUps?.forget(connection.descriptor)
+        }
         let now = Clock.microseconds()
         if let log {
             let trace = connection.trace
@@ -232,42 +252,25 @@ final class Shard: @unchecked Sendable {
 
     private func suspend(_ connection: OpenConnection, _ native: OpaquePointer, until deferred: Deferred) -> Bool {
         guard let hangUps, hangUps.watch(connection.descriptor) else { return false }
-        unsafe MHD_suspend_connection(native)
-        unsafe connection.suspended = native
-        suspensions += 1
-        connection.suspension = suspensions
-        connection.phase = .suspended(.none)
-        let (descriptor, suspension) = (connection.descriptor, connection.suspension)
+        let suspension = unsafe Suspension(native)
+        waitingCount += 1
         let completion = Completion { [weak self] reply in
-            self?.queue.async { [weak self] in self?.resume(descriptor, suspension, with: reply) }
+            guard suspension.end(.replied(reply)), let self else { return }
+            // The library wakes its loop by itself, and loses the waking when it comes between two steps of a round
+            // under way; another round is sure to see it.
+            queue.async { [weak self] in self?.run() }
         }
-        connection.phase = .suspended(deferred.begin(completion))
+        let cancellation = deferred.begin(completion)
+        connection.phase = .suspended(suspension, cancellation)
         return true
     }
 
-    private func resume(_ descriptor: Int32, _ suspension: UInt64, with reply: Reply) {
-        guard let connection = connections[descriptor], connection.suspension == suspension,
-            case .suspended = connection.phase
-        else { return }
-        wake(connection, as: .resumed(reply))
-        run()
-    }
-
     private func abandon(_ descriptor: Int32) {
-        guard let connection = connections[descriptor], case .suspended(let cancellation) = connection.phase else {
-            return
-        }
-        cancellation()
-        wake(connection, as: .abandoned)
+        guard let connection = connections[descriptor],
+            case .suspended(let suspension, let cancellation) = connection.phase
+        else { return }
+        if suspension.end(.abandoned) { cancellation() }
         run()
-    }
-
-    private func wake(_ connection: OpenConnection, as phase: OpenConnection.Phase) {
-        hangUps?.forget(connection.descriptor)
-        connection.phase = phase
-        guard let native = unsafe connection.suspended else { return }
-        unsafe connection.suspended = nil
-        unsafe MHD_resume_connection(native)
     }
 
     private func send(_ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
@@ -330,9 +333,8 @@ final class Shard: @unchecked Sendable {
         guard let daemon = unsafe daemon else { return }
         let farewell = Problem.unavailable("the server is being stopped", retryAfterSeconds: 1).response
         for connection in connections.values {
-            guard case .suspended(let cancellation) = connection.phase else { continue }
-            cancellation()
-            wake(connection, as: .resumed(.response(farewell)))
+            guard case .suspended(let suspension, let cancellation) = connection.phase else { continue }
+            if suspension.end(.replied(.response(farewell))) { cancellation() }
         }
         for _ in 0..<Self.farewellRounds where unsafe MHD_run(daemon) != .YES { return }
     }
