@@ -115,7 +115,7 @@ let package = Package(
                 "TrackStore", "Tracks",
             ]),
         tests("TileServeCLITests", ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "Tracks"]),
-        tests("EndToEndTests", ["Files", "PNG", "SampleTracks", "TileMath", "Tracks"]),
+        tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -22,6 +22,7 @@ public enum Program {
         _ words: [String], environment: [String: String], terminal: Terminal, stop: StopRequest, hangUp: Bell = Bell()
     ) -> ExitCode {
         var typed = "tileserve"
+        let words = words.first == "help" ? Array(words.dropFirst()) + ["--help"] : words
         do {
             if let text = screen(for: words) {
                 try terminal.out(text)
@@ -42,7 +43,6 @@ public enum Program {
 
     /// What is shown instead of doing anything: help, or the version.
     private static func screen(for words: [String]) -> String? {
-        let words = words.first == "help" ? Array(words.dropFirst()) + ["--help"] : words
         if words.first == "--version" { return "tileserve \(version)\n" }
         // What stands behind `--` is an operand, whatever it looks like.
         let asked = words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }

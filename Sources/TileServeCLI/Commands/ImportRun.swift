@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Locking
 import TrackImport
@@ -10,7 +9,7 @@ extension ImportCommand {
         if isDryRun { return try tried(surroundings) }
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let truth = library.truth
-        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON) { try truth.flush() }
+        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON)
         let importer = Importer(options: options(libraryZone: try library.calendar().zone)) { try truth.beginImport() }
         let total = read(with: importer, receipts, surroundings)
         try receipts.finish()
@@ -29,7 +28,7 @@ extension ImportCommand {
             Library.exists(in: folder)
             ? try OpenedLibrary.existing(in: folder).calendar().zone
             : OpenedLibrary.systemZone(surroundings.environment)
-        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON) {}
+        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON)
         let importer = Importer(options: options(libraryZone: zone)) { [gap] in CountingSink(gap: gap) }
         let total = read(with: importer, receipts, surroundings)
         try receipts.finish()
@@ -59,14 +58,17 @@ extension ImportCommand {
     ) throws -> ExitCode {
         let dry = isDryRun ? "would be: " : ""
         try terminal.say(isJSON ? total.json : dry + total.line)
-        if total.stopped { terminal.note("tileserve import: stopped; repeat the command to go on where it was") }
         if receipts.storeFailed { return .disk }
+        if total.stopped {
+            terminal.note("tileserve import: stopped; repeat the command to go on where it was")
+            return .incomplete
+        }
         if total.files == 0 || total.files == total.unrecognised {
             terminal.note("tileserve import: no track file found; see 'tileserve import --help' for what is read")
             return .incomplete
         }
         if receipts.missing == total.files { return .noInput }
-        return total.failed > 0 || total.stopped ? .incomplete : .done
+        return total.failed > 0 ? .incomplete : .done
     }
 }
 
@@ -82,30 +84,22 @@ extension Progress {
     }
 }
 
-/// Prints receipts, each after what it tells of has become durable.
+/// Prints receipts as they come; they come once what they tell of is durable.
 private final class ReceiptPrinter: Sendable {
     private struct State: Sendable {
-        var pending: [FileReceipt] = []
-        var isScheduled = false
         var missing = 0
         var storeFailed = false
         var failure: (any Error)?
     }
 
-    /// Making durable waits for the disk; twice a second is often enough for a reader.
-    private static let interval = DispatchTimeInterval.milliseconds(500)
-
     let progress: Progress
     private let terminal: Terminal
     private let isJSON: Bool
-    private let makeDurable: @Sendable () throws -> Void
     private let state = Locked(State())
-    private let queue = DispatchQueue(label: "tileserve.receipts")
 
-    init(_ terminal: Terminal, isJSON: Bool, makeDurable: @escaping @Sendable () throws -> Void) {
+    init(_ terminal: Terminal, isJSON: Bool) {
         self.terminal = terminal
         self.isJSON = isJSON
-        self.makeDurable = makeDurable
         progress = Progress(terminal)
     }
 
@@ -114,40 +108,30 @@ private final class ReceiptPrinter: Sendable {
     /// Whether the library could not take something.
     var storeFailed: Bool { state.withLock { $0.storeFailed } }
 
-    /// Takes a receipt, to be printed soon.
+    /// Prints a receipt.
     func add(_ receipt: FileReceipt) {
-        let isFirst = state.withLock { state in
-            state.pending.append(receipt)
+        let lines = isJSON ? [receipt.json] : receipt.isPassedOver ? [] : receipt.lines
+        var failure: (any Error)?
+        do {
+            let text = lines.map { $0 + "\n" }.joined()
+            if !text.isEmpty { try progress.aside { try terminal.out(text) } }
+        } catch {
+            failure = error
+        }
+        let outFailure = failure
+        state.withLock { state in
+            state.failure = state.failure ?? outFailure
             switch receipt.failure {
             case .missing: state.missing += 1
             case .store: state.storeFailed = true
             default: break
             }
-            defer { state.isScheduled = true }
-            return !state.isScheduled
-        }
-        guard isFirst else { return }
-        queue.asyncAfter(deadline: .now() + Self.interval) { [self] in
-            do { try print() } catch { state.withLock { $0.failure = $0.failure ?? error } }
         }
     }
 
-    /// Prints what waits, and takes the line of progress away.
+    /// Takes the line of progress away; throws what kept a receipt from being printed.
     func finish() throws {
-        try queue.sync { try print() }
         progress.end()
         if let failure = state.withLock({ $0.failure }) { throw failure }
-    }
-
-    private func print() throws {
-        let receipts = state.withLock { state in
-            defer { state.pending = [] }
-            state.isScheduled = false
-            return state.pending
-        }
-        try makeDurable()
-        let lines = receipts.flatMap { isJSON ? [$0.json] : $0.isPassedOver ? [] : $0.lines }
-        guard !lines.isEmpty else { return }
-        try progress.aside { try terminal.out(lines.map { $0 + "\n" }.joined()) }
     }
 }

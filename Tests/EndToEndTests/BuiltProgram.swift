@@ -1,0 +1,87 @@
+import Files
+import Foundation
+import Testing
+
+/// The built binary, found beside the tests.
+enum BuiltProgram {
+    /// Where the package's products were put.
+    static func path() throws -> String {
+        let places: [String?] = [
+            CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path },
+            Bundle.main.bundlePath, Bundle.main.executableURL.map { $0.deletingLastPathComponent().path },
+        ]
+        let found = places.compactMap { $0 }.map { $0 + "/tileserve" }.first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        return try #require(found, "tileserve is built beside the tests: \(places)")
+    }
+}
+
+/// A run of the binary: what it said, and how it ended.
+struct Ended {
+    var code: Int32
+    var wasKilled: Bool
+    var out: String
+    var err: String
+}
+
+/// The binary, running.
+final class Running {
+    private let process = Process()
+    private let outPath: String
+    private let errPath: String
+    private let input: FileHandle
+
+    /// Starts it; `folder` is where it may leave what it says, and what `HOME` is.
+    init(_ words: [String], library: String, folder: String, input: String? = nil, out: String? = nil) throws {
+        let name = folder + "/run-\(UInt32.random(in: 0...UInt32.max))"
+        outPath = out ?? name + ".out"
+        errPath = name + ".err"
+        for path in [outPath, errPath] where !FileManager.default.fileExists(atPath: path) {
+            try WholeFile.write([], to: path, durability: .cached)
+        }
+        process.executableURL = URL(fileURLWithPath: try BuiltProgram.path())
+        process.arguments = words
+        process.environment = ["TILESERVE_LIBRARY": library, "HOME": folder, "TZ": "Europe/Zurich"]
+        self.input = try #require(FileHandle(forReadingAtPath: input ?? "/dev/null"))
+        process.standardInput = self.input
+        process.standardOutput = FileHandle(forWritingAtPath: outPath)
+        process.standardError = FileHandle(forWritingAtPath: errPath)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    var out: String { text(outPath) }
+    var err: String { text(errPath) }
+    var isRunning: Bool { process.isRunning }
+
+    /// Sends it a signal.
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// Waits until it has ended.
+    func ended() -> Ended {
+        process.waitUntilExit()
+        return Ended(
+            code: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal, out: out, err: err
+        )
+    }
+
+    private func text(_ path: String) -> String {
+        (try? WholeFile.read(path)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+/// Waits until something holds; false where it has not for far longer than it should take.
+func eventually(_ seconds: Double = 20, _ holds: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < deadline {
+        if try holds() { return true }
+        Thread.sleep(forTimeInterval: 0.01)
+    }
+    return try holds()
+}

@@ -1,0 +1,167 @@
+import Files
+import Foundation
+import Testing
+
+@Suite("The built binary")
+struct CommandTests {
+    @Test("Help and version go to the standard output, and nothing to the standard error")
+    func help() throws {
+        let shop = try Workshop()
+        for words in [
+            ["--help"], ["help"], ["import", "--help"], ["help", "serve"], ["tracks", "--help"],
+            ["tracks", "list", "-h"],
+        ] {
+            let ended = try Running(words, library: shop.library, folder: shop.folder).ended()
+            #expect(ended.code == 0, "\(words)")
+            #expect(ended.out.contains("Usage: tileserve"), "\(words)")
+            #expect(ended.err == "", "\(words)")
+        }
+        let version = try shop.run("--version")
+        #expect(version.out.hasPrefix("tileserve 0."))
+        #expect(FileFacts.ifAny(of: shop.library) == nil)
+    }
+
+    @Test(
+        "What is wrong is one line on the standard error and an exit code",
+        arguments: [
+            ([], 64), (["help", "improt"], 64), (["improt"], 64), (["import"], 64), (["import", "--colour", "x"], 64),
+            (["stats"], 66),
+            (["tracks", "show", "x"], 66), (["import", "/nowhere/at/all.gpx"], 66), (["prerender"], 64),
+            (["serve", "--host", "0.0.0.0"], 64), (["serve", "--port", "70000"], 64),
+        ] as [([String], Int32)])
+    func mistakes(_ words: [String], _ code: Int32) throws {
+        let shop = try Workshop()
+        let ended = try Running(words, library: shop.library, folder: shop.folder).ended()
+        #expect(ended.code == code)
+        #expect(!ended.wasKilled)
+        if words.first != "import" || code == 64 {
+            #expect(ended.err.split(separator: "\n").count == 1, "\(ended.err)")
+            #expect(ended.out == "")
+        }
+    }
+
+    @Test("Files, a pipe and a folder are imported; the library answers")
+    func importing() throws {
+        let shop = try Workshop()
+        let first = try shop.run("import", try shop.walk("a.gpx"))
+        #expect(first.code == 0)
+        #expect(first.err == "")
+        #expect(first.out.hasSuffix("1 file, 1 track, 20 points\n"))
+        let piped = try shop.run("import", "-", input: try shop.walk("b.gpx", step: 1))
+        #expect(piped.code == 0)
+        #expect(piped.out.hasPrefix("-: GPX, 1 track, 20 points\n"))
+        let folder = try shop.run("import", "--json", try shop.sample("sample", tracks: 5))
+        #expect(folder.err == "")
+        let objects = try Workshop.objects(folder.out)
+        #expect(objects.count == 6)
+        #expect(objects.last?["files"] as? Int == 5)
+        #expect(try shop.ids().count == 7)
+        #expect(try shop.run("verify").code == 0)
+        #expect(try shop.run("stats").err == "")
+    }
+
+    @Test("A reader of the standard output that goes away ends nothing and is told of nothing")
+    func closedOutput() throws {
+        let shop = try Workshop()
+        let folder = try shop.sample("sample", tracks: 30)
+        let path = try BuiltProgram.path()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let errors = try shop.file("errors", "")
+        process.arguments = [
+            "-c",
+            "'\(path)' import '\(folder)' 2>'\(errors)' | true; '\(path)' tracks list --json 2>>'\(errors)' | head -n 1",
+        ]
+        process.environment = ["TILESERVE_LIBRARY": shop.library, "HOME": shop.folder, "PATH": "/usr/bin:/bin"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(String(decoding: said, as: UTF8.self).split(separator: "\n").count == 1)
+        #expect(try WholeFile.read(errors) == [])
+        #expect(try shop.ids().count == 30)
+    }
+
+    @Test("Full disk: what cannot be written to the standard output is told, with 74")
+    func fullOutput() throws {
+        guard FileFacts.ifAny(of: "/dev/full") != nil else { return }
+        let shop = try Workshop()
+        let ended = try shop.start("--help", out: "/dev/full").ended()
+        #expect(ended.code == 74)
+        #expect(ended.err.split(separator: "\n").count == 1)
+    }
+
+    @Test("Killed in the middle and repeated, an import is whole")
+    func killedImport() throws {
+        let shop = try Workshop()
+        let folder = try shop.sample("sample", tracks: 25)
+        let whole = shop.folder + "/whole"
+        _ = try shop.run("import", folder, library: whole)
+        for milliseconds in [150, 400] {
+            let running = try shop.start("import", folder)
+            // Whenever it is: what follows has to hold after a kill at any moment.
+            Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
+            running.signal(SIGKILL)
+            _ = running.ended()
+        }
+        let again = try shop.run("import", folder)
+        #expect(again.code == 0)
+        #expect(again.err == "")
+        #expect(try shop.contents() == shop.contents(library: whole))
+        #expect(try shop.run("verify").code == 0)
+    }
+
+    @Test("Told to stop, an import ends soon, says so, and goes on when repeated")
+    func stoppedImport() throws {
+        let shop = try Workshop()
+        let folder = try shop.sample("sample", tracks: 40)
+        let running = try shop.start("import", folder)
+        #expect(eventually { FileFacts.ifAny(of: shop.library + "/tracks.sqlite") != nil })
+        running.signal(SIGINT)
+        let ended = running.ended()
+        #expect(!ended.wasKilled)
+        // A fast machine may have finished before.
+        #expect(ended.code == 0 || (ended.code == 1 && ended.err.contains("stopped")))
+        #expect(try shop.run("import", folder).code == 0)
+        #expect(try shop.ids().count == 40)
+    }
+
+    @Test("A second signal ends at once")
+    func secondSignal() throws {
+        let shop = try Workshop()
+        // A pipe that nobody writes to: the import waits for ever, and a first signal cannot wake it.
+        let pipe = shop.folder + "/pipe"
+        let made = unsafe mkfifo(pipe, 0o600)
+        #expect(made == 0)
+        let holder = try #require(FileHandle(forUpdatingAtPath: pipe))
+        let running = try Running(["import", "-"], library: shop.library, folder: shop.folder, input: pipe)
+        // More than the pipe holds: when all is written, the import has begun to read.
+        try holder.write(contentsOf: Data("<gpx>".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000))
+        running.signal(SIGTERM)
+        Thread.sleep(forTimeInterval: 0.1)
+        #expect(running.isRunning)
+        running.signal(SIGTERM)
+        let ended = running.ended()
+        #expect(ended.wasKilled)
+        #expect(ended.code == SIGTERM)
+        withExtendedLifetime(holder) {}
+    }
+
+    @Test("Prerendered twice is the same, and nothing matched is 1")
+    func prerender() throws {
+        let shop = try Workshop()
+        _ = try shop.run("import", try shop.walk("a.gpx"))
+        let output = shop.folder + "/tiles"
+        let drawn = try shop.run("prerender", "--zoom", "0-5", "--output", output, "--json")
+        #expect(drawn.code == 0)
+        #expect(drawn.err == "")
+        #expect(try Workshop.objects(drawn.out).first?["drawn"] as? Int == 6)
+        let before = try WholeFile.read(output + "/5/16/11.png")
+        #expect(before != nil)
+        let again = try shop.run("prerender", "--zoom=0-5", "--output=\(output)", "--resume", "--json")
+        #expect(try Workshop.objects(again.out).first?["kept"] as? Int == 6)
+        #expect(try shop.run("prerender", "--zoom", "4-5", "--bbox", "170,-50,-170,-30", "--dry-run").code == 1)
+        #expect(try shop.run("prerender", "--zoom", "4", "--layer", "ride").code == 64)
+    }
+}
