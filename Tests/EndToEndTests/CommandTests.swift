@@ -136,8 +136,9 @@ struct CommandTests {
         #expect(made == 0)
         let holder = try #require(FileHandle(forUpdatingAtPath: pipe))
         let running = try Running(["import", "-"], library: shop.library, folder: shop.folder, input: pipe)
-        // More than the pipe holds: when all is written, the import has begun to read.
+        // More than the pipe holds: when all is written, the import has begun to read, and soon waits for more.
         try holder.write(contentsOf: Data("<gpx>".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000))
+        Thread.sleep(forTimeInterval: 0.5)
         running.signal(SIGTERM)
         Thread.sleep(forTimeInterval: 0.1)
         #expect(running.isRunning)
