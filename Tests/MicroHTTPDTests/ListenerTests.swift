@@ -124,6 +124,19 @@ import Testing
         await server.listener.stop()
     }
 
+    @Test func `a reply is sent when it comes, not when the next tick looks`() async throws {
+        let server = try Server()
+        let client = try server.client()
+        let start = ContinuousClock.now
+        for _ in 0..<60 {
+            #expect(try client.get("/drawn/a").text == "a")
+            #expect(try client.get("/eager").text == "eager")
+        }
+        // A tick each would be two minutes.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        await server.listener.stop()
+    }
+
     @Test func `a record tells what was asked, without its key, and what was sent`() async throws {
         let server = try Server()
         let client = try server.client()
