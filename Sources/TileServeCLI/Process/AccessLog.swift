@@ -15,6 +15,7 @@ final class AccessLog: Sendable {
     /// What only the log's own queue touches.
     private struct Writing {
         var sink: FileSink?
+        var lines = AccessLines()
         var hasFailed = false
     }
 
@@ -57,7 +58,7 @@ final class AccessLog: Sendable {
             write()
             do throws(FileError) {
                 let sink = try FileSink(appendingTo: path)
-                writing.withLock { $0 = Writing(sink: sink) }
+                writing.withLock { $0.sink = sink }
             } catch {
                 terminal.note("\(error.description); the access log goes on in the old file")
             }
@@ -75,14 +76,15 @@ final class AccessLog: Sendable {
             return (waiting.records, waiting.dropped)
         }
         guard !records.isEmpty else { return }
-        var text = ""
-        for record in records {
-            text += record.line
-            text += "\n"
-        }
         do {
             try writing.withLock { writing in
-                if let sink = writing.sink { try sink.write(Array(text.utf8)) } else { try terminal.out(text) }
+                for record in records { writing.lines.append(record) }
+                let bytes = writing.lines.take()
+                if let sink = writing.sink {
+                    try sink.write(bytes)
+                } else {
+                    try terminal.out(String(decoding: bytes, as: UTF8.self))
+                }
                 writing.hasFailed = false
             }
         } catch {
