@@ -42,6 +42,8 @@ package final class Atlas: Sendable {
 
     private let canvases: Canvases
     private let newest: Locked<Edition?>
+    /// Editions that drawings have met since, until the next look takes them up.
+    private let passing = Locked<[Edition]>([])
     private let disk: PictureCache?
 
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
@@ -58,9 +60,6 @@ package final class Atlas: Sendable {
         let names = newest.withLock { $0?.layers }.map { Array($0.keys) } ?? []
         return [TileRequest.defaultLayer] + names.filter { $0 != TileRequest.defaultLayer }.sorted()
     }
-
-    /// What `?v=` names: another one with each change of the grid.
-    package var revision: String { newest.withLock { $0?.revision } ?? "" }
 
     /// The state of the grid that was read last; nil where it was never made.
     package var state: GridState? { newest.withLock { $0?.state } }
@@ -137,13 +136,17 @@ package final class Atlas: Sendable {
             guard let state = try reader.state() else { return nil }
             let known = newest.withLock { $0 }
             guard state != known?.state, let now = try Edition(reader) else { return nil }
+            let passed = passing.withLock { passing in
+                defer { passing = [] }
+                return passing
+            }
             defer { newest.withLock { $0 = now } }
             guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers
             else {
                 return { _ in true }
             }
             let tables = Set(
-                try known.changedTables(in: now, reader, styles: styles).map {
+                try ([known] + passed).flatMap { try $0.changedTables(in: now, reader, styles: styles) }.map {
                     ChangedTable(style: $0.style, layer: $0.layer, zoom: $0.zoom)
                 })
             return { request in
@@ -205,14 +208,19 @@ package final class Atlas: Sendable {
             digest: digester.finish(), isEmpty: contents.allSatisfy { $0 == 0 })
     }
 
-    /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot alone.
+    /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot.
     private func edition(_ reader: GridReader) throws -> Edition {
         guard let state = try reader.state() else {
             throw Problem.unavailable("the grid has not been made yet", retryAfterSeconds: Health.retryAfterSeconds)
         }
         if let known = newest.withLock({ $0 }), known.state == state { return known }
+        if let known = passing.withLock({ $0.first { $0.state == state } }) { return known }
         guard let now = try Edition(reader) else { throw Problem.internalServerError }
-        return now
+        return passing.withLock { passing in
+            if let other = passing.first(where: { $0.state == state }) { return other }
+            passing.append(now)
+            return now
+        }
     }
 }
 

@@ -44,7 +44,8 @@ public final class DrawingQueue: Sendable {
 
     private let state: Locked<State>
     private let queue: DispatchQueue
-    private let workers: Int
+    /// How many pieces of work are under way at most.
+    public let workers: Int
     private let waitingLimit: Int
 
     /// Enough for every tile of a dozen large screens; at 1 ms a tile the last waits half a second.

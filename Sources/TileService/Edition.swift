@@ -35,9 +35,6 @@ final class Edition: Sendable {
         self.layers = layers
     }
 
-    /// The first characters of the state's digest: what `?v=` names.
-    var revision: String { String(state.digest.description.prefix(12)) }
-
     /// The colours of a style and layer at a zoom level (the deepest with a grid for deeper ones); made once.
     func table(_ style: Style, layer: UInt8, zoom: ZoomLevel, _ reader: GridReader) throws -> ColorTable {
         let level = min(zoom, .deepestGrid)

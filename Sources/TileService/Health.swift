@@ -1,30 +1,51 @@
-public import HTTPCore
+import HTTPCore
 
 /// How the server is, for `/health`.
-public enum Health: Hashable, Sendable {
-    /// It serves.
-    case ok
-    /// It listens, and has no tiles until the grid is made again; this much of it is, 0…1.
-    case rebuilding(progress: Double)
+package struct Health: Encodable, Sendable, Equatable {
+    /// `ok` when tiles can be had, `rebuilding` while the grid is made.
+    package private(set) var status: String
+    /// How much of the grid is made, 0…1; where another process makes it, nobody knows.
+    package private(set) var progress: Double?
+    /// Whether changes are being applied that tiles do not show yet.
+    package private(set) var isBehind: Bool?
+    /// What `?v=` names.
+    package private(set) var revision: String
+    package private(set) var tracks: Int
+    package private(set) var points: Int
+    package private(set) var version: String
+
+    private enum CodingKeys: String, CodingKey {
+        case status, progress, isBehind = "behind", revision, tracks, points, version
+    }
+
+    init(_ standing: Standing, version: String) {
+        switch standing.readiness {
+        case .ready: status = "ok"
+        case .behind:
+            status = "ok"
+            isBehind = true
+        case .rebuilding(let progress):
+            status = "rebuilding"
+            // Thousandths are finer than any bar, and 0.1 + 0.2 is not told.
+            self.progress = progress.map { (min(max($0, 0), 1) * 1000).rounded() / 1000 }
+        }
+        revision = standing.revision
+        tracks = standing.tracks
+        points = standing.points
+        self.version = version
+    }
 
     /// The answer: `200` when tiles can be had, `503` otherwise.
-    public var response: Response {
-        let (status, json): (Status, String) =
-            switch self {
-            case .ok: (.ok, #"{"status":"ok"}"#)
-            case .rebuilding(let progress):
-                (
-                    .serviceUnavailable,
-                    "{\"status\":\"rebuilding\",\"progress\":\(Double(Int(min(max(progress, 0), 1) * 1000)) / 1000)}"
-                )
-            }
-        var response = Response.text(json + "\n", type: "application/json")
-        response.status = status
+    func response() throws -> Response {
+        var response = try JSONAnswer.response(self)
         response.set(.cacheControl, CacheControl(.reader, .none).description)
-        if status == .serviceUnavailable { response.set(.retryAfter, "\(Self.retryAfterSeconds)") }
+        if status != "ok" {
+            response.status = .serviceUnavailable
+            response.set(.retryAfter, "\(Self.retryAfterSeconds)")
+        }
         return response
     }
 
     /// Seconds after which a tile may be asked for again while the grid is made.
-    public static let retryAfterSeconds = 5
+    package static let retryAfterSeconds = 5
 }

@@ -7,13 +7,18 @@ public struct CachedTile: Sendable {
     public let eTag: ETag
     /// The answer to whoever asks for it again.
     public let response: PreparedResponse
+    /// The answer where the URL names the revision, so that it holds for ever; shares its bytes with the other.
+    public let lasting: PreparedResponse
+    /// What drawing it took.
+    package var timing = TileTiming()
     /// The picture's bytes.
     public var byteCount: Int { response.response.body.byteCount }
 
-    /// A tile with its validator and the answer that serves it from now on.
-    public init(eTag: ETag, response: PreparedResponse) {
+    /// A tile with its validator and the answers that serve it from now on.
+    public init(eTag: ETag, response: PreparedResponse, lasting: PreparedResponse? = nil) {
         self.eTag = eTag
         self.response = response
+        self.lasting = lasting ?? response
     }
 }
 
@@ -89,8 +94,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     private let state: Locked<State>
     private let queue: DrawingQueue
 
-    /// What a kept tile takes beside its picture: key, headers in two forms, validator. Estimated from their sizes.
-    public static var entryOverheadBytes: Int { 1_536 }
+    /// What a kept tile takes beside its picture: key, headers of two answers in two forms, validator. Estimated from their sizes.
+    public static var entryOverheadBytes: Int { 2_560 }
     /// Seconds after which a reader refused for too much work may come back.
     private static var retryAfterSeconds: Int { 2 }
     /// Entries looked at under one lock when tiles are dropped, so that listening never waits for long.
@@ -147,11 +152,12 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         state.withLock { Self.keep(tile, key, &$0) }
     }
 
-    /// Drops the tiles whose key fits, to be called when what they were drawn from has changed: drawings of them that have
-    /// begun answer those who wait, and nobody else. When this returns, no such tile from before is served any more.
+    /// Drops the tiles whose key fits, to be called when what they were drawn from has changed: drawings that have begun
+    /// answer those who wait, and nobody else. When this returns, no such tile from before is served any more.
     public func drop(where fits: @Sendable (Key) -> Bool) {
         let end = state.withLock { state in
-            for (key, flight) in state.flights where flight.hasBegun && fits(key) {
+            // Whichever: one that fits may yet be about to read what nobody looked at when it was found out what fits.
+            for (key, flight) in state.flights where flight.hasBegun {
                 // Its readers stay with it under its number; who comes now begins another.
                 state.flights[key] = nil
                 state.detached[flight.number] = flight

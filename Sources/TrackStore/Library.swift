@@ -59,12 +59,30 @@ public final class Library: Sendable {
         }
     }
 
+    /// How the grid stands to the truth.
+    package enum GridStanding: Sendable, Equatable {
+        /// It has all that the truth has, by the same rules.
+        case current
+        /// It is as the truth was at an earlier revision.
+        case behind
+        /// It does not descend from the truth's log, or rules or zone are others: it has to be made anew.
+        case unfit
+        /// It was never made.
+        case missing
+    }
+
+    /// How the grid stands to the truth; reads both, and the zone's transitions: some milliseconds.
+    package func gridStanding() throws -> GridStanding {
+        guard let state = try grid.read({ try $0.state() }) else { return .missing }
+        guard state.fingerprint == GridSchema.fingerprint(try calendar(), SumRule()),
+            try truth.digest(at: state.revision) == state.digest
+        else { return .unfit }
+        return try truth.head().revision == state.revision ? .current : .behind
+    }
+
     /// Whether the grid has all that the truth has, by the same rules.
     package func gridIsCurrent() throws -> Bool {
-        guard let state = try grid.read({ try $0.state() }) else { return false }
-        let head = try truth.head()
-        let fingerprint = GridSchema.fingerprint(try calendar(), SumRule())
-        return state == GridState(revision: head.revision, digest: head.digest, fingerprint: fingerprint)
+        try gridStanding() == .current
     }
 
     /// Makes the grid again from the tracks, in another zone if one is given.

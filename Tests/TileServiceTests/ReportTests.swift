@@ -60,12 +60,4 @@ import TileService
             }
         }
     }
-
-    @Test func `health is 200 when tiles can be had`() {
-        #expect(Health.ok.response.status == .ok)
-        let rebuilding = Health.rebuilding(progress: 0.25).response
-        #expect(rebuilding.status == .serviceUnavailable && rebuilding[.retryAfter] != nil)
-        guard case .bytes(let bytes) = rebuilding.body else { return }
-        #expect(String(decoding: bytes, as: UTF8.self) == "{\"status\":\"rebuilding\",\"progress\":0.25}\n")
-    }
 }

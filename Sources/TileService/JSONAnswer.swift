@@ -1,0 +1,38 @@
+import Digest
+import Foundation
+import HTTPCore
+
+/// Answers whose body is JSON: all of them are encoded here, so that no text of a user's becomes more than text.
+enum JSONAnswer {
+    /// A `200` with the value; keys are sorted, so that equal values are equal bytes.
+    static func response(_ value: some Encodable) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        return Response(
+            status: .ok,
+            headers: [
+                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
+            ],
+            body: .bytes(body))
+    }
+
+    /// The value, or `304` where the reader has it already.
+    static func answer(_ value: some Encodable, to request: Request) throws -> Answer {
+        .ready(validated(try response(value), for: request))
+    }
+}
+
+/// A response that readers keep and ask for again: with a tag made of its bytes, or `304` where the reader has them.
+func validated(_ response: Response, for request: Request) -> Reply {
+    guard case .bytes(let bytes) = response.body else { return .response(response) }
+    let tag = ETag(ContentDigest(of: bytes))
+    var response = response
+    response.set(.eTag, tag.description)
+    if response[.cacheControl] == nil { response.set(.cacheControl, CacheControl(.reader, .revalidate).description) }
+    if request.alreadyHas(tag) {
+        response.status = .notModified
+        response.body = .empty
+    }
+    return .response(response)
+}

@@ -1,0 +1,194 @@
+import Digest
+import Dispatch
+import HTTPCore
+import Locking
+import Styling
+import TileRendering
+import TrackStore
+
+/// Looks a few times a second whether the library has changed, here or in another process: brings the grid to the truth,
+/// drops from memory what is not as it was, and says so to whoever removes.
+///
+/// All of it on a queue of its own: making a grid, or waiting for another process that makes one, may take minutes.
+final class LibraryWatch: Sendable {
+    private let library: Library
+    private let atlas: Atlas
+    private let cache: TileCache<TileRequest>
+    private let standing: Locked<Standing>
+    private let report: @Sendable (any Error) -> Void
+    private let queue = DispatchQueue(label: "tileserve.watch", qos: .utility)
+    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let memory = Locked(Memory())
+
+    /// What is known from the last look.
+    private struct Memory {
+        var mark: ServingMark?
+        /// The revision that was published last.
+        var published: Int64?
+        /// The truth's version when the grid was current last; nil until it has been.
+        var settledVersion: Int64?
+        /// The truth's version at the last look, and since when it has been this one.
+        var version: Int64?
+        var since = ContinuousClock.now
+        /// Since when the grid has been behind.
+        var behindSince: ContinuousClock.Instant?
+        /// What went wrong last.
+        var trouble: String?
+    }
+
+    /// A change of another process is to show within a second, with time left to apply it.
+    private static let periodMilliseconds = 200
+    /// Whoever imports brings the grid up at its end, in one go; here it is done for those who have died, so not before the
+    /// truth has been still for this long …
+    private static let quietTime = Duration.milliseconds(250)
+    /// … or has run ahead for this long.
+    private static let patience = Duration.seconds(10)
+
+    init(
+        library: Library, atlas: Atlas, cache: TileCache<TileRequest>, standing: Locked<Standing>,
+        report: @escaping @Sendable (any Error) -> Void
+    ) throws {
+        self.library = library
+        self.atlas = atlas
+        self.cache = cache
+        self.standing = standing
+        self.report = report
+        let readiness: Standing.Readiness =
+            switch try library.gridStanding() {
+            case .current: .ready
+            case .behind: .behind
+            case .unfit, .missing: .rebuilding(progress: nil)
+            }
+        try describe(readiness)
+    }
+
+    /// Registers with those who remove, and looks from now on.
+    func start() throws {
+        let head = try atlas.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.truth.head()
+        let mark = try ServingMark(folder: library.folder, head: head)
+        memory.withLock { memory in
+            memory.mark = mark
+            memory.published = head.revision
+        }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
+        timer.setEventHandler { [weak self] in self?.look(now: .now) }
+        self.timer.withLock { $0 = timer }
+        timer.resume()
+    }
+
+    /// Looks no more; a grid that is being made is left to the end of the process, which undoes it.
+    func stop() {
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
+        memory.withLock { $0.mark = nil }
+    }
+
+    /// One look; the calls of one watch come one after the other.
+    func look(now: ContinuousClock.Instant) {
+        do {
+            try adopt()
+            try settle(now)
+            try publish()
+            memory.withLock { $0.trouble = nil }
+        } catch {
+            let text = "\(error)"
+            let isNew = memory.withLock { memory in
+                defer { memory.trouble = text }
+                return memory.trouble != text
+            }
+            if isNew { report(error) }
+        }
+    }
+
+    /// Takes up a grid that has changed: what it touched leaves memory before its revision is told.
+    private func adopt() throws {
+        guard let touches = try atlas.refresh() else { return }
+        cache.drop(where: touches)
+        let readiness = standing.withLock { $0.readiness }
+        // Changes that another process applies come before this one knows of them, or after.
+        try describe(readiness == .behind ? .behind : .ready)
+    }
+
+    /// Brings the grid to the truth where it is not there.
+    private func settle(_ now: ContinuousClock.Instant) throws {
+        let version = try library.truth.dataVersion()
+        let isSettled = memory.withLock { memory in
+            if memory.version != version {
+                memory.version = version
+                memory.since = now
+            }
+            return memory.settledVersion == version
+        }
+        guard !isSettled else { return }
+        switch try library.gridStanding() {
+        case .current:
+            // What takes part in no tile, as a name, has changed at most.
+            try describe(.ready)
+            memory.withLock { memory in
+                memory.settledVersion = version
+                memory.behindSince = nil
+            }
+        case .behind:
+            standing.withLock { $0.readiness = .behind }
+            let isTime = memory.withLock { memory in
+                let start = memory.behindSince ?? now
+                memory.behindSince = start
+                return now - memory.since >= Self.quietTime || now - start >= Self.patience
+            }
+            guard isTime else { return }
+            try library.catchUp()
+            memory.withLock { $0.behindSince = nil }
+            try adopt()
+        case .unfit, .missing:
+            standing.withLock { $0.readiness = .rebuilding(progress: nil) }
+            cache.drop { _ in true }
+            try library.catchUp { [standing] progress in
+                standing.withLock { $0.readiness = .rebuilding(progress: progress.fraction) }
+            }
+            try adopt()
+        }
+    }
+
+    /// Says to whoever removes that nothing in memory is older than the grid.
+    private func publish() throws {
+        guard let state = atlas.state else { return }
+        let (mark, published) = memory.withLock { ($0.mark, $0.published) }
+        guard let mark, published != state.revision else { return }
+        try mark.publish(Head(revision: state.revision, digest: state.digest))
+        memory.withLock { $0.published = state.revision }
+    }
+
+    /// Tells the handlers what is served now.
+    private func describe(_ readiness: Standing.Readiness) throws {
+        let totals = try library.truth.totals()
+        let bounds = try library.grid.read { try $0.occupiedBounds() }
+        let layers = atlas.layerNames
+        let revision = revision
+        standing.withLock { standing in
+            standing = Standing(
+                readiness: readiness, revision: revision, layers: layers, bounds: bounds, tracks: totals.tracks,
+                points: totals.points)
+        }
+    }
+
+    /// Of all that any picture reads: the grid, the rules that derived it, the styles, and how they are drawn.
+    private var revision: String {
+        guard let state = atlas.state else { return "" }
+        var digester = Digester()
+        digester.update("revision")
+        digester.update(state.digest)
+        digester.update(state.fingerprint)
+        digester.update(HeatRecipe.encoderVersion)
+        for name in atlas.styles.names {
+            digester.update(name)
+            if let style = atlas.styles[name] { digester.update(style.digest) }
+        }
+        return String(digester.finish().description.prefix(Self.revisionLength))
+    }
+
+    /// 48 bits: a library has no more changes than that, and nobody is to guess one.
+    private static let revisionLength = 12
+}

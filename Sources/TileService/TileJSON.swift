@@ -1,0 +1,112 @@
+import Foundation
+import HTTPCore
+import Styling
+import TileMath
+
+/// What TileJSON 3.0.0 says of a style's tiles.
+struct TileJSON: Encodable, Sendable {
+    private let tilejson = "3.0.0"
+    /// The schema demands them of pictures, too.
+    private let vectorLayers: [String] = []
+    private let scheme = "xyz"
+    private let minzoom = 0
+    private let maxzoom = ZoomLevel.deepest.number
+    let name: String
+    let version: String?
+    let attribution: String?
+    let tiles: [String]
+    let bounds: [Double]
+    let center: [Double]
+
+    private enum CodingKeys: String, CodingKey {
+        case tilejson, name, version, attribution, scheme, tiles, minzoom, maxzoom, bounds, center
+        case vectorLayers = "vector_layers"
+    }
+
+    /// A style's tiles at `url`, over `box` (the world where nothing is drawn).
+    init(name: String, url: String, box: BoundingBox?, version: String, attribution: String?) {
+        self.name = name
+        self.attribution = attribution
+        // The schema wants a semantic version or none.
+        self.version = version.isEmpty ? nil : version
+        tiles = [url]
+        let extent = Extent(box)
+        bounds = extent.bounds.map(Self.rounded)
+        center = extent.center.map(Self.rounded)
+    }
+
+    /// A hundred-thousandth of a degree is a metre.
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
+}
+
+/// Where a map opens.
+private struct Extent {
+    /// West, south, east, north.
+    let bounds: [Double]
+    /// Longitude, latitude, zoom level.
+    let center: [Double]
+
+    /// A map's usual width and height, in tiles.
+    private static let tilesAcross = 3.0
+
+    init(_ box: BoundingBox?) {
+        guard let box else {
+            let top = (BoundingBox.mercatorLatitude * 1e5).rounded(.down) / 1e5
+            bounds = [-180, -top, 180, top]
+            center = [0, 0, 0]
+            return
+        }
+        // Readers of TileJSON know no box that crosses 180°.
+        bounds =
+            box.crossesAntimeridian ? [-180, box.south, 180, box.north] : [box.west, box.south, box.east, box.north]
+        let width = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
+        let middle = box.west + width / 2
+        let top = Self.mercator(box.north)
+        let bottom = Self.mercator(box.south)
+        let share = max(width / 360, (top - bottom) / (2 * .pi), 1e-7)
+        let zoom = min(max(log2(Self.tilesAcross / share).rounded(.down), 0), Double(ZoomLevel.deepestGrid.number))
+        center = [middle > 180 ? middle - 360 : middle, atan(sinh((top + bottom) / 2)) * 180 / .pi, zoom]
+    }
+
+    /// Web mercator's ordinate, −π…π.
+    private static func mercator(_ latitude: Double) -> Double {
+        let limit = BoundingBox.mercatorLatitude
+        return asinh(tan(min(max(latitude, -limit), limit) * .pi / 180))
+    }
+}
+
+/// Answers `/tiles.json` and `/tiles/{style}.json`.
+struct TileJSONHandler: Sendable {
+    let atlas: Atlas
+    let standing: @Sendable () -> Standing
+    let configuration: ServerConfiguration
+
+    /// The TileJSON of a style, the query repeated in the tiles' URL.
+    func answer(_ request: Request, style name: String) throws -> Answer {
+        let standing = standing()
+        try standing.checkReadiness()
+        let parameters = try TileParameters(request.target)
+        let layer = parameters.layer ?? TileRequest.defaultLayer
+        try atlas.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
+        let title = atlas.styles[name]?.title ?? name
+        let value = TileJSON(
+            name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
+            url: try url(request, style: name, revision: standing.revision), box: standing.bounds,
+            version: configuration.version, attribution: configuration.attribution)
+        return try JSONAnswer.answer(value, to: request)
+    }
+
+    private static let repeated: Set<String> = ["layer", "from", "to", "asof"]
+    /// What stands for itself in a query (RFC 3986 2.3).
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+    private func url(_ request: Request, style: String, revision: String) throws -> String {
+        var query = ""
+        for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
+            let value = parameter.value.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
+            query += "\(parameter.name)=\(value)&"
+        }
+        return "\(configuration.base(for: request))/tiles/\(style)/{z}/{x}/{y}.png?\(query)v=\(revision)"
+    }
+}

@@ -1,0 +1,129 @@
+package import HTTPCore
+import Locking
+package import Styling
+import TileMath
+package import TrackStore
+
+/// A library's tiles, and all about them, as a function from request to answer; it opens no socket.
+package final class TileServer: Sendable {
+    /// What a listener asks.
+    package let responder: any Responder
+    /// What was asked of it.
+    package let metrics = RequestMetrics()
+
+    private let atlas: Atlas
+    private let cache: TileCache<TileRequest>
+    private let queue: DrawingQueue
+    private let standing: Locked<Standing>
+    private let watch: LibraryWatch
+
+    /// A server of `library`'s tiles in `styles`; it looks for changes once it is started.
+    package init(library: Library, styles: StyleSheet, configuration: ServerConfiguration) throws {
+        let queue = DrawingQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
+        let cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queue)
+        let standing = Locked(Standing())
+        let atlas = try Atlas(library: library, styles: styles, workers: queue.workers, disk: configuration.disk)
+        self.queue = queue
+        self.cache = cache
+        self.standing = standing
+        self.atlas = atlas
+        watch = try LibraryWatch(
+            library: library, atlas: atlas, cache: cache, standing: standing, report: configuration.report)
+        let hosts = HostPolicy(
+            listening: configuration.addresses, port: configuration.port,
+            publicURLs: configuration.publicURLs.map(\.origin))
+        let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
+        let metrics = metrics
+        let router = Self.router(
+            atlas: atlas, cache: cache, queue: queue, standing: standing, configuration: configuration,
+            metrics: {
+                metrics.text + cache.metricsText + queue.metricsText + standing.withLock { $0 }.metricsText
+            })
+        responder = Gate(router, limits: configuration.limits, hosts: hosts, origins: origins)
+    }
+
+    /// Registers with those who remove tracks, and looks for changes from now on.
+    package func start() throws {
+        try watch.start()
+    }
+
+    /// Looks for changes no more; what was asked is answered still.
+    package func stop() {
+        watch.stop()
+    }
+
+    /// Counts a request that is over, for `/metrics`.
+    package func note(_ record: AccessRecord) {
+        metrics.add(record)
+    }
+
+    /// One look for changes, as those that follow `start()`, which must not have been called.
+    package func look(now: ContinuousClock.Instant = .now) {
+        watch.look(now: now)
+    }
+
+    /// How the tiles in memory stand.
+    package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }
+
+    private static func router(
+        atlas: Atlas, cache: TileCache<TileRequest>, queue: DrawingQueue, standing: Locked<Standing>,
+        configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
+    ) -> Router {
+        let current: @Sendable () -> Standing = { standing.withLock { $0 } }
+        let tiles = TileHandler(
+            atlas: atlas, cache: cache, standing: standing, cacheControl: configuration.cacheControl)
+        let tileJSON = TileJSONHandler(atlas: atlas, standing: current, configuration: configuration)
+        let catalogue = Catalogue(atlas: atlas, standing: current, queue: queue, configuration: configuration)
+        let assets = Assets(leafletFolder: configuration.leafletFolder)
+        var routes = RouterBuilder()
+        routes.on(.get, "/tiles/**.png") { request, _ in try tiles.answer(request) }
+        routes.on(.get, "/tiles.json") { request, _ in
+            try tileJSON.answer(request, style: TileRequest.defaultStyle)
+        }
+        routes.on(.get, "/tiles/{style}.json") { request, path in
+            try tileJSON.answer(request, style: path["style"] ?? "")
+        }
+        routes.on(.get, "/styles") { request, _ in try catalogue.styles(request) }
+        routes.on(.get, "/layers") { request, _ in try catalogue.layers(request) }
+        routes.on(.get, "/legend/{style}.json") { request, path in
+            try catalogue.legend(request, style: path["style"] ?? "")
+        }
+        routes.on(.get, "/legend/{style}.png") { request, path in
+            try catalogue.legendPicture(request, style: path["style"] ?? "")
+        }
+        routes.on(.get, "/health") { _, _ in
+            .response(try Health(current(), version: configuration.version).response())
+        }
+        routes.on(.get, "/metrics") { _, _ in
+            var response = Response.text(metrics(), type: MetricsText.mediaType)
+            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            return .response(response)
+        }
+        routes.on(.get, "/") { request, _ in .ready(validated(assets.page, for: request)) }
+        routes.on(.get, "/assets/{name}") { request, path in try assets.answer(request, name: path["name"] ?? "") }
+        routes.on(.get, "/assets/leaflet/{name}") { request, path in
+            try assets.answer(request, name: "leaflet/\(path["name"] ?? "")")
+        }
+        routes.on(.get, "/assets/leaflet/images/{name}") { request, path in
+            try assets.answer(request, name: "leaflet/images/\(path["name"] ?? "")")
+        }
+        return routes.build()
+    }
+}
+
+extension TileServer: Responder {
+    package func answer(_ request: Request) -> Answer { responder.answer(request) }
+}
+
+extension Standing {
+    /// The text of Prometheus for it.
+    var metricsText: String {
+        MetricsText.gauge("tileserve_library_tracks", "Tracks in the library.", tracks)
+            + MetricsText.gauge("tileserve_library_points", "Points in the library.", points)
+            + MetricsText.gauge("tileserve_library_behind", "Whether tiles lag behind the tracks.", isCurrent ? 0 : 1)
+            + MetricsText.head("tileserve_library_revision_info", .gauge, "The revision of the tiles.")
+            + "tileserve_library_revision_info{revision=\"\(revision)\"} 1\n"
+    }
+
+    private var isCurrent: Bool { readiness == .ready }
+}
