@@ -1,7 +1,7 @@
 /// The styles that are there without any file; `Styles/` holds the same as files to start one's own from.
 extension Style {
     /// All styles compiled in.
-    public static let builtIn: [Style] = [heat]
+    public static let builtIn: [Style] = [heat] + [heatDark, heatLight].compactMap { $0 }
 
     /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white,
     /// light enough at its dark end to stand on black, and every step lighter than the one before.
@@ -10,18 +10,20 @@ extension Style {
         ramp: Ramp(
             blend: .oklab,
             stops: [
-                stop(0, "#7446ff", opacity: 0.85),
-                stop(0.3, "#bb40e0", opacity: 0.9),
-                stop(0.55, "#f2447f"),
-                stop(0.8, "#ff7a2e"),
-                stop(1, "#ffb81f"),
+                Ramp.Stop("#7446ff", at: 0, opacity: 0.85),
+                Ramp.Stop("#bb40e0", at: 0.3, opacity: 0.9),
+                Ramp.Stop("#f2447f", at: 0.55),
+                Ramp.Stop("#ff7a2e", at: 0.8),
+                Ramp.Stop("#ffb81f", at: 1),
             ]))
 
-    private static func stop(_ at: Double, _ text: String, opacity: Double = 1) -> Ramp.Stop {
-        guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
-        return Ramp.Stop(
-            at: at,
-            color: Color(
-                red: color.red, green: color.green, blue: color.blue, alpha: UInt8((opacity * 255).rounded())))
+    /// For dark maps: embers to pale flame, the widest span of lightness that a dark ground allows.
+    private static let heatDark = NamedRamp.named("ember").map {
+        Style(name: "heat-dark", title: "Heat on dark maps", ramp: $0.ramp)
+    }
+
+    /// For light maps: the more, the darker.
+    private static let heatLight = NamedRamp.named("rust").map {
+        Style(name: "heat-light", title: "Heat on light maps", ramp: $0.ramp)
     }
 }

@@ -50,6 +50,11 @@ public struct Style: Sendable, Equatable {
         digest = digester.finish()
     }
 
+    /// The same style in other colours.
+    public func with(ramp: Ramp) -> Style {
+        Style(name: name, title: title, kind: kind, scale: scale, colors: colors, opacity: opacity, ramp: ramp)
+    }
+
     /// Whether a text can name a style.
     public static func isName(_ text: String) -> Bool {
         let bytes = text.utf8

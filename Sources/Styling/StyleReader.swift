@@ -45,9 +45,10 @@ struct StyleReader {
 
     private mutating func ramp(_ style: [String: JSONValue]) -> Ramp? {
         guard let value = style["ramp"] else {
-            tell("ramp", "there is none", "give an object with \"stops\"")
+            tell("ramp", "there is none", "name one, or give an object with \"stops\"")
             return nil
         }
+        if case .string(let name) = value { return namedRamp(name) }
         guard let object = object(value, at: "ramp", keys: ["blend", "stops"]) else { return nil }
         let blend = choice(object, "blend", at: "ramp.blend", of: Ramp.Blend.self, usual: .oklab)
         guard case .array(let values)? = object["stops"], values.count >= 2 else {
@@ -71,6 +72,16 @@ struct StyleReader {
         }
         guard problems.isEmpty, let blend else { return nil }
         return Ramp(blend: blend, stops: stops)
+    }
+
+    private mutating func namedRamp(_ name: String) -> Ramp? {
+        if let named = NamedRamp.named(name) { return named.ramp }
+        let near = NamedRamp.name(like: name)
+        let names = NamedRamp.all.map(\.name).joined(separator: ", ")
+        tell(
+            "ramp", "there is no \"\(name.prefix(40))\"",
+            near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(names), or give an object with \"stops\"")
+        return nil
     }
 
     private mutating func stop(_ value: JSONValue, at path: String) -> Ramp.Stop? {

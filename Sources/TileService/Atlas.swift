@@ -80,18 +80,26 @@ package final class Atlas: Sendable {
         try library.grid.read { try plan(request, $0).digest }
     }
 
-    /// The colours of a style and layer at a zoom level.
-    package func table(style: String, layer: String, zoom: ZoomLevel) throws -> ColorTable {
+    /// The colours of a style and layer at a zoom level, in the style's ramp or another one.
+    package func table(style: String, layer: String, zoom: ZoomLevel, ramp: String? = nil) throws -> ColorTable {
         try library.grid.read { reader in
             let edition = try edition(reader)
-            guard let style = styles[style] else {
-                throw Problem.notFound("no style has this name; /styles lists them")
-            }
+            let request = TileRequest(style: style, tile: TileCoordinate(northWestOf: zoom), ramp: ramp)
             guard let layer = edition.layers[layer] else {
                 throw Problem.notFound("no layer has this name; /layers lists them")
             }
-            return try edition.table(style, layer: layer, zoom: zoom, reader)
+            return try edition.table(try self.style(of: request), layer: layer, zoom: zoom, reader)
         }
+    }
+
+    /// How a tile is to look.
+    private func style(of request: TileRequest) throws(Problem) -> Style {
+        guard let style = styles[request.style] else {
+            throw Problem.notFound("no style has this name; /styles lists them")
+        }
+        guard let name = request.ramp else { return style }
+        guard let named = NamedRamp.named(name) else { throw Problem.badRequest("no ramp has this name") }
+        return style.with(ramp: named.ramp)
     }
 
     /// A tile's picture: from the disk where it is there and is still that of today, else drawn.
@@ -145,26 +153,16 @@ package final class Atlas: Sendable {
             else {
                 return { _ in true }
             }
-            let tables = Set(
-                try ([known] + passed).flatMap { try $0.changedTables(in: now, reader, styles: styles) }.map {
-                    ChangedTable(style: $0.style, layer: $0.layer, zoom: $0.zoom)
-                })
-            return { request in
-                let zoom = min(request.tile.zoom, .deepestGrid)
-                if let layer = now.layers[request.layer],
-                    tables.contains(ChangedTable(style: request.style, layer: layer, zoom: zoom))
+            let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
+            return { [self] request in
+                if let layer = now.layers[request.layer], let style = try? style(of: request),
+                    tables.contains(Edition.TableKey(style, layer: layer, zoom: request.tile.zoom))
                 {
                     return true
                 }
                 return request.recipe.tilesNeeded.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
             }
         }
-    }
-
-    private struct ChangedTable: Hashable {
-        var style: String
-        var layer: UInt8
-        var zoom: ZoomLevel
     }
 
     /// What a tile is made of, known before anything is drawn.
@@ -184,9 +182,7 @@ package final class Atlas: Sendable {
 
     private func plan(_ request: TileRequest, _ reader: GridReader) throws -> Plan {
         let edition = try edition(reader)
-        guard let style = styles[request.style] else {
-            throw Problem.notFound("no style has this name; /styles lists them")
-        }
+        let style = try style(of: request)
         guard let layer = edition.layers[request.layer] else {
             throw Problem.notFound("no layer has this name; /layers lists them")
         }

@@ -93,7 +93,8 @@ struct Catalogue: Sendable {
         _ make: @escaping @Sendable (Style, _ layer: String, ZoomLevel, ColorTable) throws -> Response
     ) throws -> Answer {
         try standing().checkReadiness()
-        let layer = try TileParameters(request.target).layer ?? TileRequest.defaultLayer
+        let parameters = try TileParameters(request.target)
+        let layer = parameters.layer ?? TileRequest.defaultLayer
         let zoom = try Self.zoom(request)
         try atlas.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: zoom)))
         guard let style = atlas.styles[name] else { throw Problem.notFound("no style has this name") }
@@ -102,7 +103,7 @@ struct Catalogue: Sendable {
                 let ticket = queue.add(
                     work: {
                         do {
-                            let table = try atlas.table(style: name, layer: layer, zoom: zoom)
+                            let table = try atlas.table(style: name, layer: layer, zoom: zoom, ramp: parameters.ramp)
                             completion(validated(try make(style, layer, zoom, table), for: request))
                         } catch {
                             completion(.response(Problem.response(to: error)))

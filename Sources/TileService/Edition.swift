@@ -14,13 +14,21 @@ final class Edition: Sendable {
     /// What the grid knows of its tracks.
     let tracks: GridTracks
 
-    private struct TableKey: Hashable {
-        var style: String
+    /// Whose colours a table holds.
+    struct TableKey: Hashable {
+        var style: ContentDigest
         var layer: UInt8
         var zoom: ZoomLevel
+
+        /// The deepest level with a grid stands for deeper ones.
+        init(_ style: Style, layer: UInt8, zoom: ZoomLevel) {
+            self.style = style.digest
+            self.layer = layer
+            self.zoom = min(zoom, .deepestGrid)
+        }
     }
 
-    private let tables = Locked<[TableKey: ColorTable]>([:])
+    private let tables = Locked<[TableKey: (style: Style, table: ColorTable)]>([:])
 
     /// Reads what a snapshot of the grid says; nil where the grid was never made.
     init?(_ reader: GridReader) throws {
@@ -37,24 +45,18 @@ final class Edition: Sendable {
 
     /// The colours of a style and layer at a zoom level (the deepest with a grid for deeper ones); made once.
     func table(_ style: Style, layer: UInt8, zoom: ZoomLevel, _ reader: GridReader) throws -> ColorTable {
-        let level = min(zoom, .deepestGrid)
-        let key = TableKey(style: style.name, layer: layer, zoom: level)
-        if let known = tables.withLock({ $0[key] }) { return known }
-        let table = ColorTable(style: style, histogram: try reader.histogram(zoom: level, layer: layer))
-        tables.withLock { $0[key] = table }
+        let key = TableKey(style, layer: layer, zoom: zoom)
+        if let known = tables.withLock({ $0[key] }) { return known.table }
+        let table = ColorTable(style: style, histogram: try reader.histogram(zoom: key.zoom, layer: layer))
+        tables.withLock { $0[key] = (style, table) }
         return table
     }
 
-    /// The tables made so far whose like would be another in `newer`: by style, layer and zoom level.
-    func changedTables(
-        in newer: Edition, _ reader: GridReader, styles: StyleSheet
-    ) throws -> [(style: String, layer: UInt8, zoom: ZoomLevel)] {
-        var changed: [(style: String, layer: UInt8, zoom: ZoomLevel)] = []
-        for (key, table) in tables.withLock({ $0 }) {
-            guard let style = styles[key.style] else { continue }
-            let now = try newer.table(style, layer: key.layer, zoom: key.zoom, reader)
-            if now.digest != table.digest { changed.append((key.style, key.layer, key.zoom)) }
+    /// The tables made so far whose like would be another in `newer`.
+    func changedTables(in newer: Edition, _ reader: GridReader) throws -> [TableKey] {
+        try tables.withLock { $0 }.compactMap { key, made in
+            let now = try newer.table(made.style, layer: key.layer, zoom: key.zoom, reader)
+            return now.digest == made.table.digest ? nil : key
         }
-        return changed
     }
 }

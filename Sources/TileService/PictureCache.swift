@@ -123,8 +123,8 @@ package final class PictureCache: Sendable {
     private static let zoomShift: Int64 = 44
 
     private func key(of request: TileRequest, making: Bool) throws -> Int64? {
-        // Windows are drawn as they are asked for.
-        guard request.window.isAllTime else { return nil }
+        // Windows and looks of the moment are drawn as they are asked for.
+        guard request.isPlain else { return nil }
         guard let number = try number(of: PictureSet(style: request.style, layer: request.layer), making: making) else {
             return nil
         }

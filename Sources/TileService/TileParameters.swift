@@ -1,5 +1,6 @@
 public import HTTPCore
 public import HeatGrid
+import Styling
 import Tracks
 
 /// The parameters that say which tracks and which time a tile or TileJSON is about.
@@ -8,6 +9,8 @@ public struct TileParameters: Hashable, Sendable {
     public private(set) var layer: String?
     /// `from`, `to` and `asof`.
     public private(set) var window = DayWindow.allTime
+    /// `ramp`: the name of one that there is.
+    public private(set) var ramp: String?
     /// `v`.
     public private(set) var revision: String?
 
@@ -29,6 +32,7 @@ public struct TileParameters: Hashable, Sendable {
             case "to", "asof":
                 guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
                 to = try Self.day(parameter)
+            case "ramp": ramp = try Self.ramp(parameter.value)
             case "track": throw Problem.badRequest("track: tiles of single tracks are not supported yet")
             case "v": revision = parameter.value
             default: break
@@ -38,7 +42,16 @@ public struct TileParameters: Hashable, Sendable {
         window = DayWindow(from: from, to: to)
     }
 
-    private static let known: Set<String> = ["layer", "from", "to", "asof", "track", "v"]
+    private static let known: Set<String> = ["layer", "from", "to", "asof", "ramp", "track", "v"]
+
+    private static func ramp(_ name: String) throws(Problem) -> String {
+        guard NamedRamp.named(name) != nil else {
+            let hint = NamedRamp.name(like: name).map { "did you mean \($0)?" }
+            let names = NamedRamp.all.map(\.name).joined(separator: ", ")
+            throw Problem.badRequest("no ramp has this name; \(hint ?? "there are \(names)")")
+        }
+        return name
+    }
 
     private static func day(_ parameter: QueryParameter) throws(Problem) -> Int32 {
         let text = parameter.value

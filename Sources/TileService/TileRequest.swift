@@ -22,6 +22,8 @@ public struct TileRequest: Hashable, Sendable {
     public var scale: Scale
     /// When.
     public var window: DayWindow
+    /// The name of a ramp to take instead of the style's.
+    public var ramp: String?
 
     /// The style of URLs that name none.
     public static let defaultStyle = "heat"
@@ -31,14 +33,18 @@ public struct TileRequest: Hashable, Sendable {
     /// A request with these parts.
     public init(
         style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
-        window: DayWindow = .allTime
+        window: DayWindow = .allTime, ramp: String? = nil
     ) {
         self.style = style
         self.layer = layer
         self.tile = tile
         self.scale = scale
         self.window = window
+        self.ramp = ramp
     }
+
+    /// Whether a style and a layer say all: the pictures that are kept on disk and prerendered.
+    var isPlain: Bool { window.isAllTime && ramp == nil }
 }
 
 /// A request for a tile and the revision its URL names, if any: with the current one the answer never changes.
@@ -71,6 +77,7 @@ public struct TileTarget: Hashable, Sendable {
         let parameters = try TileParameters(target)
         request.layer = parameters.layer ?? TileRequest.defaultLayer
         request.window = parameters.window
+        request.ramp = parameters.ramp
         self.request = request
         revision = parameters.revision
     }

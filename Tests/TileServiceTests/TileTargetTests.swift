@@ -74,8 +74,17 @@ import TileService
         #expect(plain.request == (try read("/tiles/heat/0/0/0.png?layer=all&x=1")).request)
     }
 
+    @Test func `a ramp is one that there is, and part of what is asked for`() throws {
+        #expect(try read("/tiles/0/0/0.png?ramp=ember").request.ramp == "ember")
+        #expect(try read("/tiles/0/0/0.png?ramp=ember").request != (try read("/tiles/0/0/0.png").request))
+        let problem = #expect(throws: Problem.self) { try read("/tiles/0/0/0.png?ramp=embers") }
+        #expect(problem?.status.code == 400)
+        #expect(problem?.detail?.contains("did you mean ember?") == true)
+    }
+
     @Test(arguments: [
-        "from=2024-02-30", "from=2024-13-01", "from=2024-1-1", "from=", "from=now", "from=2024-01-01x", "from=20240101",
+        "ramp=", "ramp=Ember", "ramp=ember&ramp=ember", "from=2024-02-30", "from=2024-13-01", "from=2024-1-1", "from=",
+        "from=now", "from=2024-01-01x", "from=20240101",
         "to=2024-05-31T10:00:00Z", "asof=2024-05-31T10:00:00Z", "from=2024-01-02&to=2024-01-01", "from=1&from=2",
         "to=2024-01-01&asof=2024-01-01", "layer=", "layer=a&layer=b", "track=abc", "v=1&v=2", "layer=%zz",
         "from=+024-01-01", "from=2024-01-01&from=2024-01-01",

@@ -1,0 +1,72 @@
+/// A ramp that a style or a URL can ask for by its name.
+public struct NamedRamp: Sendable, Equatable {
+    /// What maps a ramp stands off from in all its length.
+    public enum Ground: String, Sendable, CaseIterable {
+        /// Light maps: more is darker.
+        case light
+        /// Dark maps: more is lighter.
+        case dark
+        /// Both.
+        case any
+    }
+
+    /// What it is asked for by.
+    public let name: String
+    public let ground: Ground
+    /// Whether it has two ends and a middle (less, the same, more) instead of few and many.
+    public let isDiverging: Bool
+    /// Whether those who see no red or no green see its steps in order.
+    public let isColorBlindSafe: Bool
+    public let ramp: Ramp
+
+    /// All of them; those of one direction get steadily lighter or steadily darker.
+    public static let all: [NamedRamp] = [
+        NamedRamp(name: "heat", ground: .any, isColorBlindSafe: false, ramp: Style.heat.ramp),
+        even("aurora", .any, "#4b37a0", "#2f62b0", "#1f9299", "#49bd6c", "#e9e340"),
+        even("dusk", .any, "#31478a", "#59658a", "#878478", "#bba864", "#f8da4a"),
+        even("ember", .dark, "#86182a", "#b52d22", "#dd581f", "#f6982e", "#fff0a8"),
+        even("glacier", .dark, "#21458c", "#1f71bd", "#31a3d2", "#86d3e1", "#f4fcff"),
+        even("lantern", .dark, "#5d6878", "#8f8468", "#c5a54e", "#f3d05c", "#fffbe0"),
+        even("orchid", .dark, "#5a2894", "#8f36a8", "#c650b2", "#ed88b5", "#ffe3d8"),
+        even("ink", .light, "#8fb4dd", "#6194cd", "#3a6cb1", "#264a88", "#101f4d"),
+        even("moss", .light, "#8cc47e", "#55a873", "#2a825f", "#175c4e", "#06302f"),
+        even("plum", .light, "#cd9dd3", "#b273be", "#9046a0", "#66257c", "#36104a"),
+        even("rust", .light, "#eaa57a", "#df7a4a", "#c0502e", "#8c2d1f", "#4a0f14"),
+        even("slate", .light, "#959fab", "#7b8691", "#5e6975", "#3d4651", "#1a2029"),
+    ]
+
+    /// The ramp of a name, nil if there is none.
+    public static func named(_ name: String) -> NamedRamp? { all.first { $0.name == name } }
+
+    /// The known name most like one that is unknown, if any is.
+    public static func name(like unknown: String) -> String? { Spelling.nearest(to: unknown, of: all.map(\.name)) }
+
+    private init(
+        name: String, ground: Ground, isDiverging: Bool = false, isColorBlindSafe: Bool = true, ramp: Ramp
+    ) {
+        self.name = name
+        self.ground = ground
+        self.isDiverging = isDiverging
+        self.isColorBlindSafe = isColorBlindSafe
+        self.ramp = ramp
+    }
+
+    /// Stops at equal distances, of which the lightness rises or falls in about equal steps.
+    private static func even(_ name: String, _ ground: Ground, _ colors: String...) -> NamedRamp {
+        let stops = colors.enumerated().map { place, text in
+            Ramp.Stop(text, at: Double(place) / Double(colors.count - 1))
+        }
+        return NamedRamp(name: name, ground: ground, ramp: Ramp(blend: .oklab, stops: stops))
+    }
+}
+
+extension Ramp.Stop {
+    /// A stop of ours: `text` is a colour.
+    init(_ text: String, at: Double, opacity: Double = 1) {
+        guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
+        self.init(
+            at: at,
+            color: Color(
+                red: color.red, green: color.green, blue: color.blue, alpha: UInt8((opacity * 255).rounded())))
+    }
+}

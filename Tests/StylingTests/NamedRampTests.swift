@@ -1,0 +1,77 @@
+import Foundation
+import Styling
+import Testing
+
+@Suite struct NamedRampTests {
+    static let oneWay = NamedRamp.all.filter { !$0.isDiverging }
+
+    @Test func everyRampHasANameOfItsOwnThatAURLCanHold() {
+        #expect(Set(NamedRamp.all.map(\.name)).count == NamedRamp.all.count)
+        #expect(NamedRamp.all.allSatisfy { Style.isName($0.name) })
+        for ramp in NamedRamp.all { #expect(NamedRamp.named(ramp.name) == ramp) }
+        #expect(NamedRamp.named("Ember") == nil && NamedRamp.name(like: "embr") == "ember")
+    }
+
+    @Test(arguments: oneWay)
+    func lightnessRisesOrFallsAllTheWay(named: NamedRamp) {
+        let lightness = (0...63).map { named.ramp.color(at: Double($0) / 63).oklab.lightness }
+        let steps = zip(lightness, lightness.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { $0 > 0 } || steps.allSatisfy { $0 < 0 })
+        #expect((steps[0] < 0) == (named.ground == .light))
+    }
+
+    @Test(arguments: oneWay)
+    func everyColourStandsOffFromItsGround(named: NamedRamp) {
+        let light = ["#ffffff", "#f2efe9", "#d4dadc"]
+        let dark = ["#262626", "#0e0e0e", "#1a2433"]
+        let grounds = (named.ground == .dark ? [] : light) + (named.ground == .light ? [] : dark)
+        for step in 0...100 {
+            let color = named.ramp.color(at: Double(step) / 100)
+            for ground in grounds.compactMap(Color.init) {
+                #expect(color.over(ground).oklab.distance(to: ground.oklab) > 0.12, "\(color) on \(ground)")
+            }
+        }
+    }
+
+    /// Machado, Oliveira, Fernandes (2009), severity 1, on linear light.
+    private static let protanopia = [
+        [0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998],
+    ]
+    private static let deuteranopia = [
+        [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881],
+    ]
+
+    private func seen(_ color: Color, _ eye: [[Double]]) -> Color? {
+        func decoded(_ byte: UInt8) -> Double { pow(Double(byte) / 255, 2.2) }
+        let light = [color.red, color.green, color.blue].map(decoded)
+        let bytes = eye.map { row -> UInt8 in
+            let sum = zip(row, light).reduce(0) { $0 + $1.0 * $1.1 }
+            return UInt8((pow(min(max(sum, 0), 1), 1 / 2.2) * 255).rounded())
+        }
+        return Color(red: bytes[0], green: bytes[1], blue: bytes[2])
+    }
+
+    @Test(arguments: oneWay.filter(\.isColorBlindSafe))
+    func whoSeesNoRedOrNoGreenSeesTheStepsInOrder(named: NamedRamp) throws {
+        for eye in [Self.protanopia, Self.deuteranopia] {
+            let lightness = try (0...15).map { step in
+                try #require(seen(named.ramp.color(at: Double(step) / 15), eye)).oklab.lightness
+            }
+            let steps = zip(lightness, lightness.dropFirst()).map { ($1 - $0) * (named.ground == .light ? -1 : 1) }
+            #expect(steps.allSatisfy { $0 > 0.01 }, "\(named.name): \(steps)")
+        }
+    }
+
+    @Test func aStyleTakesARampByItsName() throws {
+        let style = try Style(file: "a.json", text: Array(#"{"name": "a", "ramp": "glacier"}"#.utf8))
+        #expect(style.ramp == NamedRamp.named("glacier")?.ramp)
+        #expect(style.with(ramp: Style.builtIn[0].ramp).digest != style.digest)
+    }
+
+    @Test func anUnknownRampIsToldWithOneThatIsMeant() {
+        let error = #expect(throws: StyleError.self) {
+            try Style(file: "a.json", text: Array(#"{"name": "a", "ramp": "glacer"}"#.utf8))
+        }
+        #expect(error?.description == #"a.json: ramp: there is no "glacer"; did you mean "glacier"?"#)
+    }
+}
