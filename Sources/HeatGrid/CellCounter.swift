@@ -5,18 +5,29 @@ package struct CellCounter: Sendable {
     private var touched = [UInt64](repeating: 0, count: 32)
     /// Cells that the piece under way has counted, where it has several parts.
     private var seen = [UInt64](repeating: 0, count: 1024)
+    /// A bit for each word of `seen` that is not 0.
+    private var seenWords = [UInt64](repeating: 0, count: 16)
 
     package init() {}
 
     /// Counts each cell of a part that is its piece's only one.
     @inline(__always)
     package mutating func count(_ cells: Range<Int>, in bytes: borrowing Span<UInt8>) {
+        Self.count(cells, in: bytes, &counts, &touched)
+    }
+
+    private static func count(
+        _ cells: Range<Int>, in bytes: borrowing Span<UInt8>, _ countsArray: inout [UInt32],
+        _ touchedArray: inout [UInt64]
+    ) {
         var offset = cells.lowerBound
         let end = cells.upperBound
         var cell = -1
+        var counts = countsArray.mutableSpan
+        var touched = touchedArray.mutableSpan
         while offset < end {
             let byte = bytes[offset]
-            offset += 1
+            offset &+= 1
             if byte < 0x80 {
                 cell &+= Int(byte) &+ 1
             } else {
@@ -25,28 +36,48 @@ package struct CellCounter: Sendable {
                 offset = cursor.offset
             }
             counts[cell & 0xFFFF] &+= 1
-            touch(cell)
+            touched[(cell >> 11) & 31] |= 1 << UInt64((cell >> 5) & 63)
         }
     }
 
     /// Counts the cells of a part that the parts of its piece before it have not counted.
     package mutating func countUnseen(_ cells: Range<Int>, in bytes: borrowing Span<UInt8>) {
+        Self.countUnseen(cells, in: bytes, &counts, &touched, &seen, &seenWords)
+    }
+
+    private static func countUnseen(
+        _ cells: Range<Int>, in bytes: borrowing Span<UInt8>, _ countsArray: inout [UInt32],
+        _ touchedArray: inout [UInt64], _ seenArray: inout [UInt64], _ seenWordsArray: inout [UInt64]
+    ) {
         var cursor = VarintCursor(offset: cells.lowerBound, end: cells.upperBound)
         var cell = -1
+        var counts = countsArray.mutableSpan
+        var touched = touchedArray.mutableSpan
+        var seen = seenArray.mutableSpan
+        var seenWords = seenWordsArray.mutableSpan
         while !cursor.isAtEnd {
             cell &+= Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF) &+ 1
             let bit = UInt64(1) << UInt64(cell & 63)
             let word = (cell >> 6) & 1023
-            guard seen[word] & bit == 0 else { continue }
-            seen[word] |= bit
+            let before = seen[word]
+            guard before & bit == 0 else { continue }
+            if before == 0 { seenWords[word >> 6] |= 1 << UInt64(word & 63) }
+            seen[word] = before | bit
             counts[cell & 0xFFFF] &+= 1
-            touch(cell)
+            touched[(cell >> 11) & 31] |= 1 << UInt64((cell >> 5) & 63)
         }
     }
 
     /// The next part to be counted begins another piece.
     package mutating func beginPiece() {
-        for word in seen.indices { seen[word] = 0 }
+        for summary in 0..<16 {
+            var filled = seenWords[summary]
+            seenWords[summary] = 0
+            while filled != 0 {
+                seen[summary << 6 | filled.trailingZeroBitCount] = 0
+                filled &= filled &- 1
+            }
+        }
     }
 
     /// Adds (or, wrapping, takes away) the counts of a stored sum.
@@ -98,10 +129,11 @@ package struct CellCounter: Sendable {
             while blocks != 0 {
                 let first = word << 11 | blocks.trailingZeroBitCount << 5
                 blocks &= blocks &- 1
+                var block = counts.mutableSpan
                 for cell in first..<first + 32 {
-                    let count = counts[cell]
+                    let count = block[cell]
                     guard count != 0 else { continue }
-                    counts[cell] = 0
+                    block[cell] = 0
                     result.cells.append(UInt16(truncatingIfNeeded: cell))
                     result.counts.append(count)
                 }

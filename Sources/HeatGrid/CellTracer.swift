@@ -1,17 +1,29 @@
 package import TileMath
 
-/// Cells of zoom level 16 as Morton codes of 48 bits (24 a side), gathered line by line.
+/// Cells of zoom level 16 as Morton codes of 48 bits (24 a side), gathered line by line as bits of a map per tile.
 ///
 /// A line visits exactly the cells that hold one of its points, a cell holding its western and northern edge and not the
 /// other two; so the cells of a line do not depend on its direction, and those of a path not on how it is cut.
 package struct CellTracer: Sendable {
-    /// The codes gathered so far, neither sorted nor distinct.
-    package private(set) var codes: [UInt64] = []
+    /// A bit for each cell of each tile under way, in the order of the tile's Morton curve.
+    private var bits: [UInt64] = []
+    /// For each tile under way a bit for each of its words that is not 0.
+    private var words: [UInt64] = []
+    /// The tiles under way, by the place of their bits.
+    private var tiles: [UInt64] = []
+    private var slotOfTile: [UInt64: Int] = [:]
+    private var lastTile = UInt64.max
+    private var lastSlot = 0
+    /// Codes of tiles that had to make room: neither sorted nor distinct.
+    private var aside: [UInt64] = []
+    /// The cells of a line in its order, some at a time.
+    private var path = [UInt64](repeating: 0, count: pathCount)
 
-    /// Gathered codes are made distinct when there are this many, so that a year on one spot costs no more memory than a
-    /// walk: 32 MiB of codes.
-    private static let compactionCount = 4 << 20
-    private var compactAt = Self.compactionCount
+    /// Tiles under way at once: 16 MiB of bits. A day in a city has some dozen tiles, a flight over an ocean thousands.
+    private static let tileLimit = 2048
+    private static let wordsPerTile = 1024
+    private static let pathCount = 1024
+    private static let wordsPerSummary = 16
 
     private static let columnBits: UInt64 = 0x5555_5555_5555
     private static let rowBits: UInt64 = 0xAAAA_AAAA_AAAA
@@ -24,7 +36,7 @@ package struct CellTracer: Sendable {
     /// Visits the one cell of a lone point; none beyond the map's northern and southern edges.
     package mutating func visit(_ point: WorldPoint) {
         guard point.y >= 0, point.y < WorldPoint.side else { return }
-        append(Self.code(column: point.x >> Self.cellShift, row: point.y >> Self.cellShift))
+        visit(code: Self.code(column: point.x >> Self.cellShift, row: point.y >> Self.cellShift))
     }
 
     /// Visits the cells of a line, by the shorter way round the world; what lies beyond the map's edges is cut off.
@@ -37,20 +49,99 @@ package struct CellTracer: Sendable {
 
     /// The distinct codes in ascending order; the tracer is empty afterwards.
     package mutating func takeSorted(using sorter: inout CodeSorter) -> [UInt64] {
-        var result = codes
-        codes = []
-        compactAt = Self.compactionCount
-        sorter.sortDistinct(&result)
+        var result: [UInt64] = []
+        swap(&result, &aside)
+        let isInOrder = result.isEmpty
+        takeTiles(into: &result)
+        if !isInOrder { sorter.sortDistinct(&result) }
         return result
     }
 
-    private mutating func append(_ code: UInt64) {
-        if code == codes.last { return }
-        codes.append(code)
+    /// Appends the codes of all tiles under way, tile by tile in ascending order, and empties these.
+    private mutating func takeTiles(into result: inout [UInt64]) {
+        for (tile, slot) in slotOfTile.sorted(by: { $0.key < $1.key }) {
+            for summary in slot * Self.wordsPerSummary..<(slot + 1) * Self.wordsPerSummary {
+                var filled = words[summary]
+                words[summary] = 0
+                while filled != 0 {
+                    let word = summary << 6 | filled.trailingZeroBitCount
+                    filled &= filled &- 1
+                    var cells = bits[word]
+                    bits[word] = 0
+                    // A summary's words are those of its slot: the low ten bits number them within the tile.
+                    let first = tile << 16 | UInt64(word & (Self.wordsPerTile - 1)) << 6
+                    while cells != 0 {
+                        result.append(first | UInt64(cells.trailingZeroBitCount))
+                        cells &= cells &- 1
+                    }
+                }
+            }
+        }
+        slotOfTile.removeAll(keepingCapacity: true)
+        tiles.removeAll(keepingCapacity: true)
+        lastTile = .max
+    }
+
+    private mutating func visit(code: UInt64) {
+        path[0] = code
+        visitPath(count: 1)
+    }
+
+    /// Sets the bits of the first `count` codes of `path`.
+    private mutating func visitPath(count: Int) {
+        var position = 0
+        while position < count {
+            let tile = path[position] >> 16
+            if tile != lastTile { enter(tile) }
+            position = Self.mark(path, from: position, to: count, slot: lastSlot, &bits, &words)
+        }
+    }
+
+    /// Sets the bits of codes as long as they are of one tile; gives the place of the first that is not.
+    private static func mark(
+        _ path: [UInt64], from start: Int, to end: Int, slot: Int, _ bitsArray: inout [UInt64],
+        _ wordsArray: inout [UInt64]
+    ) -> Int {
+        let codes = path.span
+        var bits = bitsArray.mutableSpan
+        var words = wordsArray.mutableSpan
+        let tile = codes[start] >> 16
+        var position = start
+        while position < end {
+            let code = codes[position]
+            guard code >> 16 == tile else { break }
+            position &+= 1
+            let word = Int(code & 0xFFFF) >> 6
+            bits[slot << 10 | word] |= 1 << (code & 63)
+            words[slot << 4 | word >> 6] |= 1 << UInt64(word & 63)
+        }
+        return position
+    }
+
+    /// Makes a tile the last one, with bits of its own.
+    private mutating func enter(_ tile: UInt64) {
+        if let slot = slotOfTile[tile] {
+            lastSlot = slot
+            lastTile = tile
+            return
+        }
+        if tiles.count == Self.tileLimit {
+            var codes: [UInt64] = []
+            swap(&codes, &aside)
+            takeTiles(into: &codes)
+            swap(&codes, &aside)
+        }
+        lastSlot = tiles.count
+        lastTile = tile
+        slotOfTile[tile] = lastSlot
+        tiles.append(tile)
+        if bits.count < tiles.count * Self.wordsPerTile {
+            bits.append(contentsOf: repeatElement(0, count: Self.wordsPerTile))
+            words.append(contentsOf: repeatElement(0, count: Self.wordsPerSummary))
+        }
     }
 
     private mutating func trace(_ line: FixedLine) {
-        if codes.count >= compactAt { compact() }
         let column = line.x >> Self.cellShift
         let row = line.y >> Self.cellShift
         var columnsLeft = ((line.x + line.dx) >> Self.cellShift) - column
@@ -59,8 +150,8 @@ package struct CellTracer: Sendable {
         columnsLeft = abs(columnsLeft)
         var columnBits = Self.code(column: column, row: 0)
         var rowBits = Self.code(column: 0, row: row)
-        append(columnBits | rowBits)
-        guard columnsLeft | rowsLeft != 0 else { return }
+        path[0] = columnBits | rowBits
+        var count = 1
 
         let width = abs(line.dx)
         let toColumn = west ? line.x - column << Self.cellShift : (column + 1) << Self.cellShift - line.x
@@ -70,27 +161,28 @@ package struct CellTracer: Sendable {
         let columnStep = line.dy << Self.cellShift
         let rowStep = width << Self.cellShift
         while columnsLeft > 0 || rowsLeft > 0 {
-            // A corner belongs to the cell south-east of it: eastwards both change at once, westwards the row first.
-            let crossesColumn = columnsLeft > 0 && (rowsLeft == 0 || order < 0 || (order == 0 && !west))
-            let crossesRow = rowsLeft > 0 && (columnsLeft == 0 || order > 0 || order == 0)
-            if crossesColumn {
-                columnBits = (west ? columnBits &- 1 : (columnBits | ~Self.columnBits) &+ 1) & Self.columnBits
-                columnsLeft -= 1
-                order += columnStep
+            var codes = path.mutableSpan
+            while count < Self.pathCount, columnsLeft > 0 || rowsLeft > 0 {
+                // A corner belongs to the cell south-east of it: eastwards both change at once, westwards the row first.
+                let crossesColumn = columnsLeft > 0 && (rowsLeft == 0 || order < 0 || (order == 0 && !west))
+                let crossesRow = rowsLeft > 0 && (columnsLeft == 0 || order >= 0)
+                if crossesColumn {
+                    columnBits = (west ? columnBits &- 1 : (columnBits | ~Self.columnBits) &+ 1) & Self.columnBits
+                    columnsLeft &-= 1
+                    order &+= columnStep
+                }
+                if crossesRow {
+                    rowBits = ((rowBits | ~Self.rowBits) &+ 1) & Self.rowBits
+                    rowsLeft &-= 1
+                    order &-= rowStep
+                }
+                codes[count] = columnBits | rowBits
+                count &+= 1
             }
-            if crossesRow {
-                rowBits = ((rowBits | ~Self.rowBits) &+ 1) & Self.rowBits
-                rowsLeft -= 1
-                order -= rowStep
-            }
-            codes.append(columnBits | rowBits)
+            visitPath(count: count)
+            count = 0
         }
-    }
-
-    private mutating func compact() {
-        var sorter = CodeSorter()
-        sorter.sortDistinct(&codes)
-        compactAt = max(Self.compactionCount, codes.count * 2)
+        visitPath(count: count)
     }
 
     private static func code(column: Int64, row: Int64) -> UInt64 {

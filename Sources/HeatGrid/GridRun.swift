@@ -5,6 +5,8 @@ public struct PartArena: Sendable {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
     private var pieces: [PartOrder] = []
+    /// Where a part is written before its length is known: 65,536 cells take less than two bytes each.
+    private var scratch = [UInt8](repeating: 0, count: 1 << 17)
 
     private struct Entry: Sendable {
         var tile: UInt64
@@ -35,42 +37,49 @@ public struct PartArena: Sendable {
 
     /// Writes one level's parts and leaves the codes of the next coarser level in `cells`.
     private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32, deepest: inout [UInt64]) {
-        let level = UInt64(zoom) << 32
-        var tile = UInt64.max
-        var start = bytes.count
-        var last = -1
+        let count = cells.count
+        var position = 0
         var coarser = 0
         var lastCoarse = UInt64.max
-        for index in 0..<cells.count {
-            let code = cells[index]
-            if code >> 16 != tile {
-                if tile != .max { close(tile | level, piece: piece, start: start) }
-                tile = code >> 16
-                if zoom == 16 { deepest.append(tile) }
-                start = bytes.count
-                last = -1
+        while position < count {
+            let tile = cells[position] >> 16
+            if zoom == 16 { deepest.append(tile) }
+            var length = 0
+            var last = -1
+            var codes = cells.mutableSpan
+            var part = scratch.mutableSpan
+            while position < count {
+                let code = codes[position]
+                guard code >> 16 == tile else { break }
+                position &+= 1
+                let cell = Int(code & 0xFFFF)
+                let delta = cell &- last &- 1
+                last = cell
+                if delta < 0x80 {
+                    part[length] = UInt8(truncatingIfNeeded: delta)
+                    length &+= 1
+                } else if delta < 0x4000 {
+                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
+                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7)
+                    length &+= 2
+                } else {
+                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
+                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7) | 0x80
+                    part[length + 2] = UInt8(truncatingIfNeeded: delta >> 14)
+                    length &+= 3
+                }
+                let coarse = code >> 2
+                if coarse != lastCoarse {
+                    lastCoarse = coarse
+                    codes[coarser] = coarse
+                    coarser &+= 1
+                }
             }
-            let cell = Int(code & 0xFFFF)
-            let delta = cell - last - 1
-            last = cell
-            if delta < 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: delta))
-            } else {
-                Varint.append(UInt64(delta), to: &bytes)
-            }
-            let coarse = code >> 2
-            if coarse != lastCoarse {
-                lastCoarse = coarse
-                cells[coarser] = coarse
-                coarser += 1
-            }
+            entries.append(
+                Entry(tile: tile | UInt64(zoom) << 32, piece: piece, length: Int32(length), start: bytes.count))
+            bytes.append(contentsOf: scratch[..<length])
         }
-        if tile != .max { close(tile | level, piece: piece, start: start) }
         cells.removeSubrange(coarser...)
-    }
-
-    private mutating func close(_ tile: UInt64, piece: Int32, start: Int) {
-        entries.append(Entry(tile: tile, piece: piece, length: Int32(bytes.count - start), start: start))
     }
 
     /// The arena's logs in the order of their tiles; the arena is empty afterwards.

@@ -66,6 +66,25 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(columns.contains(0) && columns.contains(0xFF_FFFF))
     }
 
+    @Test func `a tracer that runs out of room gives the same cells as two that do not`() {
+        var long = CellTracer()
+        var parts: Set<UInt64> = []
+        var sorter = CodeSorter()
+        var x: Int64 = 0
+        for _ in 0..<6 {
+            // 800 tiles each, crossing and returning.
+            let start = WorldPoint(x: x, y: 1 << 31)
+            let end = WorldPoint(x: x + 800 << 16, y: 1 << 31 + 700 << 14)
+            long.visitLine(from: start, to: end)
+            var short = CellTracer()
+            short.visitLine(from: start, to: end)
+            parts.formUnion(short.takeSorted(using: &sorter))
+            x += 500 << 16
+        }
+        #expect(long.takeSorted(using: &sorter) == parts.sorted())
+        #expect(long.takeSorted(using: &sorter).isEmpty)
+    }
+
     @Test func `what lies beyond the map's edge is cut off`() throws {
         let pole = try #require(GeoPoint(longitude: 10, latitude: 90))
         let near = try #require(GeoPoint(longitude: 10, latitude: 85))
@@ -74,7 +93,8 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(visited.contains { Morton.y(of: $0) == 0 })
         var tracer = CellTracer()
         tracer.visit(WorldPoint(pole))
-        #expect(tracer.codes.isEmpty)
+        var sorter = CodeSorter()
+        #expect(tracer.takeSorted(using: &sorter).isEmpty)
     }
 
     @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `sorting keeps one of each code in order`(count: Int) {
