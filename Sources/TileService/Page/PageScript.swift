@@ -8,7 +8,7 @@ extension Page {
         const byId = (id) => document.getElementById(id);
         const fields = ['style', 'layer', 'from', 'to'];
         const state = { style: 'heat', layer: 'all', from: '', to: '' };
-        let map = null, shown = [], graticule = null, opened = false;
+        let map = null, shown = [], graticule = null, lines = null, opened = false;
         let tileJSON = null, revision = null, legendZoom = null;
 
         function say(text) {
@@ -76,7 +76,7 @@ extension Page {
           const south = Math.max(bounds.getSouth(), -85), north = Math.min(bounds.getNorth(), 85);
           const corner = map.containerPointToLatLng([0, map.getSize().y]);
           const line = (from, to) => graticule.addLayer(
-            L.polyline([from, to], { className: 'graticule', weight: 1, interactive: false, pane: 'graticule' }));
+            L.polyline([from, to], { className: 'graticule', weight: 1, interactive: false, renderer: lines }));
           const label = (place, text, anchor) => graticule.addLayer(L.marker(place, {
             interactive: false, keyboard: false, pane: 'graticule',
             icon: L.divIcon({ className: 'degrees', html: text, iconSize: null, iconAnchor: anchor }),
@@ -101,9 +101,10 @@ extension Page {
           map = L.map('map', { worldCopyJump: true, maxZoom: DEEPEST, zoomControl: false });
           map.attributionControl.setPrefix(false);
           L.control.zoom({ position: 'topleft' }).addTo(map);
-          L.control.scale({ position: 'bottomright' }).addTo(map);
+          L.control.scale({ position: 'bottomright', imperial: false }).addTo(map);
           map.createPane('graticule').style.zIndex = 150;
           graticule = L.layerGroup().addTo(map);
+          lines = L.svg({ pane: 'graticule', padding: 0.5 });
           map.on('moveend', () => {
             drawGraticule();
             writeFragment();

@@ -25,7 +25,7 @@ enum Page {
               <label>To <input id="to" type="date"></label>
             </div>
             <div class="buttons">
-              <button id="ground" type="button" aria-pressed="false">Dark ground</button>
+              <button id="ground" type="button" aria-pressed="false">Dark</button>
               <button id="home" type="button">Show all</button>
             </div>
           </form>

@@ -1,0 +1,169 @@
+import Files
+import Foundation
+import HTTPCore
+import Testing
+import TileMath
+import TileService
+import TrackStore
+
+@Suite struct CatalogueTests {
+    private struct TileJSON: Decodable {
+        var tilejson: String
+        var name: String
+        var scheme: String
+        var tiles: [String]
+        var minzoom: Int
+        var maxzoom: Int
+        var bounds: [Double]
+        var center: [Double]
+        var vector_layers: [String]
+        var version: String
+        var attribution: String?
+    }
+
+    private func tileJSON(_ response: Response) throws -> TileJSON {
+        try JSONDecoder().decode(TileJSON.self, from: Data(response.bytes))
+    }
+
+    @Test func `TileJSON says where the tiles and the tracks are`() throws {
+        let town = try Town()
+        let answer = town.get("/tiles.json", [(.host, "localhost:8080")])
+        #expect(answer.status == .ok && answer[.contentType] == "application/json")
+        let value = try tileJSON(answer)
+        #expect(value.tilejson == "3.0.0" && value.scheme == "xyz" && value.version == "1.2.3")
+        #expect(value.minzoom == 0 && value.maxzoom == 22 && value.vector_layers.isEmpty)
+        #expect(value.tiles == ["http://localhost:8080/tiles/heat/{z}/{x}/{y}.png?v=\(try town.revision)"])
+        let (west, south, east, north) = (value.bounds[0], value.bounds[1], value.bounds[2], value.bounds[3])
+        #expect(west < Town.longitude && Town.longitude < east && east - west < 1)
+        #expect(south < Town.latitude && Town.latitude < north && north - south < 1)
+        #expect(west < value.center[0] && value.center[0] < east && south < value.center[1] && value.center[1] < north)
+        #expect(value.center[2] == value.center[2].rounded() && (8...16).contains(value.center[2]))
+        #expect(town.get("/tiles/heat.json", [(.host, "localhost:8080")]).bytes == answer.bytes)
+        let again = town.get("/tiles.json", [(.host, "localhost:8080"), (.ifNoneMatch, answer[.eTag] ?? "")])
+        #expect(again.status == .notModified)
+    }
+
+    @Test func `TileJSON repeats the query, and its URLs give tiles`() throws {
+        let town = try Town { $0.attribution = "Ada's <b>rides</b>" }
+        let answer = town.get("/tiles.json?layer=r%69de&from=2019-06-01&x=1&v=7")
+        let value = try tileJSON(answer)
+        let template = try #require(value.tiles.first)
+        #expect(template.hasSuffix("?layer=ride&from=2019-06-01&v=\(try town.revision)"))
+        #expect(value.attribution == "Ada's <b>rides</b>")
+        let tile = try Town.tile(13)
+        let url = template.replacingOccurrences(of: "{z}", with: "13").replacingOccurrences(
+            of: "{x}", with: "\(tile.x)"
+        )
+        .replacingOccurrences(of: "{y}", with: "\(tile.y)")
+        let drawn = town.get(url.replacingOccurrences(of: "http://localhost", with: ""))
+        #expect(drawn.status == .ok && drawn.bytes.count > 116)
+        #expect(drawn[.cacheControl]?.hasSuffix("immutable") == true)
+    }
+
+    @Test(arguments: [
+        ("/tiles/nope.json", 404), ("/tiles.json?layer=nope", 404), ("/tiles.json?from=x", 400),
+        ("/legend/nope.png", 404), ("/legend/heat.json?layer=nope", 404), ("/legend/heat.json?z=23", 400),
+        ("/legend/heat.json?z=1&z=2", 400), ("/legend/heat.json?z=", 400), ("/legend/heat", 404),
+        ("/assets/nope.js", 404), ("/assets/leaflet/..%2f..%2fpasswd", 404), ("/assets/leaflet/leaflet.js", 404),
+    ])
+    func `what there is not is a problem`(path: String, status: Int) throws {
+        let answer = try Town().get(path)
+        #expect(answer.status.code == status)
+        #expect(answer[.contentType] == "application/problem+json")
+    }
+
+    @Test func `behind a public URL the tiles are below it`() throws {
+        let town = try Town { $0.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 } }
+        let outside = try tileJSON(town.get("/tiles.json", [(.host, "maps.example.org")]))
+        #expect(outside.tiles[0].hasPrefix("https://maps.example.org/heat/tiles/heat/{z}/"))
+        let inside = try tileJSON(town.get("/tiles.json", [(.host, "127.0.0.1:80")]))
+        #expect(inside.tiles[0].hasPrefix("http://127.0.0.1:80/tiles/heat/{z}/"))
+        #expect(PublicURL("ftp://a") == nil && PublicURL("https://a/?b") == nil)
+    }
+
+    @Test func `tracks on both sides of 180° open the map there`() throws {
+        let town = try Town()
+        let library = try Library(folder: town.folder.path + "/fiji")
+        try library.ride(day: 0, longitude: 179.9975, latitude: -17)
+        try library.catchUp()
+        let value = try tileJSON(library.server().get("/tiles.json"))
+        #expect(value.bounds[0] == -180 && value.bounds[2] == 180)
+        #expect(abs(value.center[0]) > 179 && value.center[2] > 8)
+    }
+
+    @Test func `styles and layers are listed, whatever their names`() throws {
+        struct Entry: Decodable {
+            var name: String
+        }
+        let town = try Town()
+        let odd = "\"><script>\\é\u{7}"
+        try town.library.ride(day: 3, activity: odd)
+        try town.library.catchUp()
+        town.server.look()
+        let layers = try JSONDecoder().decode([Entry].self, from: Data(town.get("/layers").bytes)).map(\.name)
+        #expect(layers.first == "all")
+        #expect(Set(layers) == ["all", "ride", "walk", odd])
+        let styles = try JSONDecoder().decode([Entry].self, from: Data(town.get("/styles").bytes)).map(\.name)
+        #expect(styles == ["heat"])
+    }
+
+    @Test func `a legend gives each colour the counts that it stands for`() throws {
+        struct Legend: Decodable {
+            struct Entry: Decodable {
+                var color: String
+                var from: Int
+                var to: Int?
+            }
+            var entries: [Entry]
+            var zoom: Int
+        }
+        let town = try Town()
+        let legend = try JSONDecoder().decode(Legend.self, from: Data(town.get("/legend/heat.json?z=9").bytes))
+        #expect(legend.zoom == 9 && legend.entries.first?.from == 1 && legend.entries.last?.to == nil)
+        for (entry, next) in zip(legend.entries, legend.entries.dropFirst()) {
+            #expect(entry.to.map { $0 + 1 } == next.from)
+        }
+        let picture = town.get("/legend/heat.png")
+        #expect(picture[.contentType] == "image/png" && picture.bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]))
+        #expect(town.get("/legend/heat.png", [(.ifNoneMatch, picture[.eTag] ?? "")]).status == .notModified)
+    }
+
+    @Test func `health and metrics are never kept`() throws {
+        let town = try Town()
+        _ = town.get("/tiles/0/0/0.png")
+        let health = town.get("/health")
+        #expect(health[.cacheControl] == "no-store" && health.text.contains("\"status\":\"ok\""))
+        let metrics = town.get("/metrics")
+        #expect(
+            metrics[.cacheControl] == "no-store"
+                && metrics[.contentType]?.hasPrefix("text/plain; version=0.0.4") == true)
+        for line in ["tileserve_cache_tiles 1", "tileserve_drawing_done_total 1", "tileserve_library_tracks 3"] {
+            #expect(metrics.text.contains("\n\(line)\n"), "\(line)")
+        }
+    }
+
+    @Test func `the page takes nothing from elsewhere and holds no script of its own`() throws {
+        let town = try Town()
+        let leaflet = town.folder.path + "/leaflet"
+        try Folder.make(leaflet + "/images")
+        try WholeFile.write(Array("L = 1".utf8), to: leaflet + "/leaflet.js", durability: .cached)
+        try WholeFile.write(Array("a {}".utf8), to: leaflet + "/leaflet.css", durability: .cached)
+        try WholeFile.write(Array("secret".utf8), to: leaflet + "/other.txt", durability: .cached)
+        let server = try town.library.server { $0.leafletFolder = leaflet }
+        let page = server.get("/")
+        #expect(page.status == .ok && page[.contentType] == "text/html; charset=utf-8")
+        #expect(page[HeaderName("Content-Security-Policy")]?.hasPrefix("default-src 'self'; ") == true)
+        #expect(page[.contentTypeOptions] == "nosniff" && page[HeaderName("Referrer-Policy")] == "no-referrer")
+        for forbidden in ["//", "<script>", " style=\"", "<style"] {
+            #expect(!page.text.contains(forbidden), "\(forbidden)")
+        }
+        for part in page.text.components(separatedBy: "\"").filter({ $0.hasPrefix("assets/") }) {
+            let answer = server.get("/" + part)
+            #expect(answer.status == .ok, "\(part)")
+            #expect(server.get("/" + part, [(.ifNoneMatch, answer[.eTag] ?? "")]).status == .notModified)
+        }
+        #expect(server.get("/assets/leaflet/leaflet.js").text == "L = 1")
+        #expect(server.get("/assets/leaflet/other.txt").status == .notFound)
+        #expect(town.get("/").bytes == page.bytes)
+    }
+}

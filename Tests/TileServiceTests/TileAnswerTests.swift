@@ -1,0 +1,202 @@
+import Files
+import Foundation
+import HTTPCore
+import HeatGrid
+import PNG
+import Testing
+import TileMath
+import TileService
+import TrackStore
+
+@Suite struct TileAnswerTests {
+    @Test func `an occupied tile is drawn once and then found in memory`() throws {
+        let town = try Town()
+        let path = try Town.path(14)
+        let drawn = town.get(path)
+        let found = town.get(path)
+        for answer in [drawn, found] {
+            #expect(answer.status == .ok)
+            #expect(answer[.contentType] == "image/png")
+            #expect(answer[.cacheControl] == "private, no-cache")
+            #expect(answer[.vary] == "Origin")
+        }
+        let tag = try #require(drawn[.eTag])
+        #expect(tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count == 34)
+        #expect(found[.eTag] == tag && found.bytes == drawn.bytes)
+        let timing = try #require(drawn[.serverTiming])
+        #expect(timing.hasPrefix("cache;desc=miss, grid;dur="))
+        #expect(timing.contains(", draw;dur=") && timing.contains(", encode;dur="))
+        #expect(found[.serverTiming] == "cache;desc=hit")
+        #expect(drawn.cacheResult == .miss && found.cacheResult == .hit)
+    }
+
+    @Test func `every tile is the picture that the atlas draws`() throws {
+        let town = try Town()
+        let atlas = try town.atlas()
+        for zoom in 0...22 {
+            let centre = try Town.tile(zoom)
+            let neighbours = [(0, 0), (1, 0), (0, 1), (-1, -1)].compactMap { centre.neighbour(dx: $0.0, dy: $0.1) }
+            for tile in neighbours {
+                for scale in TileRequest.Scale.allCases {
+                    let picture = try atlas.picture(TileRequest(tile: tile, scale: scale))
+                    let ending = scale == .double ? "@2x.png" : ".png"
+                    let answer = town.get("/tiles/heat/\(tile.zoom)/\(tile.x)/\(tile.y)\(ending)")
+                    #expect(answer.bytes == picture.bytes, "\(tile) \(scale)")
+                    #expect(answer[.eTag] == ETag(picture.digest).description)
+                }
+            }
+        }
+    }
+
+    @Test func `prerendered pictures are the served bytes`() throws {
+        let town = try Town()
+        for scale in TileRequest.Scale.allCases {
+            let output = town.folder.path + "/out\(scale.rawValue)"
+            let job = PrerenderJob(zooms: 0...18, scale: scale, workers: 1, output: .folder(output))
+            let receipt = try Prerender(job, atlas: town.atlas()).run()
+            #expect(receipt.drawn > 19)
+            var files = 0
+            for zoom in 0...18 {
+                for column in try Folder.entries(of: "\(output)/\(zoom)") {
+                    for file in try Folder.entries(of: column.path) {
+                        let path = "/tiles" + file.path.dropFirst(output.count)
+                        #expect(try WholeFile.read(file.path) == town.get(path).bytes, "\(path)")
+                        files += 1
+                    }
+                }
+            }
+            #expect(files == receipt.drawn)
+        }
+    }
+
+    @Test func `pictures on the disk are served from there`() throws {
+        let town = try Town()
+        let job = PrerenderJob(zooms: 14...14, workers: 1, output: .cache(town.disk))
+        _ = try Prerender(job, atlas: town.atlas()).run()
+        let answer = town.get(try Town.path(14))
+        #expect(answer[.serverTiming]?.hasPrefix("cache;desc=disk, grid;dur=") == true)
+        #expect(answer.cacheResult == .disk)
+        #expect(try answer.bytes == town.atlas().picture(TileRequest(tile: Town.tile(14))).bytes)
+    }
+
+    @Test(arguments: [
+        "/tiles/0/0/0.png", "/tiles/22/0/4194303.png", "/tiles/22/4194303/0.png", "/tiles/5/31/31@2x.png",
+    ])
+    func `tiles at the world's edges are there`(path: String) throws {
+        let answer = try Town().get(path)
+        #expect(answer.status == .ok)
+        #expect(answer.bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]))
+    }
+
+    @Test func `an empty tile is the transparent picture of 116 bytes`() throws {
+        let town = try Town()
+        #expect(town.get("/tiles/14/0/0.png").bytes.count == 116)
+        #expect(town.get("/tiles/14/0/0@2x.png").bytes.count == 139)
+    }
+
+    @Test(arguments: [
+        ("/tiles/14/16384/0.png", 404), ("/tiles/23/0/0.png", 404), ("/tiles/-1/0/0.png", 404),
+        ("/tiles/1/0/02.png", 404), ("/tiles/a/0/0.png", 404), ("/tiles/0/0/0.jpg", 404), ("/tiles/0/0/0", 404),
+        ("/tiles/nope/0/0/0.png", 404), ("/tiles/0/0/0.png?layer=nope", 404), ("/tiles/0/0/0.png?layer=", 400),
+        ("/tiles/0/0/0.png?from=yesterday", 400), ("/tiles/0/0/0.png?from=2019-02-30", 400),
+        ("/tiles/0/0/0.png?from=2020-01-02&to=2020-01-01", 400), ("/tiles/0/0/0.png?to=2020-01-01T00:00:00Z", 400),
+        ("/tiles/0/0/0.png?layer=a&layer=b", 400), ("/tiles/0/0/0.png?layer=%ff", 400),
+    ])
+    func `what is no tile is a problem`(path: String, status: Int) throws {
+        let town = try Town()
+        let answer = town.get(path)
+        #expect(answer.status.code == status)
+        #expect(answer[.contentType] == "application/problem+json")
+        #expect(answer[.cacheControl] == "no-store")
+        #expect(!answer.text.contains(town.folder.path))
+    }
+
+    @Test func `an unknown style is told the one it is like`() throws {
+        #expect(try Town().get("/tiles/haet/0/0/0.png").text.contains("did you mean heat?"))
+    }
+
+    @Test func `who has the tile gets 304 with the same validators, from memory or before it is drawn`() throws {
+        let town = try Town()
+        let path = try Town.path(13)
+        let drawn = town.get(path)
+        let tag = try #require(drawn[.eTag])
+        let fresh = try town.library.server()
+        for server in [town.server, fresh] {
+            for header in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+                let answer = server.get(path, [(.ifNoneMatch, header)])
+                #expect(answer.status == .notModified, "\(header)")
+                #expect(answer[.eTag] == tag)
+                #expect(answer[.cacheControl] == drawn[.cacheControl])
+                #expect(answer[.vary] == "Origin")
+            }
+        }
+        #expect(fresh.cacheCounts.tiles == 0)
+        #expect(town.get(path, [(.ifNoneMatch, "\"other\"")]).status == .ok)
+    }
+
+    @Test func `a URL with the current revision may be kept for ever, another one not`() throws {
+        let town = try Town()
+        let path = try Town.path(13)
+        let revision = try town.revision
+        for _ in 0..<2 {
+            let kept = town.get("\(path)?v=\(revision)")
+            #expect(kept[.cacheControl] == "private, max-age=31536000, immutable")
+            for other in [path, "\(path)?v=0", "\(path)?v="] {
+                let answer = town.get(other)
+                #expect(answer[.cacheControl] == "private, no-cache")
+                #expect(answer[.eTag] == kept[.eTag] && answer.bytes == kept.bytes)
+            }
+        }
+        #expect(town.server.cacheCounts.tiles == 1)
+    }
+
+    @Test func `where nothing is to be kept, no revision makes it so`() throws {
+        let town = try Town { $0.cacheControl = CacheControl(.reader, .none) }
+        let path = try Town.path(13)
+        #expect(town.get("\(path)?v=\(try town.revision)")[.cacheControl] == "no-store")
+    }
+
+    @Test func `a window shows its days in the colours of all time`() throws {
+        let town = try Town()
+        let path = try Town.path(14)
+        let all = town.get(path)
+        let both = town.get("\(path)?from=2019-06-01&to=2019-06-02")
+        let first = town.get("\(path)?asof=2019-06-01")
+        #expect(both.bytes == all.bytes)
+        #expect(first.bytes != all.bytes && first[.eTag] != all[.eTag])
+        #expect(town.get("\(path)?to=2019-05-31").bytes.count == 116)
+        let part = try PNGReader.image(of: first.bytes).bytes
+        let whole = try PNGReader.image(of: all.bytes).bytes
+        #expect(stride(from: 3, to: part.count, by: 4).allSatisfy { part[$0] == 0 || whole[$0] != 0 })
+    }
+
+    @Test func `a layer shows its tracks alone`() throws {
+        let town = try Town()
+        let path = try Town.path(14)
+        let pictures = [path, "\(path)?layer=ride", "\(path)?layer=walk"].map { town.get($0).bytes }
+        #expect(Set(pictures).count == 3)
+        #expect(town.get("\(path)?layer=all").bytes == pictures[0])
+    }
+
+    @Test func `other methods are told what is allowed`() throws {
+        let town = try Town()
+        let path = try Town.path(3)
+        let refused = town.get(path, method: .post)
+        #expect(refused.status == .methodNotAllowed && refused[.allow] == "GET, HEAD, OPTIONS")
+        #expect(town.get(path, method: .options).status == .noContent)
+        #expect(town.get(path, method: .head)[.eTag] == town.get(path)[.eTag])
+        #expect(town.get(path, [(.host, "evil.example")]).status == .misdirectedRequest)
+    }
+}
+
+extension Town {
+    /// What `?v=` names.
+    var revision: String {
+        get throws {
+            struct Health: Decodable {
+                var revision: String
+            }
+            return try JSONDecoder().decode(Health.self, from: Data(get("/health").bytes)).revision
+        }
+    }
+}

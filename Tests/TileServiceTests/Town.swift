@@ -1,0 +1,124 @@
+import Dispatch
+import Files
+import HTTPCore
+import Styling
+import Synchronization
+import Testing
+import TileMath
+import TileService
+import TrackStore
+import Tracks
+
+/// A small library with a server that nothing listens to.
+final class Town {
+    let folder: TemporaryFolder
+    let library: Library
+    let disk: PictureCache
+    let server: TileServer
+
+    /// Where its streets are: a few hundred metres in Berlin.
+    static let longitude = 13.4
+    static let latitude = 52.5
+    /// 2019-06-01, at noon.
+    static let firstDay: Int64 = 1_559_390_400
+
+    /// A town of two rides on two days and a walk on the first, in the grid unless `isPrepared` is off.
+    init(isPrepared: Bool = true, configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+        folder = try TemporaryFolder()
+        library = try Library(folder: folder.path + "/library", zoneIfNew: "Europe/Berlin")
+        try library.ride(day: 0, activity: "ride")
+        try library.ride(day: 1, activity: "ride")
+        try library.ride(day: 0, latitude: Self.latitude + 0.002, activity: "walk")
+        if isPrepared { try library.catchUp() }
+        disk = try PictureCache(path: folder.path + "/pictures.sqlite")
+        server = try library.server(disk: disk, configure)
+    }
+
+    /// The same folder as another process has it.
+    func elsewhere() throws -> Library { try Library(folder: library.folder) }
+
+    /// The one function behind all tiles.
+    func atlas() throws -> Atlas {
+        try Atlas(library: library, styles: .builtIn, workers: 1, disk: nil)
+    }
+
+    func get(_ target: String, _ headers: [(HeaderName, String)] = [], method: Method = .get) -> Response {
+        server.get(target, headers, method: method)
+    }
+
+    /// The tile of a zoom level that holds a place.
+    static func tile(_ zoom: Int, longitude: Double = longitude, latitude: Double = latitude) throws -> TileCoordinate {
+        let place = WorldPoint(longitude: longitude, latitude: latitude)
+        let shift = Int64(32 - zoom)
+        let level = try #require(ZoomLevel(zoom))
+        return try #require(TileCoordinate(zoom: level, x: Int(place.x >> shift), y: Int(place.y >> shift)))
+    }
+
+    /// The URL of the tile of a zoom level that holds its streets.
+    static func path(_ zoom: Int, _ ending: String = ".png") throws -> String {
+        let tile = try tile(zoom)
+        return "/tiles/\(tile.zoom)/\(tile.x)/\(tile.y)\(ending)"
+    }
+}
+
+extension Library {
+    /// Stores a minute's ride eastwards, a point a second, some metres apart.
+    func ride(
+        day: Int64, longitude: Double = Town.longitude, latitude: Double = Town.latitude, count: Int64 = 60,
+        activity: String? = nil
+    ) throws {
+        let session = try truth.beginImport()
+        let recording = try session.open()
+        let west = Int64(longitude * 1e7)
+        let chunk = PointChunk(
+            unit: .decimal(places: 7),
+            longitudes: (0..<count).map { (west + $0 * 700 + 1_800_000_000) % 3_600_000_000 - 1_800_000_000 },
+            latitudes: (0..<count).map { Int64(latitude * 1e7) + ($0 % 7) * 100 },
+            times: (0..<count).map { (Town.firstDay + day * 86_400 + $0) * 1000 }, segmentStarts: [0])
+        try session.append(chunk, to: recording)
+        _ = try session.close(recording, header: RecordingHeader(activity: activity, source: "\(day).gpx"))
+        try session.finish()
+    }
+
+    /// A server of this library.
+    func server(disk: PictureCache? = nil, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws
+        -> TileServer
+    {
+        var configuration = ServerConfiguration()
+        configuration.version = "1.2.3"
+        configuration.workers = 1
+        configuration.disk = disk
+        configuration.leafletFolder = folder + "/no-leaflet"
+        configure(&configuration)
+        return try TileServer(library: self, styles: .builtIn, configuration: configuration)
+    }
+}
+
+extension TileServer {
+    /// The answer to a request, waited for.
+    func get(_ target: String, _ headers: [(HeaderName, String)] = [], method: Method = .get) -> Response {
+        let fields = headers.contains { $0.0 == .host } ? headers : [(.host, "localhost")] + headers
+        switch answer(Request(method, target, headers: fields)) {
+        case .ready(let reply): return reply.response
+        case .deferred(let deferred):
+            let reply = Mutex<Reply?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            _ = deferred.begin(
+                Completion { given in
+                    reply.withLock { $0 = given }
+                    done.signal()
+                })
+            done.wait()
+            return reply.withLock { $0 }?.response ?? Response(status: .internalServerError)
+        }
+    }
+}
+
+extension Response {
+    var bytes: [UInt8] {
+        if case .bytes(let bytes) = body { return bytes }
+        return []
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
