@@ -69,4 +69,52 @@ public struct CodeSorter: Sendable {
             positions[digit] += 1
         }
     }
+
+    /// The places of keys in ascending order of the keys; equal keys keep their order.
+    package static func order(of keys: [UInt64]) -> [Int] {
+        guard keys.count > smallCount else {
+            return keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+        }
+        var differing: UInt64 = 0
+        for key in keys { differing |= key ^ keys[0] }
+        var sorted = keys
+        var places = Array(keys.indices)
+        var otherKeys = keys
+        var otherPlaces = places
+        var shift = UInt64(differing.trailingZeroBitCount)
+        let top = UInt64(64 - differing.leadingZeroBitCount)
+        while shift < top {
+            distribute(sorted, places, into: &otherKeys, &otherPlaces, shift: shift)
+            swap(&sorted, &otherKeys)
+            swap(&places, &otherPlaces)
+            shift += wideDigitBits
+        }
+        return places
+    }
+
+    private static let wideDigitBits: UInt64 = 11
+
+    private static func distribute(
+        _ keys: [UInt64], _ places: [Int], into keyTarget: inout [UInt64], _ placeTarget: inout [Int], shift: UInt64
+    ) {
+        let digitMask = 1 << Int(wideDigitBits) - 1
+        var positions = [Int](repeating: 0, count: digitMask + 1)
+        for key in keys { positions[Int(truncatingIfNeeded: key >> shift) & digitMask] += 1 }
+        var next = 0
+        for digit in positions.indices {
+            let here = positions[digit]
+            positions[digit] = next
+            next += here
+        }
+        var sortedKeys = keyTarget.mutableSpan
+        var sortedPlaces = placeTarget.mutableSpan
+        for index in keys.indices {
+            let key = keys[index]
+            let digit = Int(truncatingIfNeeded: key >> shift) & digitMask
+            let position = positions[digit]
+            positions[digit] = position + 1
+            sortedKeys[position] = key
+            sortedPlaces[position] = places[index]
+        }
+    }
 }

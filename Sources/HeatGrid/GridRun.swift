@@ -2,13 +2,13 @@
 ///
 /// Memory is `byteCount`: about a byte for each visit (a cell on a track-day) and 32 for each part.
 public struct PartArena: Sendable {
-    private var bytes: [UInt8] = []
-    private var entries: [Entry] = []
-    private var pieces: [PartOrder] = []
+    fileprivate private(set) var bytes: [UInt8] = []
+    fileprivate private(set) var entries: [Entry] = []
+    fileprivate private(set) var pieces: [PartOrder] = []
     /// Where a part is written before its length is known: 65,536 cells take less than two bytes each.
     private var scratch = [UInt8](repeating: 0, count: 1 << 17)
 
-    private struct Entry: Sendable {
+    fileprivate struct Entry: Sendable {
         var tile: UInt64
         var piece: Int32
         var length: Int32
@@ -81,32 +81,6 @@ public struct PartArena: Sendable {
         }
         cells.removeSubrange(coarser...)
     }
-
-    /// The arena's logs in the order of their tiles; the arena is empty afterwards.
-    public mutating func takeRun() -> ArenaRun {
-        var rankOfPiece = [UInt64](repeating: 0, count: pieces.count)
-        for (rank, piece) in pieces.indices.sorted(by: { pieces[$0] < pieces[$1] }).enumerated() {
-            rankOfPiece[piece] = UInt64(rank)
-        }
-        // 37 bits of tile and 27 of rank: one number sorts both.
-        precondition(pieces.count < 1 << 27, "an arena is taken before it holds 2^27 person-days")
-        var keys = [UInt64](repeating: 0, count: entries.count)
-        for index in entries.indices {
-            keys[index] = entries[index].tile << 27 | rankOfPiece[Int(entries[index].piece)]
-        }
-        var order = Array(entries.indices)
-        order.sort { keys[$0] < keys[$1] }
-        let run = ArenaRun(
-            bytes: bytes,
-            parts: order.map { index in
-                let entry = entries[index]
-                return ArenaRun.Part(
-                    tile: entry.tile, order: pieces[Int(entry.piece)],
-                    cells: entry.start..<entry.start + Int(entry.length))
-            })
-        self = PartArena()
-        return run
-    }
 }
 
 /// Logs in ascending order of their tiles, from memory or from disk.
@@ -117,25 +91,49 @@ public protocol GridRun {
     mutating func takeLog() throws -> [UInt8]
 }
 
-/// The logs of an arena.
+/// The logs of arenas, a tile's parts in all of them together.
 public struct ArenaRun: GridRun, Sendable {
-    struct Part: Sendable {
+    private struct Part: Sendable {
         var tile: UInt64
         var order: PartOrder
+        var arena: Int
         var cells: Range<Int>
     }
 
-    private let bytes: [UInt8]
+    private let bytes: [[UInt8]]
     private let parts: [Part]
     private var position = 0
 
-    init(bytes: [UInt8], parts: [Part]) {
-        self.bytes = bytes
-        self.parts = parts
+    /// Takes what arenas hold; the arenas may be forgotten.
+    public init(_ arenas: [PartArena]) {
+        bytes = arenas.map(\.bytes)
+        let pieces = arenas.enumerated().flatMap { arena, content in
+            content.pieces.indices.map { (arena: arena, index: $0, order: content.pieces[$0]) }
+        }
+        var rankOfPiece = arenas.map { [UInt64](repeating: 0, count: $0.pieces.count) }
+        for (rank, piece) in pieces.sorted(by: { $0.order < $1.order }).enumerated() {
+            rankOfPiece[piece.arena][piece.index] = UInt64(rank)
+        }
+        // 37 bits of tile and 27 of rank: one number sorts both.
+        precondition(pieces.count < 1 << 27, "arenas are taken before they hold 2^27 person-days")
+        var keys: [UInt64] = []
+        keys.reserveCapacity(arenas.reduce(0) { $0 + $1.entries.count })
+        for (arena, content) in arenas.enumerated() {
+            for entry in content.entries { keys.append(entry.tile << 27 | rankOfPiece[arena][Int(entry.piece)]) }
+        }
+        var starts = [0]
+        for arena in arenas { starts.append(starts[starts.count - 1] + arena.entries.count) }
+        parts = CodeSorter.order(of: keys).map { place in
+            let arena = (starts.firstIndex { $0 > place } ?? starts.count) - 1
+            let entry = arenas[arena].entries[place - starts[arena]]
+            return Part(
+                tile: entry.tile, order: arenas[arena].pieces[Int(entry.piece)], arena: arena,
+                cells: entry.start..<entry.start + Int(entry.length))
+        }
     }
 
     /// Bytes of cells in all.
-    public var byteCount: Int { bytes.count }
+    public var byteCount: Int { bytes.reduce(0) { $0 + $1.count } }
 
     public var nextTile: UInt64? {
         position < parts.count ? parts[position].tile : nil
@@ -145,8 +143,18 @@ public struct ArenaRun: GridRun, Sendable {
         let tile = parts[position].tile
         var writer = LogWriter()
         while position < parts.count, parts[position].tile == tile {
-            writer.add(parts[position].order, cells: bytes[parts[position].cells])
-            position += 1
+            let first = parts[position].order
+            var end = position + 1
+            while end < parts.count, parts[end].tile == tile, parts[end].order.day == first.day,
+                parts[end].order.person == first.person
+            {
+                end += 1
+            }
+            writer.beginPiece(day: first.day, person: first.person, partCount: end - position)
+            for part in parts[position..<end] {
+                writer.addPart(track: part.order.track, cells: bytes[part.arena][part.cells])
+            }
+            position = end
         }
         return writer.finish()
     }

@@ -102,17 +102,25 @@ package struct LogWriter {
         return result
     }
 
+    /// Begins a piece of so many parts; all of them must follow.
+    package mutating func beginPiece(day pieceDay: Int32, person: Int64, partCount: Int) {
+        Varint.append(UInt64(Int64(pieceDay) - day), to: &bytes)
+        day = Int64(pieceDay)
+        Varint.append(UInt64(person) << 1 | (partCount > 1 ? 1 : 0), to: &bytes)
+        if partCount > 1 { Varint.append(UInt64(partCount), to: &bytes) }
+    }
+
+    /// Adds a part to the piece that was begun.
+    package mutating func addPart(track: Int64, cells: ArraySlice<UInt8>) {
+        Varint.append(UInt64(track), to: &bytes)
+        Varint.append(UInt64(cells.count), to: &bytes)
+        bytes.append(contentsOf: cells)
+    }
+
     private mutating func writePiece() {
         let first = held[0].order
-        Varint.append(UInt64(Int64(first.day) - day), to: &bytes)
-        day = Int64(first.day)
-        Varint.append(UInt64(first.person) << 1 | (held.count > 1 ? 1 : 0), to: &bytes)
-        if held.count > 1 { Varint.append(UInt64(held.count), to: &bytes) }
-        for part in held {
-            Varint.append(UInt64(part.order.track), to: &bytes)
-            Varint.append(UInt64(part.cells.count), to: &bytes)
-            bytes.append(contentsOf: part.cells)
-        }
+        beginPiece(day: first.day, person: first.person, partCount: held.count)
+        for part in held { addPart(track: part.order.track, cells: part.cells[...]) }
         held.removeAll(keepingCapacity: true)
     }
 }

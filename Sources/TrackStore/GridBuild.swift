@@ -40,7 +40,7 @@ struct GridBuild {
         var nextTrack = 0
         var points = 0
         var rasterised: [RasterisedTrack] = []
-        var runs: [ArenaRun] = []
+        var arenas: [PartArena] = []
         var failure: (any Error)?
     }
 
@@ -56,12 +56,14 @@ struct GridBuild {
                 shared.withLock { $0.failure = $0.failure ?? error }
             }
         }
-        let (tracks, runs, failure) = shared.withLock { ($0.rasterised, $0.runs, $0.failure) }
+        let (tracks, arenas, failure) = shared.withLock { ($0.rasterised, $0.arenas, $0.failure) }
         if let failure { throw failure }
-        var all: [any GridRun] = runs
-        all += try spill.runs()
-        let bytes = runs.reduce(spill.byteCount) { $0 + $1.byteCount }
-        return (tracks.sorted { $0.track.number < $1.track.number }, MergedRuns(all), bytes)
+        let inMemory = ArenaRun(arenas)
+        let spilled = try spill.runs()
+        return (
+            tracks.sorted { $0.track.number < $1.track.number }, MergedRuns([inMemory] + spilled),
+            spill.byteCount + inMemory.byteCount
+        )
     }
 
     private func pointsInAll(_ numbers: [Int64]) throws -> Int {
@@ -89,13 +91,14 @@ struct GridBuild {
                     fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points,
                     pointsInAll: pointsInAll))
             if arena.byteCount > arenaBytes {
-                var run = arena.takeRun()
+                var run = ArenaRun([arena])
+                arena = PartArena()
                 try spill.write(&run)
             }
         }
         guard !arena.isEmpty else { return }
-        let run = arena.takeRun()
-        shared.withLock { $0.runs.append(run) }
+        let finished = arena
+        shared.withLock { $0.arenas.append(finished) }
     }
 
     private func rasterise(_ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter) throws

@@ -97,6 +97,15 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(tracer.takeSorted(using: &sorter).isEmpty)
     }
 
+    @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `keys are put in order, equal ones as they came`(
+        count: Int
+    ) {
+        var random = SeededGenerator(state: UInt64(count) + 9)
+        let keys = (0..<count).map { _ in random.next() & 0x0F00_0000_00F0_F00F }
+        let expected = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+        #expect(CodeSorter.order(of: keys) == expected)
+    }
+
     @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `sorting keeps one of each code in order`(count: Int) {
         var random = SeededGenerator(state: UInt64(count))
         var codes = (0..<count).map { _ in random.next() & 0xFFFF_3FFF_FF00 }
@@ -309,7 +318,7 @@ struct RowsInMemory: DenseTileRows {
         var arena = PartArena()
         let deepest = arena.add(day, track: 4, person: 1)
         #expect(deepest == Set(day.cells.map { $0 >> 16 }).sorted())
-        var run = arena.takeRun()
+        var run = ArenaRun([arena])
         var byZoom: [Int: Set<UInt64>] = [:]
         while let tile = run.nextTile {
             let log = run.takeLog()
