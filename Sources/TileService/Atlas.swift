@@ -3,7 +3,7 @@ package import HTTPCore
 import HeatGrid
 import Locking
 package import Styling
-package import TileMath
+import TileMath
 import TileRendering
 package import TrackStore
 
@@ -80,16 +80,22 @@ package final class Atlas: Sendable {
         try library.grid.read { try plan(request, $0).digest }
     }
 
-    /// The colours of a style and layer at a zoom level, in the style's ramp or another one.
-    package func table(style: String, layer: String, zoom: ZoomLevel, ramp: String? = nil) throws -> ColorTable {
-        try library.grid.read { reader in
-            let edition = try edition(reader)
-            let request = TileRequest(style: style, tile: TileCoordinate(northWestOf: zoom), ramp: ramp)
-            guard let layer = edition.layers[layer] else {
-                throw Problem.notFound("no layer has this name; /layers lists them")
-            }
-            return try edition.table(try self.style(of: request), layer: layer, zoom: zoom, reader)
+    /// The colours of a tile's counts.
+    package func table(of request: TileRequest) throws -> ColorTable {
+        try library.grid.read { try colors(of: request, edition($0), $0) }
+    }
+
+    private func colors(of request: TileRequest, _ edition: Edition, _ reader: GridReader) throws -> ColorTable {
+        try edition.table(
+            style(of: request), layer: layer(of: request, edition), zoom: request.tile.zoom, span: request.spanWindow,
+            reader)
+    }
+
+    private func layer(of request: TileRequest, _ edition: Edition) throws(Problem) -> UInt8 {
+        guard let layer = edition.layers[request.layer] else {
+            throw Problem.notFound("no layer has this name; /layers lists them")
         }
+        return layer
     }
 
     /// How a tile is to look.
@@ -155,6 +161,8 @@ package final class Atlas: Sendable {
             }
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
             return { [self] request in
+                // The span of a window reads tiles from everywhere.
+                guard request.span == .all else { return true }
                 if let layer = now.layers[request.layer], let style = try? style(of: request),
                     tables.contains(Edition.TableKey(style, layer: layer, zoom: request.tile.zoom))
                 {
@@ -182,16 +190,12 @@ package final class Atlas: Sendable {
 
     private func plan(_ request: TileRequest, _ reader: GridReader) throws -> Plan {
         let edition = try edition(reader)
-        let style = try style(of: request)
-        guard let layer = edition.layers[request.layer] else {
-            throw Problem.notFound("no layer has this name; /layers lists them")
-        }
+        let layer = try layer(of: request, edition)
         let recipe = request.recipe
         let contents = try recipe.tilesNeeded.map { tile in
             try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
         }
-        let table = try edition.table(style, layer: layer, zoom: request.tile.zoom, reader)
-        let filter: PartFilter = layer == 0 ? .all : .activity(layer, edition.tracks)
+        let table = try colors(of: request, edition, reader)
         var digester = Digester()
         digester.update(recipe.digest(contents: contents, table: table))
         // Digests of contents hold days and activities, and not which of them are asked for.
@@ -200,7 +204,7 @@ package final class Atlas: Sendable {
         digester.update(Int64(request.window.to ?? .max))
         digester.update(edition.state.fingerprint)
         return Plan(
-            recipe: recipe, table: table, question: TileQuestion(window: request.window, layer: layer, filter: filter),
+            recipe: recipe, table: table, question: edition.question(layer: layer, window: request.window),
             digest: digester.finish(), isEmpty: contents.allSatisfy { $0 == 0 })
     }
 

@@ -94,17 +94,17 @@ struct Catalogue: Sendable {
     ) throws -> Answer {
         try standing().checkReadiness()
         let parameters = try TileParameters(request.target)
-        let layer = parameters.layer ?? TileRequest.defaultLayer
         let zoom = try Self.zoom(request)
-        try atlas.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: zoom)))
+        let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
+        try atlas.check(tile)
         guard let style = atlas.styles[name] else { throw Problem.notFound("no style has this name") }
         return .deferred(
             Deferred { completion in
                 let ticket = queue.add(
                     work: {
                         do {
-                            let table = try atlas.table(style: name, layer: layer, zoom: zoom, ramp: parameters.ramp)
-                            completion(validated(try make(style, layer, zoom, table), for: request))
+                            let table = try atlas.table(of: tile)
+                            completion(validated(try make(style, tile.layer, zoom, table), for: request))
                         } catch {
                             completion(.response(Problem.response(to: error)))
                         }

@@ -19,16 +19,23 @@ final class Edition: Sendable {
         var style: ContentDigest
         var layer: UInt8
         var zoom: ZoomLevel
+        /// Whose counts span the scale: those of all time, or of a window.
+        var span: DayWindow
 
         /// The deepest level with a grid stands for deeper ones.
-        init(_ style: Style, layer: UInt8, zoom: ZoomLevel) {
+        init(_ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime) {
             self.style = style.digest
             self.layer = layer
             self.zoom = min(zoom, .deepestGrid)
+            self.span = span
         }
     }
 
+    /// Tables kept for windows, a few hundred bytes each: a replay asks for one window after the other.
+    private static let mostWindows = 4096
+
     private let tables = Locked<[TableKey: (style: Style, table: ColorTable)]>([:])
+    private let samples = Locked<[ZoomLevel: TileSample]>([:])
 
     /// Reads what a snapshot of the grid says; nil where the grid was never made.
     init?(_ reader: GridReader) throws {
@@ -44,17 +51,49 @@ final class Edition: Sendable {
     }
 
     /// The colours of a style and layer at a zoom level (the deepest with a grid for deeper ones); made once.
-    func table(_ style: Style, layer: UInt8, zoom: ZoomLevel, _ reader: GridReader) throws -> ColorTable {
-        let key = TableKey(style, layer: layer, zoom: zoom)
+    ///
+    /// The span of a window costs about 10 ms for its first tile: it is that of a sample of the zoom level's tiles.
+    func table(
+        _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, _ reader: GridReader
+    ) throws -> ColorTable {
+        let key = TableKey(style, layer: layer, zoom: zoom, span: span)
         if let known = tables.withLock({ $0[key] }) { return known.table }
-        let table = ColorTable(style: style, histogram: try reader.histogram(zoom: key.zoom, layer: layer))
-        tables.withLock { $0[key] = (style, table) }
+        let histogram =
+            span.isAllTime
+            ? try reader.histogram(zoom: key.zoom, layer: layer)
+            : try sample(zoom: key.zoom, reader).histogram(question(layer: layer, window: span), reader)
+        let table = ColorTable(style: style, histogram: histogram)
+        tables.withLock { tables in
+            if !span.isAllTime, tables.count > Self.mostWindows { tables = tables.filter { $0.key.span.isAllTime } }
+            tables[key] = (style, table)
+        }
         return table
     }
 
-    /// The tables made so far whose like would be another in `newer`.
+    /// What counts in a layer and a window.
+    func question(layer: UInt8, window: DayWindow) -> TileQuestion {
+        TileQuestion(window: window, layer: layer, filter: layer == 0 ? .all : .activity(layer, tracks))
+    }
+
+    /// Tiles that stand for a zoom level with a grid.
+    private func sample(zoom: ZoomLevel, _ reader: GridReader) throws -> TileSample {
+        if let known = samples.withLock({ $0[zoom] }) { return known }
+        let sample: TileSample
+        if let whole = try TileSample(whole: zoom, reader) {
+            sample = whole
+        } else if let above = ZoomLevel(zoom.number - 1) {
+            sample = try self.sample(zoom: above, reader).deeper(reader)
+        } else {
+            preconditionFailure("the topmost zoom level has one tile")
+        }
+        samples.withLock { $0[zoom] = sample }
+        return sample
+    }
+
+    /// The tables of all time made so far whose like would be another in `newer`.
     func changedTables(in newer: Edition, _ reader: GridReader) throws -> [TableKey] {
         try tables.withLock { $0 }.compactMap { key, made in
+            guard key.span.isAllTime else { return nil }
             let now = try newer.table(made.style, layer: key.layer, zoom: key.zoom, reader)
             return now.digest == made.table.digest ? nil : key
         }

@@ -9,6 +9,8 @@ public struct TileParameters: Hashable, Sendable {
     public private(set) var layer: String?
     /// `from`, `to` and `asof`.
     public private(set) var window = DayWindow.allTime
+    /// `span`.
+    public private(set) var span = TileRequest.Span.all
     /// `ramp`: the name of one that there is.
     public private(set) var ramp: String?
     /// `v`.
@@ -32,6 +34,11 @@ public struct TileParameters: Hashable, Sendable {
             case "to", "asof":
                 guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
                 to = try Self.day(parameter)
+            case "span":
+                guard let named = TileRequest.Span(rawValue: parameter.value) else {
+                    throw Problem.badRequest("span has to be all or window")
+                }
+                span = named
             case "ramp": ramp = try Self.ramp(parameter.value)
             case "track": throw Problem.badRequest("track: tiles of single tracks are not supported yet")
             case "v": revision = parameter.value
@@ -42,7 +49,7 @@ public struct TileParameters: Hashable, Sendable {
         window = DayWindow(from: from, to: to)
     }
 
-    private static let known: Set<String> = ["layer", "from", "to", "asof", "ramp", "track", "v"]
+    private static let known: Set<String> = ["layer", "from", "to", "asof", "ramp", "span", "track", "v"]
 
     private static func ramp(_ name: String) throws(Problem) -> String {
         guard NamedRamp.named(name) != nil else {

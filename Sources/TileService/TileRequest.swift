@@ -12,6 +12,14 @@ public struct TileRequest: Hashable, Sendable {
         case double = 2
     }
 
+    /// Whose counts span the scale.
+    public enum Span: String, Hashable, Sendable, CaseIterable {
+        /// Those of all time, so that equal counts look equal in every window.
+        case all
+        /// Those of the window, for contrast.
+        case window
+    }
+
     /// The style's name, as the URL has it; whether there is such a style is not known here.
     public var style: String
     /// The layer's name, likewise.
@@ -22,6 +30,8 @@ public struct TileRequest: Hashable, Sendable {
     public var scale: Scale
     /// When.
     public var window: DayWindow
+    /// Whose counts span the scale; all time's where no window is asked for.
+    public var span: Span
     /// The name of a ramp to take instead of the style's.
     public var ramp: String?
 
@@ -33,15 +43,26 @@ public struct TileRequest: Hashable, Sendable {
     /// A request with these parts.
     public init(
         style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
-        window: DayWindow = .allTime, ramp: String? = nil
+        window: DayWindow = .allTime, span: Span = .all, ramp: String? = nil
     ) {
         self.style = style
         self.layer = layer
         self.tile = tile
         self.scale = scale
         self.window = window
+        self.span = window.isAllTime ? .all : span
         self.ramp = ramp
     }
+
+    /// A request for a tile as a query wants it.
+    init(style: String, tile: TileCoordinate, scale: Scale = .single, parameters: TileParameters) {
+        self.init(
+            style: style, layer: parameters.layer ?? Self.defaultLayer, tile: tile, scale: scale,
+            window: parameters.window, span: parameters.span, ramp: parameters.ramp)
+    }
+
+    /// The window whose counts span the scale.
+    var spanWindow: DayWindow { span == .window ? window : .allTime }
 
     /// Whether a style and a layer say all: the pictures that are kept on disk and prerendered.
     var isPlain: Bool { window.isAllTime && ramp == nil }
@@ -75,10 +96,8 @@ public struct TileTarget: Hashable, Sendable {
             return
         }
         let parameters = try TileParameters(target)
-        request.layer = parameters.layer ?? TileRequest.defaultLayer
-        request.window = parameters.window
-        request.ramp = parameters.ramp
-        self.request = request
+        self.request = TileRequest(
+            style: request.style, tile: request.tile, scale: request.scale, parameters: parameters)
         revision = parameters.revision
     }
 

@@ -1,0 +1,55 @@
+import HeatGrid
+import TileMath
+import TrackStore
+
+/// Tiles that stand for all occupied ones of a zoom level: all of them where they are few, else `mostTiles` drawn by lot.
+///
+/// The lot is the tile's own key, so that every thread, run and server draws the same; each tile is as likely as any
+/// other.
+struct TileSample {
+    /// As many as a scale is made from: the counts of a window in so many tiles are read in about 10 ms.
+    static let mostTiles = 256
+
+    let tiles: [TileKey]
+
+    /// The sample of the shallowest zoom level that has more tiles than a sample takes, and of all above it.
+    init?(whole zoom: ZoomLevel, _ reader: GridReader) throws {
+        let tiles = try reader.occupiedTiles(zoom: zoom, after: nil, limit: Self.mostTiles + 1)
+        guard tiles.count <= Self.mostTiles else { return nil }
+        self.tiles = tiles
+    }
+
+    /// The sample of the next zoom level: the children of this one's tiles, and of these some where they are too many.
+    func deeper(_ reader: GridReader) throws -> TileSample {
+        let children = try tiles.flatMap { tile -> [TileKey] in
+            try tile.tile.children.compactMap { TileKey($0) }.filter { try reader.contentDigest(of: $0) != 0 }
+        }
+        guard children.count > Self.mostTiles else { return TileSample(tiles: children) }
+        let drawn = children.sorted { (Self.lot(of: $0), $0.packed) < (Self.lot(of: $1), $1.packed) }
+        return TileSample(tiles: Array(drawn.prefix(Self.mostTiles)))
+    }
+
+    /// How many cells of the sample have which count.
+    func histogram(_ question: TileQuestion, _ reader: GridReader) throws -> CountHistogram {
+        var histogram = CountHistogram()
+        var tileReader = TileReader()
+        for tile in tiles {
+            for count in try reader.counts(of: tile, question, using: &tileReader).counts {
+                histogram.add(count: count, cells: 1)
+            }
+        }
+        return histogram
+    }
+
+    private init(tiles: [TileKey]) {
+        self.tiles = tiles
+    }
+
+    /// Mixes a key's bits (the finaliser of splitmix64).
+    private static func lot(of key: TileKey) -> UInt64 {
+        var bits = key.packed &+ 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HTTPCore
+import HeatGrid
+import SampleTracks
+import Styling
+import Testing
+import TileMath
+import TileService
+import TrackStore
+
+/// A city's library of some outings in a folder of its own.
+final class City {
+    let library: Library
+    private let folder: URL
+
+    init(tracks: Int = 30) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
+        library = try Library(folder: folder.path)
+        let session = try library.truth.beginImport()
+        for track in SampleTracks(SampleSpec(size: .tracks(tracks), seed: 7, years: 2)) {
+            _ = try track.write(to: session)
+        }
+        try session.finish()
+        try library.catchUp()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// An atlas with the styles compiled in and some of the text of a style file each.
+    func atlas(_ styles: String...) throws -> Atlas {
+        let files = styles.enumerated().map { (name: "\($0).json", text: Array($1.utf8)) }
+        return try Atlas(library: library, styles: StyleSheet(files: files), workers: 1, disk: nil)
+    }
+
+    /// The occupied tile of a zoom level with the most cells.
+    func fullest(_ zoom: Int) throws -> TileCoordinate {
+        let level = try #require(ZoomLevel(zoom))
+        return try library.grid.read { reader in
+            var tiles = TileReader()
+            let keys = try reader.occupiedTiles(zoom: min(level, .deepestGrid), after: nil, limit: 2_000)
+            let sized = try keys.map { ($0, try reader.counts(of: $0, .everything, using: &tiles).cells.count) }
+            return try #require(sized.max { $0.1 < $1.1 }).0.tile
+        }
+    }
+}
+
+func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat", double: Bool = false) throws
+    -> TileRequest
+{
+    let path = "/tiles/\(style)/\(tile)" + (double ? "@2x.png" : ".png")
+    return try TileTarget(RequestTarget(query.isEmpty ? path : path + "?" + query)).request
+}
+
+@Suite struct WindowSpanTests {
+    @Test func `a span is all time's or the window's, and all time's where there is no window`() throws {
+        let tile = TileCoordinate(northWestOf: .deepestGrid)
+        #expect(try request(tile, "from=2020-01-01&span=window").span == .window)
+        #expect(try request(tile, "from=2020-01-01&span=all") == request(tile, "from=2020-01-01"))
+        #expect(try request(tile, "span=window") == request(tile))
+        #expect(throws: Problem.self) { try request(tile, "span=tile") }
+    }
+
+    @Test func `a window round everything has the span of all time, and one before everything that of nothing`() throws
+    {
+        let city = try City()
+        let atlas = try city.atlas()
+        for zoom in [3, 10, 12] {
+            // All tiles of these zoom levels are fewer than a sample takes, so that the sample is no guess.
+            let tile = try city.fullest(zoom)
+            let whole = try request(tile, "from=1990-01-01&to=2090-01-01&span=window")
+            #expect(try atlas.table(of: whole) == atlas.table(of: request(tile)))
+            let none = try request(tile, "to=1990-01-01&span=window")
+            let empty = ColorTable(style: Style.builtIn[0], histogram: CountHistogram())
+            #expect(try atlas.table(of: none) == empty)
+        }
+    }
+
+    @Test func `a sample of a deep zoom level is the same for every server`() throws {
+        let city = try City()
+        let tile = try city.fullest(16)
+        let window = try request(tile, "from=2000-01-01&span=window")
+        let tables = try [city.atlas(), city.atlas()].map { try $0.table(of: window) }
+        #expect(tables[0] == tables[1])
+        #expect(try city.library.grid.read { try $0.occupiedCount(zoom: .deepestGrid) } > 256)
+    }
+}
