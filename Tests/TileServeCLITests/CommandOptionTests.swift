@@ -31,6 +31,40 @@ struct CommandOptionTests {
         #expect(throws: UsageFault.noHome) { try made(StatsCommand.self, environment: [:]) }
     }
 
+    @Test(
+        "Beyond loopback the map is shown only where that is said",
+        arguments: ["0.0.0.0", "::", "192.168.1.7", "maps.local"])
+    func consent(_ host: String) throws {
+        #expect(throws: UsageFault.publicWithoutConsent(host: host)) { try made(ServeCommand.self, "--host", host) }
+        #expect(try made(ServeCommand.self, "--host", host, "--public-read").isPublic)
+    }
+
+    @Test("Loopback needs no consent", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+    func loopback(_ host: String) throws {
+        #expect(try made(ServeCommand.self, "--host", host).host == host)
+    }
+
+    @Test("Origins are sites, or a star for all")
+    func origins() throws {
+        let serve = try made(
+            ServeCommand.self, "--allow-origin", "https://a.example", "--allow-origin=http://b.example:81")
+        #expect(serve.allowedOrigins.count == 2)
+        #expect(!serve.allowsAnyOrigin)
+        #expect(try made(ServeCommand.self, "--allow-origin", "*").allowsAnyOrigin)
+        #expect(throws: UsageFault.self) { try made(ServeCommand.self, "--allow-origin", "a.example") }
+    }
+
+    @Test("Prerendering needs zoom levels, and writes no archive")
+    func prerender() throws {
+        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self) }
+        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--output", "x.mbtiles") }
+        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--scale", "3") }
+        let command = try made(PrerenderCommand.self, "--zoom", "0-3", "--bbox", "170,-50,-170,-30", "--workers=2")
+        #expect(command.boxes.count == 1)
+        #expect(command.workers == 2)
+        #expect(command.style == "heat")
+    }
+
     @Test("Import reads its options")
     func importing() throws {
         let command = try made(

@@ -31,7 +31,7 @@ struct Surroundings: Sendable {
 /// All commands, in the order of help.
 enum Commands {
     static let all: [any Command.Type] = [
-        ImportCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
+        ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackRemoveCommand.self, StatsCommand.self, VerifyCommand.self,
     ]
 

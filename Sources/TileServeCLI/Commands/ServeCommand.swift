@@ -1,7 +1,8 @@
 import HTTPCore
+import TileService
 
 /// `tileserve serve`: the library over HTTP.
-struct ServeCommand {
+struct ServeCommand: Command {
     static let name = "serve"
     static let operands = Operands.none
 
@@ -12,6 +13,7 @@ struct ServeCommand {
         "public-url", "URL", "where others reach this server; may be given several times")
     private static let allowOrigin = Option(
         "allow-origin", "ORIGIN", "a site whose pages may read answers, or '*'; may be given several times")
+    private static let attribution = Option("attribution", "TEXT", "whom the map thanks for its tracks")
     static let styles = Option("styles", "DIR", "a folder of styles besides the built-in ones")
     private static let leaflet = Option("leaflet", "DIR", "where Leaflet is (where Debian puts it)")
     private static let cacheSize = Option("cache-size", "SIZE", "memory for tiles that are ready (256MB)")
@@ -32,8 +34,9 @@ struct ServeCommand {
             When it is ready it says where, on the standard error. ^C or SIGTERM ends it cleanly, a second one at once.
             """,
         options: [
-            LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, styles, leaflet, cacheSize, maxAge,
-            drawingQueue, connections, accessLog,
+            LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
+            cacheSize,
+            maxAge, drawingQueue, connections, accessLog,
         ],
         examples: [
             ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
@@ -49,14 +52,13 @@ struct ServeCommand {
     static let standardPort = 8080
     /// Ten thousand tiles of a city, at 25 kB.
     static let standardCacheBytes = 256_000_000
-    /// Some seconds of drawing on two cores; who waits longer has moved on.
-    static let standardDrawingQueue = 512
 
     let folder: String
     let host: String
     let port: Int
     let isPublic: Bool
-    let publicURLs: [WebOrigin]
+    let publicURLs: [PublicURL]
+    let attribution: String?
     let allowedOrigins: Set<WebOrigin>
     let allowsAnyOrigin: Bool
     let styles: String?
@@ -72,7 +74,8 @@ struct ServeCommand {
         host = try given.text(Self.host) ?? Self.standardHost
         port = try given.number(Self.port, in: 0...65_535) ?? Self.standardPort
         isPublic = given.has(Self.publicRead)
-        publicURLs = try given.allValues(Self.publicURL, .origin) { WebOrigin($0) }
+        publicURLs = try given.allValues(Self.publicURL, .origin) { PublicURL($0) }
+        attribution = try given.text(Self.attribution)
         let origins = try given.allValues(Self.allowOrigin, .origin) { text -> WebOrigin?? in
             text == "*" ? .some(nil) : WebOrigin(text).map { .some($0) }
         }
@@ -82,7 +85,7 @@ struct ServeCommand {
         leaflet = try given.text(Self.leaflet)
         cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.standardCacheBytes
         maxAgeSeconds = try given.value(Self.maxAge, .duration, Quantity.milliseconds).map { Int($0 / 1000) }
-        drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? Self.standardDrawingQueue
+        drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? DrawingQueue.usualWaitingLimit
         connections = try given.number(Self.connections, in: 1...1_000_000) ?? Limits().connections
         accessLog = try given.text(Self.accessLog)
         guard isPublic || Authority(bracketed(host))?.isLoopback == true else {

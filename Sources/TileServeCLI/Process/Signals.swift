@@ -3,6 +3,8 @@ import Glibc
 
 /// The process's signals, as events of Dispatch.
 final class Signals {
+    private static let shellBase: Int32 = 128
+
     private let sources: [any DispatchSourceSignal]
 
     /// From now on SIGINT and SIGTERM make `stop`, a second one ends the process at once, SIGHUP rings
@@ -12,7 +14,8 @@ final class Signals {
         _ = signal(SIGPIPE, SIG_IGN)
         let endings = [SIGINT, SIGTERM].map { number in
             Self.source(number, queue) {
-                if !stop.make() { Self.die(of: number) }
+                // With the code that shells give for a signal; the signal itself may be blocked in whoever started us.
+                if !stop.make() { _exit(Self.shellBase + number) }
             }
         }
         sources = endings + [Self.source(SIGHUP, queue) { hangUp.ring() }]
@@ -26,11 +29,5 @@ final class Signals {
         source.setEventHandler(handler: handler)
         source.activate()
         return source
-    }
-
-    /// Ends the process as the signal would have without us.
-    private static func die(of number: Int32) {
-        _ = signal(number, SIG_DFL)
-        _ = kill(getpid(), number)
     }
 }

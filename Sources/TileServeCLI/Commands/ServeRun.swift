@@ -1,0 +1,63 @@
+import Dispatch
+import HTTPCore
+import MicroHTTPD
+import TileService
+
+extension ServeCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        // First of all: that the port is taken should not show after minutes of something else.
+        let socket = try ListeningSocket(host: host, port: port)
+        let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
+        let log = try accessLog.map { try AccessLog(path: $0, terminal: surroundings.terminal) }
+        let server = try TileServer(
+            library: library, styles: try StyleFolder.sheet(styles),
+            configuration: try configuration(socket, surroundings.terminal))
+        try server.start()
+        let listener = try Listener(socket: socket, limits: limits, responder: server.responder) { record in
+            server.note(record)
+            log?.add(record)
+        }
+        surroundings.hangUp.answer(with: { log?.reopen() })
+        defer { surroundings.hangUp.answer(with: nil) }
+        surroundings.terminal.note("tileserve: http://\(bracketed(host)):\(listener.port)/ shows \(folder); ^C ends it")
+        wait(for: surroundings.stop, then: listener)
+        server.stop()
+        log?.flush()
+        return .done
+    }
+
+    /// Until somebody wants an end and the answers under way are finished.
+    private func wait(for stop: StopRequest, then listener: Listener) {
+        let wanted = DispatchSemaphore(value: 0)
+        stop.whenMade { wanted.signal() }
+        wanted.wait()
+        let closed = DispatchSemaphore(value: 0)
+        listener.stop { closed.signal() }
+        closed.wait()
+    }
+
+    private var limits: Limits {
+        var limits = Limits()
+        limits.connections = connections
+        return limits
+    }
+
+    private func configuration(_ socket: ListeningSocket, _ terminal: Terminal) throws -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.cacheBytes = cacheBytes
+        configuration.waitingLimit = drawingQueue
+        if let maxAgeSeconds { configuration.cacheControl = CacheControl(.reader, .seconds(maxAgeSeconds)) }
+        configuration.limits = limits
+        configuration.addresses = [socket.address]
+        configuration.port = socket.port
+        configuration.publicURLs = publicURLs
+        configuration.allowedOrigins = allowedOrigins
+        configuration.allowsAnyOrigin = allowsAnyOrigin
+        if let leaflet { configuration.leafletFolder = leaflet }
+        configuration.attribution = attribution
+        configuration.version = Program.version
+        configuration.disk = try PictureCache(path: DiskCache.path(in: folder))
+        configuration.report = { terminal.note(Failure($0, command: "tileserve serve").line) }
+        return configuration
+    }
+}
