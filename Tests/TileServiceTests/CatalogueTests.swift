@@ -16,13 +16,15 @@ import TrackStore
         var maxzoom: Int
         var bounds: [Double]
         var center: [Double]
-        var vector_layers: [String]
+        var vectorLayers: [String]
         var version: String
         var attribution: String?
     }
 
     private func tileJSON(_ response: Response) throws -> TileJSON {
-        try JSONDecoder().decode(TileJSON.self, from: Data(response.bytes))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(TileJSON.self, from: Data(response.bytes))
     }
 
     @Test func `TileJSON says where the tiles and the tracks are`() throws {
@@ -31,7 +33,7 @@ import TrackStore
         #expect(answer.status == .ok && answer[.contentType] == "application/json")
         let value = try tileJSON(answer)
         #expect(value.tilejson == "3.0.0" && value.scheme == "xyz" && value.version == "1.2.3")
-        #expect(value.minzoom == 0 && value.maxzoom == 22 && value.vector_layers.isEmpty)
+        #expect(value.minzoom == 0 && value.maxzoom == 22 && value.vectorLayers.isEmpty)
         #expect(value.tiles == ["http://localhost:8080/tiles/heat/{z}/{x}/{y}.png?v=\(try town.revision)"])
         let (west, south, east, north) = (value.bounds[0], value.bounds[1], value.bounds[2], value.bounds[3])
         #expect(west < Town.longitude && Town.longitude < east && east - west < 1)

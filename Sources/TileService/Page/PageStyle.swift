@@ -29,7 +29,8 @@ extension Page {
           border-radius: 6px; padding: 5px 8px; min-width: 0; width: 100%;
         }
         button { cursor: pointer; }
-        button:hover { border-color: var(--accent); }
+        button:hover, button[aria-pressed="true"] { border-color: var(--accent); }
+        button[aria-pressed="true"] { color: var(--accent); }
         :is(select, input, button, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
         #legend { margin: 12px 0 0; }
         #legend figcaption { font-size: 12px; color: var(--faint); margin-bottom: 4px; }
