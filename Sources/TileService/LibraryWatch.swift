@@ -115,14 +115,15 @@ final class LibraryWatch: Sendable {
     /// Brings the grid to the truth where it is not there.
     private func settle(_ now: ContinuousClock.Instant) throws {
         let version = try library.truth.dataVersion()
-        let isSettled = memory.withLock { memory in
+        let isToBeLookedAt = memory.withLock { memory in
             if memory.version != version {
                 memory.version = version
                 memory.since = now
             }
-            return memory.settledVersion == version
+            guard let start = memory.behindSince else { return memory.settledVersion != version }
+            return now - memory.since >= Self.quietTime || now - start >= Self.patience
         }
-        guard !isSettled else { return }
+        guard isToBeLookedAt else { return }
         switch try library.gridStanding() {
         case .current:
             // What takes part in no tile, as a name, has changed at most.
@@ -133,14 +134,13 @@ final class LibraryWatch: Sendable {
             }
         case .behind:
             standing.withLock { $0.readiness = .behind }
+            // The first time it is only noted: whoever has changed the truth is likely to go on, or to do it.
             let isTime = memory.withLock { memory in
-                let start = memory.behindSince ?? now
-                memory.behindSince = start
-                return now - memory.since >= Self.quietTime || now - start >= Self.patience
+                defer { memory.behindSince = memory.behindSince == nil ? now : nil }
+                return memory.behindSince != nil
             }
             guard isTime else { return }
             try library.catchUp()
-            memory.withLock { $0.behindSince = nil }
             try adopt()
         case .unfit, .missing:
             standing.withLock { $0.readiness = .rebuilding(progress: nil) }

@@ -90,9 +90,14 @@ public struct TileTarget: Hashable, Sendable {
         } else {
             request = try Self.read(target.path)
         }
-        guard target.query != nil else {
+        guard let query = target.query else {
             self.request = request
             revision = nil
+            return
+        }
+        if let revision = Self.loneRevision(query) {
+            self.request = request
+            self.revision = revision
             return
         }
         let parameters = try TileParameters(target)
@@ -100,6 +105,21 @@ public struct TileTarget: Hashable, Sendable {
             style: request.style, tile: request.tile, scale: request.scale, parameters: parameters)
         revision = parameters.revision
     }
+
+    /// The revision of a query that holds nothing else, as those of every web map that goes by our TileJSON do.
+    private static func loneRevision(_ query: ArraySlice<UInt8>) -> String? {
+        guard query.starts(with: revisionStart) else { return nil }
+        let value = query.dropFirst(revisionStart.count)
+        let isPlain = value.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            default: false
+            }
+        }
+        return isPlain ? String(validating: value, as: UTF8.self) : nil
+    }
+
+    private static let revisionStart = Array("v=".utf8)
 
     private static let noSuchTile = Problem.notFound(
         "no such tile; tiles are /tiles/{z}/{x}/{y}.png or /tiles/{style}/{z}/{x}/{y}.png, z from 0 to 22, x and y below 2^z"
