@@ -6,6 +6,7 @@ package import Styling
 import TileMath
 import TileRendering
 package import TrackStore
+package import Tracks
 
 /// A tile's picture as drawn, with what it was drawn from and how long it took.
 package struct TilePicture: Sendable {
@@ -55,10 +56,11 @@ package final class Atlas: Sendable {
         newest = Locked(try library.grid.read { try Edition($0) })
     }
 
-    /// The names of the layers there are, `all` first.
-    package var layerNames: [String] {
-        let names = newest.withLock { $0?.layers }.map { Array($0.keys) } ?? []
-        return [TileRequest.defaultLayer] + names.filter { $0 != TileRequest.defaultLayer }.sorted()
+    /// The names of the layers that a viewer may see, `all` first.
+    package func layerNames(for viewer: Viewer) -> [String] {
+        let layers = newest.withLock { $0?.layers } ?? [:]
+        let names = layers.filter { $0.key != TileRequest.defaultLayer && $0.value.audience.admits(viewer) }.map(\.key)
+        return [TileRequest.defaultLayer] + names.sorted()
     }
 
     /// The state of the grid that was read last; nil where it was never made.
@@ -70,7 +72,7 @@ package final class Atlas: Sendable {
             let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
             throw Problem.notFound("no style has this name\(hint)")
         }
-        guard layerNames.contains(request.layer) else {
+        guard layerNames(for: request.viewer).contains(request.layer) else {
             throw Problem.notFound("no layer has this name; /layers lists them")
         }
     }
@@ -92,7 +94,7 @@ package final class Atlas: Sendable {
     }
 
     private func layer(of request: TileRequest, _ edition: Edition) throws(Problem) -> UInt8 {
-        guard let layer = edition.layers[request.layer] else {
+        guard let layer = edition.layer(named: request.layer, for: request.viewer)?.number else {
             throw Problem.notFound("no layer has this name; /layers lists them")
         }
         return layer
@@ -164,7 +166,7 @@ package final class Atlas: Sendable {
                 // The span of a window reads tiles from everywhere.
                 guard request.span == .all else { return true }
                 if let layer = now.layers[request.layer], let style = try? style(of: request),
-                    tables.contains(Edition.TableKey(style, layer: layer, zoom: request.tile.zoom))
+                    tables.contains(Edition.TableKey(style, layer: layer.number, zoom: request.tile.zoom))
                 {
                     return true
                 }

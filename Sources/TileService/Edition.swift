@@ -4,13 +4,22 @@ import Locking
 import Styling
 import TileMath
 import TrackStore
+import Tracks
+
+/// Which tracks are counted, and who may see it.
+struct Layer: Hashable, Sendable {
+    /// 0 for `all`, else an activity's number.
+    var number: UInt8
+    /// To others it is as if it were not there.
+    var audience: Audience
+}
 
 /// The grid at one state, as far as drawing needs it beside the tiles: layers, and the colours of each zoom level.
 final class Edition: Sendable {
     /// Which grid it is.
     let state: GridState
-    /// The layers by name: 0 for `all`, else an activity's number.
-    let layers: [String: UInt8]
+    /// The layers by name.
+    let layers: [String: Layer]
     /// What the grid knows of its tracks.
     let tracks: GridTracks
 
@@ -42,12 +51,17 @@ final class Edition: Sendable {
         guard let state = try reader.state() else { return nil }
         self.state = state
         tracks = try reader.tracks()
-        var layers = [TileRequest.defaultLayer: UInt8(0)]
+        var layers = [TileRequest.defaultLayer: Layer(number: 0, audience: .owner)]
         // An activity called `all` has no layer of its own: the name is taken.
         for activity in try reader.activities() where activity.name != TileRequest.defaultLayer {
-            layers[activity.name] = activity.number
+            layers[activity.name] = Layer(number: activity.number, audience: .owner)
         }
         self.layers = layers
+    }
+
+    /// A layer that the viewer may see; nil where there is none of this name, or none for the viewer.
+    func layer(named name: String, for viewer: Viewer) -> Layer? {
+        layers[name].flatMap { $0.audience.admits(viewer) ? $0 : nil }
     }
 
     /// The colours of a style and layer at a zoom level (the deepest with a grid for deeper ones); made once.

@@ -5,6 +5,7 @@ import Locking
 import Styling
 import TileRendering
 import TrackStore
+import Tracks
 
 /// Looks a few times a second whether the library has changed, here or in another process: brings the grid to the truth,
 /// drops from memory what is not as it was, and says so to whoever removes.
@@ -165,7 +166,7 @@ final class LibraryWatch: Sendable {
     private func describe(_ readiness: Standing.Readiness) throws {
         let totals = try library.truth.totals()
         let bounds = try library.grid.read { try $0.occupiedBounds() }
-        let layers = atlas.layerNames
+        let layers = atlas.layerNames(for: .owner)
         let revision = revision
         standing.withLock { standing in
             standing = Standing(

@@ -1,6 +1,7 @@
 public import HTTPCore
 public import HeatGrid
 public import TileMath
+public import Tracks
 
 /// Which tile is wanted, and how: all that a picture depends on besides the library, and the key under which it is kept.
 public struct TileRequest: Hashable, Sendable {
@@ -30,6 +31,8 @@ public struct TileRequest: Hashable, Sendable {
     public var scale: Scale
     /// When.
     public var window: DayWindow
+    /// Who asks: pictures of different viewers are kept apart.
+    public var viewer = Viewer.owner
     /// Whose counts span the scale; all time's where no window is asked for.
     public var span: Span
     /// The name of a ramp to take instead of the style's.

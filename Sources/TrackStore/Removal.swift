@@ -1,4 +1,5 @@
 internal import SQLite
+internal import Tracks
 
 /// Forgetting, in two steps: first nobody is shown the tracks any more, then their points are overwritten.
 extension TruthStore {
@@ -35,7 +36,7 @@ extension TruthWriter {
         var draft = ChangeLog.Draft()
         let snapshot = TruthSnapshot(connection: connection)
         for id in ids {
-            guard let track = try snapshot.track(id: id) else { continue }
+            guard let track = try snapshot.track(id: id, for: .owner) else { continue }
             if track.isStream {
                 try removeFromStream(track, &draft)
             } else {

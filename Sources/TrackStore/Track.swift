@@ -44,6 +44,9 @@ public struct Track: Sendable, Equatable {
     /// What else the file says, by its own names.
     public var notes: [String: String]
 
+    /// Who may see it.
+    public var audience: Audience { .owner }
+
     /// From the earliest to the latest point.
     public var seconds: Double {
         guard let start, let end else { return 0 }

@@ -42,16 +42,16 @@ public struct TruthSnapshot {
         ) { Track(row: $0) }
     }
 
-    /// A track by its id, or by that of one that was merged into it.
-    public func track(id: String) throws -> Track? {
+    /// A track by its id, or by that of one that was merged into it; nil where the viewer may not see it.
+    public func track(id: String, for viewer: Viewer) throws -> Track? {
         let known = try connection.first(
             "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.id = ? AND t.state = 0", [.text(id)]
         ) { Track(row: $0) }
-        if let known { return known }
+        if let known { return known.audience.admits(viewer) ? known : nil }
         guard let number = try connection.integer("SELECT track FROM alias WHERE id = ?", [.text(id)]) else {
             return nil
         }
-        return try track(number: number)
+        return try track(number: number).flatMap { $0.audience.admits(viewer) ? $0 : nil }
     }
 
     /// The numbers of all tracks, rising.
@@ -81,7 +81,9 @@ public struct TruthSnapshot {
     }
 
     /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
-    public func tracks(_ filter: TrackFilter = TrackFilter(), limit: Int, after: String? = nil) throws -> TrackPage? {
+    public func tracks(
+        _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
+    ) throws -> TrackPage? {
         var cursor = TrackCursor.beginning
         if let after {
             guard let given = TrackCursor(after) else { return nil }
@@ -94,7 +96,7 @@ public struct TruthSnapshot {
                 SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
                 AND (t.start, t.number) < (?, ?) AND t.start < ? ORDER BY t.start DESC, t.number DESC
                 """,
-                [.integer(start), .integer(number), .integer(filter.to ?? .max)], filter, limit, &page)
+                [.integer(start), .integer(number), .integer(filter.to ?? .max)], filter, viewer, limit, &page)
             cursor = .untimed(number: .max)
         }
         if page.next == nil, case .untimed(let number) = cursor, filter.from == nil, filter.to == nil {
@@ -103,17 +105,18 @@ public struct TruthSnapshot {
                 SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NULL AND t.number < ?
                 ORDER BY t.number DESC
                 """,
-                [.integer(number)], filter, limit, &page)
+                [.integer(number)], filter, viewer, limit, &page)
         }
         return page
     }
 
     private func gather(
-        _ sql: String, _ values: [Value], _ filter: TrackFilter, _ limit: Int, _ page: inout TrackPage
+        _ sql: String, _ values: [Value], _ filter: TrackFilter, _ viewer: Viewer, _ limit: Int,
+        _ page: inout TrackPage
     ) throws {
         try connection.walk(sql, values) { row in
             let track = Track(row: row)
-            guard filter.admits(track) else { return true }
+            guard track.audience.admits(viewer), filter.admits(track) else { return true }
             guard page.tracks.count < limit else {
                 page.next = page.tracks.last.map { TrackCursor(behind: $0).description }
                 return false

@@ -95,7 +95,9 @@ public final class TruthStore: Sendable {
     /// A track; nil where there is none such.
     public func track(number: Int64) throws -> Track? { try read { try $0.track(number: number) } }
     /// A track by its id, or by that of one that was merged into it.
-    public func track(id: String) throws -> Track? { try read { try $0.track(id: id) } }
+    public func track(id: String, for viewer: Viewer) throws -> Track? {
+        try read { try $0.track(id: id, for: viewer) }
+    }
     /// The numbers of all tracks, rising.
     public func trackNumbers() throws -> [Int64] { try read { try $0.trackNumbers() } }
     /// How many tracks and points there are.
@@ -108,8 +110,10 @@ public final class TruthStore: Sendable {
     public func zone() throws -> String { try read { try $0.zone() } }
 
     /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
-    public func tracks(_ filter: TrackFilter = TrackFilter(), limit: Int, after: String? = nil) throws -> TrackPage? {
-        try read { try $0.tracks(filter, limit: limit, after: after) }
+    public func tracks(
+        _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
+    ) throws -> TrackPage? {
+        try read { try $0.tracks(filter, for: viewer, limit: limit, after: after) }
     }
 
     /// Calls `body` with a track's chunks in order; `fields` off leaves out all but times and places.

@@ -4,6 +4,7 @@ import Testing
 import TileMath
 import TileService
 import TrackStore
+import Tracks
 
 @Suite struct LibraryWatchTests {
     /// Far away: other tiles from zoom level 3 on.
@@ -128,7 +129,7 @@ import TrackStore
         let paths = try (0...22).flatMap { [try Town.path($0), try Town.path($0, "@2x.png")] }
         for path in paths { #expect(town.get(path).bytes.count > 116) }
         let other = try town.elsewhere()
-        let ids = try #require(try other.truth.tracks(limit: 100)).tracks.map(\.id)
+        let ids = try #require(try other.truth.tracks(for: .owner, limit: 100)).tracks.map(\.id)
         let outcome = try other.remove(ids) { try town.disk.drop($0) }
         #expect(outcome == .complete)
         for path in paths { #expect(town.get(path).bytes.count <= 139, "\(path)") }

@@ -52,7 +52,7 @@ extension TruthStore {
     }
 
     func allTracks() throws -> [Track] {
-        try tracks(limit: .max)?.tracks ?? []
+        try tracks(for: .owner, limit: .max)?.tracks ?? []
     }
 
     func points(of track: Track) throws -> PointTable {

@@ -46,7 +46,7 @@ private struct LibraryStats {
         try library.truth.read { snapshot in
             var after: String?
             repeat {
-                guard let page = try snapshot.tracks(limit: Self.pageTracks, after: after) else { break }
+                guard let page = try snapshot.tracks(for: .owner, limit: Self.pageTracks, after: after) else { break }
                 for track in page.tracks { add(track) }
                 after = page.next
             } while after != nil

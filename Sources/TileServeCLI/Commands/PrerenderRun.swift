@@ -4,6 +4,7 @@ import TileMath
 import TileService
 import TrackImport
 import TrackStore
+import Tracks
 
 extension PrerenderCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
@@ -57,7 +58,8 @@ extension PrerenderCommand {
 
     private func checkNames(_ atlas: Atlas) throws {
         if atlas.styles[style] == nil { throw unknown("style", style, of: atlas.styles.names) }
-        if !atlas.layerNames.contains(layer) { throw unknown("layer", layer, of: atlas.layerNames) }
+        let layers = atlas.layerNames(for: .owner)
+        if !layers.contains(layer) { throw unknown("layer", layer, of: layers) }
     }
 
     private func unknown(_ kind: String, _ name: String, of known: [String]) -> Failure {

@@ -13,7 +13,8 @@ extension TrackListCommand {
             let table = TrackTable(calendar)
             repeat {
                 // Page by page, so that no reader stands in the way of writers while the output waits.
-                guard let page = try library.truth.tracks(filter, limit: Self.pageTracks, after: after) else { break }
+                guard let page = try library.truth.tracks(filter, for: .owner, limit: Self.pageTracks, after: after)
+                else { break }
                 var lines = page.tracks.map { isJSON ? $0.json.text : table.line($0) }
                 if count == 0, !isJSON, !lines.isEmpty { lines.insert(table.heading, at: 0) }
                 if !lines.isEmpty { try terminal.out(lines.joined(separator: "\n") + "\n") }
@@ -52,7 +53,7 @@ extension TrackShowCommand {
         var code = ExitCode.done
         var isFirst = true
         for id in ids {
-            guard let track = try library.truth.track(id: id) else {
+            guard let track = try library.truth.track(id: id, for: .owner) else {
                 surroundings.terminal.note(noSuchTrack(id))
                 code = .noInput
                 continue
@@ -76,7 +77,7 @@ extension TrackRemoveCommand {
         var tracks: [Track] = []
         var code = ExitCode.done
         for id in ids {
-            if let track = try library.truth.track(id: id) {
+            if let track = try library.truth.track(id: id, for: .owner) {
                 // One track may have several ids, or be named twice.
                 if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
             } else {
