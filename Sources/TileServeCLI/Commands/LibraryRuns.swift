@@ -40,7 +40,7 @@ private struct LibraryStats {
     var bytes: [(file: String, count: Int)] = []
 
     private static let pageTracks = 1000
-    private static let files = ["tracks.sqlite", "grid.sqlite"]
+    private static let files = ["tracks.sqlite", "grid.sqlite", "pictures.sqlite"]
 
     init(_ library: Library) throws {
         try library.truth.read { snapshot in

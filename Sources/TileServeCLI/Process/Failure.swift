@@ -25,9 +25,8 @@ struct Failure: Error, Equatable {
         case let error as ListenError: self.init(Self.code(of: error), error.description)
         case let error as FileError: self.init(file: error)
         case let error as LibraryError: self.init(library: error)
-        case let error as SQLiteError:
-            // Only what can be made again is read without the library between.
-            self.init(error.isNoDatabase ? .badData : .disk, "\(command): \(error.description); check the disk")
+        // Only what can be made again is read without the library between.
+        case let error as SQLiteError: self.init(database: error, path: command)
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): failed unexpectedly (\(error)); please report it")
         }
@@ -53,8 +52,24 @@ struct Failure: Error, Equatable {
         case .file(let error): self.init(file: error)
         case .missing: self.init(.noInput, error.description)
         case .newerVersion, .notOurs, .damaged, .refused: self.init(.badData, error.description)
-        case .database: self.init(.disk, error.description)
+        case .database(let path, let error): self.init(database: error, path: path)
         }
+    }
+
+    private init(database error: SQLiteError, path: String) {
+        let advice =
+            if error.isNoDatabase {
+                "put back a backup"
+            } else if error.isBusy {
+                "another process holds it; try again when that is done"
+            } else if error.isCannotOpen {
+                "check who may read and write it"
+            } else {
+                "make room on the disk, or check it"
+            }
+        self.init(
+            error.isNoDatabase ? .badData : .disk, "\(path): \(error.message) (SQLite \(error.extendedCode)); \(advice)"
+        )
     }
 
     private static func code(of error: ListenError) -> ExitCode {
