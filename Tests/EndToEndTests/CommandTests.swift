@@ -27,7 +27,8 @@ struct CommandTests {
             ([], 64), (["help", "improt"], 64), (["improt"], 64), (["import"], 64), (["import", "--colour", "x"], 64),
             (["stats"], 66),
             (["tracks", "show", "x"], 66), (["import", "/nowhere/at/all.gpx"], 66), (["prerender"], 64),
-            (["serve", "--host", "0.0.0.0"], 64), (["serve", "--port", "70000"], 64),
+            (["serve", "--host", "0.0.0.0"], 64), (["serve", "--port", "0", "--leaflet", "/nowhere"], 66),
+            (["serve", "--port", "0", "--styles", "/nowhere"], 66), (["serve", "--port", "70000"], 64),
         ] as [([String], Int32)])
     func mistakes(_ words: [String], _ code: Int32) throws {
         let shop = try Workshop()
@@ -163,5 +164,21 @@ struct CommandTests {
         #expect(try Workshop.objects(again.out).first?["kept"] as? Int == 6)
         #expect(try shop.run("prerender", "--zoom", "4-5", "--bbox", "170,-50,-170,-30", "--dry-run").code == 1)
         #expect(try shop.run("prerender", "--zoom", "4", "--layer", "ride").code == 64)
+    }
+
+    @Test("A removed track leaves the tiles that were drawn beforehand, and no others")
+    func removedFromCache() throws {
+        let shop = try Workshop()
+        _ = try shop.run("import", try shop.walk("a.gpx"), try shop.walk("b.gpx", day: 2, step: 300))
+        let kept = try shop.run("prerender", "--zoom", "10")
+        #expect(kept.code == 0)
+        let removed = try shop.run("tracks", "remove", try #require(try shop.ids().first))
+        #expect(removed.code == 0)
+        #expect(removed.out.contains("forgotten (Walk, 20 points)"))
+        let again = try shop.run("prerender", "--zoom", "10", "--resume", "--json")
+        let object = try #require(try Workshop.objects(again.out).first)
+        #expect(object["tiles"] as? Int == 1)
+        #expect(object["kept"] as? Int == 1)
+        #expect(object["removed"] as? Int == 0)
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import HTTPCore
 import MicroHTTPD
 import TileService
@@ -7,6 +8,7 @@ extension ServeCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
         // First of all: that the port is taken should not show after minutes of something else.
         let socket = try ListeningSocket(host: host, port: port)
+        try checkLeaflet()
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: surroundings.terminal) }
         let server = try TileServer(
@@ -34,6 +36,16 @@ extension ServeCommand {
         let closed = DispatchSemaphore(value: 0)
         listener.stop { closed.signal() }
         closed.wait()
+    }
+
+    /// The page does without Leaflet where Debian has not put it, but what was asked for has to be there.
+    private func checkLeaflet() throws {
+        guard let leaflet else { return }
+        let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileFacts.ifAny(of: leaflet + "/" + $0) != nil }
+        guard isThere else {
+            throw Failure(
+                .noInput, "\(leaflet): has no leaflet.js; give the folder that has it, or leave out --leaflet")
+        }
     }
 
     private var limits: Limits {
