@@ -61,13 +61,21 @@ public final class GridReader {
         return revision == state.revision ? tiles : nil
     }
 
-    /// The box round all occupied tiles of zoom level 12, about 10 km wide each; it crosses 180° where that is the shorter way
-    /// round. nil where nothing is occupied.
+    /// The box round all occupied tiles of zoom level 16, half a kilometre wide each, or of zoom level 12, 10 km, where those
+    /// are many; it crosses 180° where that is the shorter way round. nil where nothing is occupied.
     public func occupiedBounds() throws -> BoundingBox? {
+        guard let coarse = ZoomLevel(12) else { return nil }
+        // At most 256 tiles each lie below: as many as are read in a few milliseconds.
+        let isSmall = try occupiedCount(zoom: coarse) <= 64
+        return try occupiedBounds(at: isSmall ? .deepestGrid : coarse)
+    }
+
+    private func occupiedBounds(at level: ZoomLevel) throws -> BoundingBox? {
+        let start = Int64(level.number) << 32
         let codes = try connection.rows(
-            "SELECT key FROM tiles WHERE key >= ? AND key < ?", [.integer(12 << 32), .integer(13 << 32)]
+            "SELECT key FROM tiles WHERE key >= ? AND key < ?", [.integer(start), .integer(start + 1 << 32)]
         ) { UInt64($0.integer(0)) & 0xFFFF_FFFF }
-        guard !codes.isEmpty, let level = ZoomLevel(12) else { return nil }
+        guard !codes.isEmpty else { return nil }
         let columns = Set(codes.map { Int(Morton.x(of: $0)) }).sorted()
         let rows = codes.map { Int(Morton.y(of: $0)) }
         let side = level.tilesPerSide
