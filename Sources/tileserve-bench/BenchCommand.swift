@@ -3,7 +3,7 @@ import Foundation
 /// What `tileserve-bench` can do: the verbs that benchmarks need and users do not.
 enum BenchCommand {
     private static let usage = """
-        usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx|library] [--points N | --tracks N] [--seed S] [--years N]
+        usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx|library] [--points N | --tracks N] [--seed S] [--years N] [--within KM]
                tileserve-bench tiles --library DIR --list FILE [--from DATE] [--to DATE]
 
         sample   writes made-up tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),

@@ -1,6 +1,7 @@
 import Foundation
 import SampleTracks
 import TrackStore
+import Tracks
 
 /// `tileserve-bench sample`: made-up tracks as files.
 struct SampleCommand {
@@ -14,6 +15,8 @@ struct SampleCommand {
     private let spec: SampleSpec
     private let output: URL
     private let isFolder: Bool
+    /// Kilometres from the centre within which a track must stay; nil for any.
+    private let withinKilometres: Int?
 
     /// Bytes gathered before they are written.
     private static let bufferSize = 1 << 20
@@ -36,9 +39,23 @@ struct SampleCommand {
         spec = SampleSpec(
             size: tracks.map { .tracks($0) } ?? .points(points ?? 1_000_000),
             seed: UInt64(try arguments.number("seed") ?? 1), years: try arguments.number("years") ?? 8)
+        withinKilometres = try arguments.number("within")
         output = URL(fileURLWithPath: path)
         isFolder = format == .gpx && output.pathExtension.lowercased() != "gpx"
         try arguments.finish()
+    }
+
+    /// The tracks that stay near enough, one after the other.
+    private var tracks: some Sequence<SampleTrack> {
+        SampleTracks(spec).lazy.filter { track in
+            guard let withinKilometres else { return true }
+            let unit = Double(FixedDecimal.integerPower(SampleTrack.coordinatePlaces))
+            // A degree of latitude is 111 km.
+            let reach = Double(withinKilometres) / 111
+            let width = reach / max(0.05, cos(spec.latitude * .pi / 180))
+            return track.latitudes.allSatisfy { abs(Double($0) / unit - spec.latitude) <= reach }
+                && track.longitudes.allSatisfy { abs(Double($0) / unit - spec.longitude) <= width }
+        }
     }
 
     /// Writes the files and tells on stderr what they hold.
@@ -65,7 +82,7 @@ struct SampleCommand {
 
     private func writeFolder(_ note: (SampleTrack) -> Void) throws {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-        for track in SampleTracks(spec) {
+        for track in tracks {
             note(track)
             let file = output.appendingPathComponent(track.fileName(extension: "gpx"))
             try Data(SampleText.gpx(track)).write(to: file)
@@ -77,7 +94,7 @@ struct SampleCommand {
         let library = try Library(folder: output.path)
         let session = try library.truth.beginImport()
         let start = ContinuousClock.now
-        for track in SampleTracks(spec) {
+        for track in tracks {
             note(track)
             _ = try track.write(to: session)
         }
@@ -94,7 +111,7 @@ struct SampleCommand {
         let file = try FileHandle(forWritingTo: output)
         var buffer = format == .csv ? SampleText.csvHeader : SampleText.gpxHead
         buffer.reserveCapacity(2 * Self.bufferSize)
-        for track in SampleTracks(spec) {
+        for track in tracks {
             note(track)
             switch format {
             case .csv: SampleText.appendCSV(track, to: &buffer)
