@@ -93,14 +93,20 @@ package final class GridStore: Sendable {
 
     private static func prepare(_ path: String) throws {
         let connection = try writer(path)
+        // Looked at without a lock first: whoever makes a large grid holds the one for writing for long.
+        if try isOurs(connection) { return }
         try connection.transaction(.immediate) {
-            let known = try connection.applicationID() == Int64(GridSchema.applicationID)
-            if known, try connection.userVersion() == Int64(GridSchema.version) { return }
+            if try isOurs(connection) { return }
             for name in GridSchema.tableNames { try connection.execute("DROP TABLE IF EXISTS \(name)") }
             try connection.execute(GridSchema.tables)
             try connection.setApplicationID(GridSchema.applicationID)
             try connection.setUserVersion(Int32(GridSchema.version))
         }
+    }
+
+    private static func isOurs(_ connection: Connection) throws -> Bool {
+        try connection.applicationID() == Int64(GridSchema.applicationID)
+            && connection.userVersion() == Int64(GridSchema.version)
     }
 
     private static func discard(_ path: String) throws {
