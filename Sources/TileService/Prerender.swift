@@ -98,21 +98,28 @@ package struct Prerender: Sendable {
         try atlas.check(request(TileCoordinate(northWestOf: .deepestGrid)))
         var receipt = PrerenderReceipt()
         receipt.tilesInAll = try tilesInAll()
+        let writing = WriteBehind()
+        var visited: Set<TileCoordinate> = []
         for number in job.zooms {
             guard let zoom = ZoomLevel(number) else { continue }
             var walk = OccupiedWalk(zoom: zoom, scale: job.scale, library: atlas.library)
             while let tiles = try walk.next(limit: Self.batchTiles) {
                 if shouldStop() {
+                    try writing.finish()
                     receipt.wasStopped = true
                     return receipt
                 }
                 let wanted = tiles.filter(isWanted)
                 receipt.tiles += wanted.count
-                if !job.isDryRun { try draw(wanted, &receipt) }
+                if !job.isDryRun {
+                    let entries = try draw(wanted, &receipt, &visited)
+                    try writing.begin { try keep(entries) }
+                }
                 report(receipt)
             }
         }
-        if !job.isDryRun { receipt.removed = try removeLeftovers() }
+        try writing.finish()
+        if !job.isDryRun { receipt.removed = try removeLeftovers(except: visited) }
         return receipt
     }
 
@@ -135,13 +142,16 @@ package struct Prerender: Sendable {
 
     /// One tile's part of a batch.
     private enum Drawn: Sendable {
-        case kept
+        case kept(TileCoordinate)
         case empty
         case picture(PictureCache.Entry)
     }
 
-    private func draw(_ tiles: [TileCoordinate], _ receipt: inout PrerenderReceipt) throws {
-        guard !tiles.isEmpty else { return }
+    /// Draws a batch on all workers; gives what is to be kept, and notes which tiles have a picture.
+    private func draw(
+        _ tiles: [TileCoordinate], _ receipt: inout PrerenderReceipt, _ visited: inout Set<TileCoordinate>
+    ) throws -> [PictureCache.Entry] {
+        guard !tiles.isEmpty else { return [] }
         let next = Locked(0)
         let results = Locked<(drawn: [Drawn], failure: (any Error)?)>(([], nil))
         DispatchQueue.concurrentPerform(iterations: min(job.workers, tiles.count)) { _ in
@@ -165,21 +175,25 @@ package struct Prerender: Sendable {
         var entries: [PictureCache.Entry] = []
         for result in drawn {
             switch result {
-            case .kept: receipt.kept += 1
+            case .kept(let tile):
+                receipt.kept += 1
+                visited.insert(tile)
             case .empty: receipt.empty += 1
             case .picture(let entry):
                 receipt.drawn += 1
                 receipt.bytes += entry.bytes.count
                 entries.append(entry)
+                visited.insert(entry.request.tile)
             }
         }
+        guard let failure else { return entries }
         try keep(entries)
-        if let failure { throw failure }
+        throw failure
     }
 
     private func draw(_ tile: TileCoordinate) throws -> Drawn {
         let request = request(tile)
-        if job.resumes, try isThere(request, digest: try atlas.digest(of: request)) { return .kept }
+        if job.resumes, try isThere(request, digest: try atlas.digest(of: request)) { return .kept(tile) }
         let picture = try atlas.picture(request)
         guard !picture.isEmpty else { return .empty }
         if case .folder(let folder) = job.output {
@@ -201,14 +215,11 @@ package struct Prerender: Sendable {
         try notes.keep(entries.map { PictureCache.Entry(request: $0.request, digest: $0.digest, bytes: []) })
     }
 
-    /// Takes away what earlier runs wrote of these zoom levels where nothing is drawn any more, or something else.
-    private func removeLeftovers() throws -> Int {
+    /// Takes away what earlier runs wrote of these zoom levels where nothing is drawn any more.
+    private func removeLeftovers(except visited: Set<TileCoordinate>) throws -> Int {
         let gone = try notes.drop { other in
-            guard other.style == job.style, other.layer == job.layer, other.scale == job.scale,
-                job.zooms.contains(other.tile.zoom.number), isWanted(other.tile)
-            else { return false }
-            guard let picture = try? atlas.digest(of: other) else { return false }
-            return (try? notes.holds(other, digest: picture)) == false
+            other.style == job.style && other.layer == job.layer && other.scale == job.scale
+                && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
         }
         guard case .folder(let folder) = job.output else { return gone.count }
         for request in gone { try WholeFile.remove(Self.path(of: request, below: folder)) }
@@ -218,5 +229,29 @@ package struct Prerender: Sendable {
     private static func path(of request: TileRequest, below folder: String) -> String {
         let suffix = request.scale == .double ? "@2x.png" : ".png"
         return "\(folder)/\(request.tile.zoom)/\(request.tile.x)/\(request.tile.y)\(suffix)"
+    }
+}
+
+/// Writes one batch while the next is drawn.
+private final class WriteBehind: Sendable {
+    private let queue = DispatchQueue(label: "tileserve.prerender.write", qos: .utility)
+    private let failure = Locked<(any Error)?>(nil)
+
+    /// Waits for the batch before and begins another; throws what that one failed with.
+    func begin(_ write: @escaping @Sendable () throws -> Void) throws {
+        try finish()
+        queue.async { [failure] in
+            do {
+                try write()
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+    }
+
+    /// Waits for the batch under way; throws what it failed with.
+    func finish() throws {
+        queue.sync {}
+        if let error = failure.withLock({ $0 }) { throw error }
     }
 }
