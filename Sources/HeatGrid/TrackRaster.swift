@@ -7,7 +7,7 @@ public import Tracks
 /// with an untimed end belongs to no day.
 public struct TrackRaster: Sendable {
     /// Counts up when the same track would get other cells, so that grids made before are made anew.
-    public static let version = 1
+    public static let version = 2
     /// Stands for the piece of points and lines without a time.
     public static let untimedDay = Int32.min
 

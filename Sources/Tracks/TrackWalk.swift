@@ -27,7 +27,7 @@ public struct WalkedPoint: Sendable, Equatable {
 /// Walks along a track's points in their order, marks those that cannot be, and finds the gaps.
 ///
 /// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than 350 m/s over more than
-/// 2 km is a gap; a point with such steps both to and from its neighbours is marked and stepped over, as is a point at
+/// 2 km is a gap, and so is one that takes longer than a year; a point with such steps both to and from its neighbours is marked and stepped over, as is a point at
 /// 0,0 with no neighbour within 2 km. Which pauses are gaps says the `GapRule`. Points are decided one behind: `finish`
 /// gives the last.
 public struct TrackWalk: Sendable {
@@ -52,6 +52,10 @@ public struct TrackWalk: Sendable {
     public static let farPauseMilliseconds: Int64 = 5 * 60_000
     /// A file's segment that spans more than this is judged like a stream.
     public static let longSegmentMilliseconds: Int64 = 86_400_000
+
+    /// A step that takes longer than this is a gap under every rule: who was somewhere years ago and is elsewhere today has
+    /// not been on the line between on each of those days.
+    public static let longestStepMilliseconds: Int64 = 366 * 86_400_000
 
     private let gap: GapRule
     private let kind: Kind
@@ -141,6 +145,7 @@ public struct TrackWalk: Sendable {
         if Self.isImpossible(start, end) { return .begins }
         guard start.time != Instant.none, end.time != Instant.none else { return .continues }
         let pause = Self.milliseconds(start, end)
+        if pause > Self.longestStepMilliseconds { return .begins }
         switch gap {
         case .none:
             return .continues

@@ -296,6 +296,14 @@ struct RowsInMemory: DenseTileRows {
         #expect(Double(line[0].cells.count) / Double(union.count) > 0.6)
     }
 
+    @Test(arguments: [GapRule.none, .pause(milliseconds: .max), .standard])
+    func `a step of more than a year joins nothing, whatever the gap rule`(gap: GapRule) throws {
+        let firstYear: Int64 = -62_135_596_800_000
+        let lastYear: Int64 = 253_402_300_799_000
+        let found = try days([(10, 50, firstYear), (10.1, 50, lastYear)], gap: gap)
+        #expect(found.map(\.cells.count) == [1, 1])
+    }
+
     @Test func `days are the zone's`() throws {
         let evening: Int64 = 20_000 * 86_400_000 - 3_600_000
         #expect(try days([(10, 50, evening)], zone: "UTC").map(\.day) == [19_999])
