@@ -9,3 +9,8 @@ static inline int tileserve_bind_text(sqlite3_stmt *statement, int index, const 
 static inline int tileserve_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
+
+// sqlite3_db_config takes arguments of varying types: while this is on, VACUUM empties the database, whatever is in it.
+static inline int tileserve_allow_reset(sqlite3 *database, int allowed) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, allowed, (int *)0);
+}

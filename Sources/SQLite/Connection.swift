@@ -185,6 +185,18 @@ public final class Connection {
         return true
     }
 
+    /// Empties the database, however damaged its pages are; other processes see that as any other change.
+    public func removeEverything() throws(SQLiteError) {
+        idle.removeAll()
+        let status = unsafe tileserve_allow_reset(handle, 1)
+        guard status == SQLITE_OK else {
+            throw unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
+        }
+        // That it cannot be taken back has no case: the setting is this connection's own.
+        defer { _ = unsafe tileserve_allow_reset(handle, 0) }
+        try execute("VACUUM")
+    }
+
     private func take(_ sql: String) throws(SQLiteError) -> Statement {
         if let statement = idle.removeValue(forKey: sql) { return statement }
         return try unsafe Statement(sql, in: handle)

@@ -57,12 +57,20 @@ package final class GridStore: Sendable {
     ) throws -> GridChange? {
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
-        let connection = try Self.writer(path)
-        let update = GridUpdate(
-            connection: connection, source: source, calendar: calendar, rule: rule, folder: folder,
-            memoryBytes: memoryBytes,
-            report: report)
-        return try update.run(anew: anew)
+        func run(anew: Bool) throws -> GridChange? {
+            let update = GridUpdate(
+                connection: try Self.writer(path), source: source, calendar: calendar, rule: rule, folder: folder,
+                memoryBytes: memoryBytes, report: report)
+            return try update.run(anew: anew)
+        }
+        do {
+            return try run(anew: anew)
+        } catch let error as SQLiteError where error.isNoDatabase {
+            // Damaged pages: nothing is in them that the tracks do not tell.
+            try Self.writer(path).removeEverything()
+            try Self.prepare(path)
+            return try run(anew: true)
+        }
     }
 
     /// Moves what was written into the database and empties the log of writes; false where a reader stood in the way.
@@ -73,7 +81,11 @@ package final class GridStore: Sendable {
 
     /// What `PRAGMA integrity_check` finds.
     package func integrityProblems() throws -> [String] {
-        try readers.read { try $0.integrityProblems() }
+        do {
+            return try readers.read { try $0.integrityProblems() }
+        } catch let error as SQLiteError where error.isNoDatabase {
+            return [error.message]
+        }
     }
 
     /// Bytes that building a grid takes unless told otherwise, beside what one track needs.

@@ -14,7 +14,7 @@ extension Library {
     /// Both databases are checked whole, each track against its digest, and of the grid a sample of tiles is made anew.
     package func verify() throws -> [String] {
         var problems = try truth.verify()
-        problems += try grid.integrityProblems().map { "grid.sqlite: \($0)" }
+        problems += try grid.integrityProblems().map { "grid.sqlite: \($0); run `tileserve rebuild`" }
         guard problems.isEmpty else { return problems }
         guard try gridIsCurrent() else {
             return ["grid.sqlite: is behind the tracks; it catches up when the library is next used"]

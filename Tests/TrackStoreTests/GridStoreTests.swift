@@ -259,6 +259,23 @@ final class MemorySource: GridSource {
         #expect(try store.read { try $0.state() } == nil)
     }
 
+    @Test func `a grid with damaged pages is made anew, under the eyes of its readers`() throws {
+        let tracks = source([0, 1, 2, 3, 4, 5])
+        let store = try grid("damaged")
+        _ = try store.catchUp(with: tracks, calendar: calendar)
+        let sound = try dump(store)
+        try store.truncateLog()
+        var bytes = try #require(try WholeFile.read(store.path))
+        for offset in bytes.count / 2..<min(bytes.count, bytes.count / 2 + 80_000) { bytes[offset] = 0xA5 }
+        try WholeFile.write(bytes, to: store.path)
+        let again = try grid("damaged")
+        #expect(try again.integrityProblems().isEmpty == false)
+        _ = try again.catchUp(with: tracks, calendar: calendar, anew: true)
+        #expect(try again.integrityProblems().isEmpty)
+        #expect(try dump(again) == sound)
+        #expect(try again.read { try $0.state() }?.revision == 6)
+    }
+
     @Test func `histograms tell how many cells have which count`() throws {
         let store = try grid("store")
         _ = try store.catchUp(with: source(Array(0..<24)), calendar: calendar)
