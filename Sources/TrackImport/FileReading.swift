@@ -72,7 +72,13 @@ final class FileReading {
     }
 
     private func storing<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch { throw ImportFailure.store("\(error)") }
+        do {
+            return try body()
+        } catch let refusal as RecordingRefusal {
+            throw ImportFailure.refused(refusal.description)
+        } catch {
+            throw ImportFailure.store("\(error)")
+        }
     }
 }
 
@@ -100,7 +106,7 @@ extension ImportFailure {
     /// Whether what came before it may be kept: not where the library failed or the import was stopped.
     var keepsWholePoints: Bool {
         switch self {
-        case .store, .stopped: false
+        case .store, .refused, .stopped: false
         default: true
         }
     }

@@ -104,6 +104,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case truncatedGzip
     /// The gzip stream grows more than this many times.
     case gzipBomb(ratio: Int)
+    /// The library does not keep a recording like this, in its words.
+    case refused(String)
     /// The library did not take the points, in its words.
     case store(String)
     /// The one who imports stopped it.

@@ -44,8 +44,7 @@ public final class ImportSession: RecordingSink {
         guard let state = states[recording.number] else { preconditionFailure("a recording that is not open") }
         guard chunk.count > 0 else { return }
         guard chunk.fields.count <= Self.fieldLimit else {
-            throw LibraryError.refused(
-                what: "\(chunk.fields.count) fields a point are more than the \(Self.fieldLimit) that a library keeps")
+            throw RecordingRefusal("\(chunk.fields.count) fields a point; \(Self.fieldLimit) are kept at most")
         }
         let before = state.bytes
         state.add(chunk)

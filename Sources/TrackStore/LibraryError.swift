@@ -11,8 +11,6 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
     case missing(path: String)
     /// The file is damaged, or something that it holds.
     case damaged(path: String, what: String)
-    /// A recording cannot be kept as it is.
-    case refused(what: String)
     /// The system refused.
     case file(FileError)
     /// SQLite refused.
@@ -29,12 +27,10 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
             "\(path): there is no library; import something first, or name another folder with --library"
         case .damaged(let path, let what):
             "\(path): \(what); put back a backup, or see what `tileserve verify` says"
-        case .refused(let what):
-            "\(what); the recording was refused"
         case .file(let error):
             error.description
         case .database(let path, let error):
-            "\(path): \(error.description)"
+            "\(path): \(error.description); \(error.isDisk ? "make room on the disk, or check it" : "check the disk")"
         }
     }
 }

@@ -112,3 +112,14 @@ extension RecordingSink {
     /// Nothing: what was closed is kept already.
     public func finish() throws {}
 }
+
+/// A recording that a sink does not keep as it is, though all is well with the sink.
+public struct RecordingRefusal: Error, Equatable, CustomStringConvertible {
+    /// Why, in words.
+    public let description: String
+
+    /// A refusal for that reason.
+    public init(_ description: String) {
+        self.description = description
+    }
+}

@@ -51,7 +51,7 @@ struct Failure: Error, Equatable {
         switch error {
         case .file(let error): self.init(file: error)
         case .missing: self.init(.noInput, error.description)
-        case .newerVersion, .notOurs, .damaged, .refused: self.init(.badData, error.description)
+        case .newerVersion, .notOurs, .damaged: self.init(.badData, error.description)
         case .database(let path, let error): self.init(database: error, path: path)
         }
     }

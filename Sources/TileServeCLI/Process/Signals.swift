@@ -8,10 +8,12 @@ final class Signals {
     private let sources: [any DispatchSourceSignal]
 
     /// From now on SIGINT and SIGTERM make `stop`, a second one ends the process at once, SIGHUP rings
-    /// `hangUp`, and SIGPIPE does nothing: who reads no further shows when writing.
+    /// `hangUp`, and SIGPIPE and SIGXFSZ do nothing: what they tell shows when writing.
     init(stop: StopRequest, hangUp: Bell) {
         let queue = DispatchQueue(label: "tileserve.signals", qos: .userInteractive)
         _ = signal(SIGPIPE, SIG_IGN)
+        // A limit on the size of files is told by the write that meets it.
+        _ = signal(SIGXFSZ, SIG_IGN)
         let endings = [SIGINT, SIGTERM].map { number in
             Self.source(number, queue) {
                 // With the code that shells give for a signal; the signal itself may be blocked in whoever started us.
