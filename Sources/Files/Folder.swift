@@ -21,20 +21,28 @@ public enum Folder {
     }
 
     /// The names in a folder, ordered by their bytes; what cannot be looked at is left out.
-    public static func entries(of path: String) throws(FileError) -> [Entry] {
+    ///
+    /// `refused` is told of names that are no UTF-8, and so have no path.
+    public static func entries(
+        of path: String, refused: (FileError) -> Void = { _ in }
+    ) throws(FileError) -> [Entry] {
         guard let stream = unsafe opendir(path) else { throw FileError("read", path) }
         defer { _ = unsafe closedir(stream) }
+        let base = path.hasSuffix("/") ? path : path + "/"
         var names: [String] = []
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe Array(bytes.prefix { $0 != 0 })
+            }
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                refused(FileError("read", base + String(decoding: bytes, as: UTF8.self), code: EILSEQ))
+                continue
             }
             if name != ".", name != ".." { names.append(name) }
         }
         guard errno == 0 else { throw FileError("read", path) }
-        let base = path.hasSuffix("/") ? path : path + "/"
         return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.compactMap { name in
             FileFacts.ifAny(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
         }
@@ -42,7 +50,7 @@ public enum Folder {
 
     /// Calls `body` with every file below a folder, ordered by their bytes; a folder that links lead to twice is walked once.
     ///
-    /// `refused` is told of a folder that cannot be read.
+    /// `refused` is told of a folder that cannot be read, and of names that are no UTF-8.
     public static func walk(
         _ path: String, refused: (FileError) -> Void = { _ in }, _ body: (String) throws -> Void
     ) throws {
@@ -57,7 +65,7 @@ public enum Folder {
         let entries: [Entry]
         do {
             guard seen.insert(try FileFacts(of: path).identity).inserted else { return }
-            entries = try Folder.entries(of: path)
+            entries = try Folder.entries(of: path, refused: refused)
         } catch {
             refused(error)
             return

@@ -6,6 +6,7 @@ extension FileReceipt {
     /// What became of the file in lines for people, the file's name first in each.
     public var lines: [String] {
         var lines: [String] = []
+        let file = oneLine(file)
         if format != nil { lines.append("\(file): \(summary)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was refused")
@@ -157,6 +158,7 @@ extension ImportFailure {
         case .truncatedGzip: "the gzip stream breaks off"
         case .gzipBomb(let ratio):
             "the gzip stream grows more than \(ratio)-fold; unpack it first if it is to be trusted"
+        case .refused(let reason): "a track was refused: \(clipped(reason))"
         case .store(let reason): "the library did not take it: \(clipped(reason))"
         case .stopped: "stopped in mid-way; its unfinished tracks were not stored"
         }
@@ -179,6 +181,14 @@ private func counted(_ count: Int, _ noun: String) -> String {
 
 /// A text of a file as it may stand in one line of ours.
 private func clipped(_ text: String) -> String {
-    let oneLine = String(text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } ?? false ? " " : $0 })
-    return oneLine.count <= 80 ? oneLine : oneLine.prefix(79) + "…"
+    let line = oneLine(text)
+    return line.count <= 80 ? line : line.prefix(79) + "…"
+}
+
+/// A text without what breaks lines or speaks to terminals.
+private func oneLine(_ text: String) -> String {
+    let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
+    return String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.map { breaks.contains($0.properties.generalCategory) ? " " : $0 }))
 }

@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import Testing
 
 struct FilesTests {
@@ -51,6 +52,16 @@ struct FilesTests {
         var seen: [String] = []
         try Folder.walk(folder.path) { seen.append(String($0.dropFirst(folder.path.count + 1))) }
         #expect(seen == ["a", "b/Z", "b/a", "b/c/d/z", "é"])
+    }
+
+    @Test func `A name that is no UTF-8 is told of`() throws {
+        let path = "\(folder.path)/no\u{1}text".utf8CString.map { $0 == 1 ? -1 : $0 }
+        let descriptor = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
+        #expect(close(descriptor) == 0)
+        var refused: [String] = []
+        try Folder.walk(folder.path, refused: { refused.append($0.path) }) { Issue.record("walked to \($0)") }
+        #expect(refused == [folder.path + "/no\u{FFFD}text"])
+        #expect(unsafe unlink(path) == 0)
     }
 
     @Test func `A temporary folder goes with all that is in it`() throws {

@@ -44,7 +44,30 @@ private final class ForgetfulSink: RecordingSink {
     func finish() throws { throw DiskFull() }
 }
 
+/// Keeps no recording, though all is well with it.
+private final class RefusingSink: RecordingSink {
+    func open() -> OpenRecording { OpenRecording(number: 1) }
+    func append(_ chunk: PointChunk, to recording: OpenRecording) throws { throw RecordingRefusal("too\nodd") }
+    func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome { RecordingOutcome() }
+    func abandon(_ recording: OpenRecording) {}
+    func finish() {}
+}
+
 @Suite struct ImporterTests {
+    @Test func a_refused_recording_is_the_files_failure_and_not_the_librarys() {
+        let receipt = FileImport.read(
+            MemorySource(Array(csv.utf8)), file: "a", name: "a", into: RefusingSink(), options: options)
+        #expect(receipt.failure == .refused("too\nodd"))
+        #expect(receipt.lines.last == "a: a track was refused: too odd")
+    }
+
+    @Test func a_files_name_neither_breaks_lines_nor_speaks_to_terminals() {
+        let receipt = FileImport.read(
+            MemorySource(Array(csv.utf8)), file: "a\nb\u{1B}[31m\u{2028}c", name: "a", into: CountingSink(),
+            options: options)
+        #expect(receipt.lines == ["a b [31m c: CSV, 1 track, 2 points"])
+    }
+
     @Test func receipts_come_in_the_order_of_the_files_and_a_bad_one_fails_alone() throws {
         let folder = try TemporaryFolder()
         for number in 0..<20 {
