@@ -1,7 +1,7 @@
 /// The styles that are there without any file; `Styles/` holds the same as files to start one's own from.
 extension Style {
     /// All styles compiled in.
-    public static let builtIn: [Style] = [heat] + [heatDark, heatLight].compactMap { $0 }
+    public static let builtIn: [Style] = [heat] + [heatDark, heatLight, heatGlow, heatLocal].compactMap { $0 }
 
     /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white,
     /// light enough at its dark end to stand on black, and every step lighter than the one before.
@@ -20,6 +20,16 @@ extension Style {
     /// For dark maps: embers to pale flame, the widest span of lightness that a dark ground allows.
     private static let heatDark = NamedRamp.named("ember").map {
         Style(name: "heat-dark", title: "Heat on dark maps", ramp: $0.ramp)
+    }
+
+    /// Lines with a glow round them: for maps of few tracks, and for looking from afar.
+    private static let heatGlow = NamedRamp.named("heat").map {
+        Style(name: "heat-glow", title: "Glowing heat", colors: 32, ramp: $0.ramp, kernel: .pixels(3))
+    }
+
+    /// What is much for its neighbourhood, in towns and in the woods.
+    private static let heatLocal = NamedRamp.named("heat").map {
+        Style(name: "heat-local", title: "Heat by neighbourhood", scale: .local, ramp: $0.ramp)
     }
 
     /// For light maps: the more, the darker.

@@ -13,23 +13,62 @@ public struct ColorTable: Sendable, Equatable {
     private let places: [UInt8]
 
     /// Counts below this are looked up in one step, others by halving.
-    private static let directLimit: UInt32 = 4_096
+    private static let directLimit: UInt32 = 16_384
+
+    /// What one count is worth in `lowerBounds`: 1, or more where a kernel makes parts of counts.
+    public let unit: UInt32
 
     /// The table of a style for the counts of a zoom level: those of all time, so that windows share it.
+    ///
+    /// With a kernel the first colours fade in towards a single count, and bounds are in 64ths of a count.
     public init(style: Style, histogram: CountHistogram) {
-        let shades = style.scale.shades(style.colors - 1, of: histogram)
-        let shown = shades.map { shade in
-            let color = style.ramp.color(at: shade.position)
-            let alpha = (Double(color.alpha) * style.opacity).rounded()
-            return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(alpha))
+        let fades = style.kernel == nil ? 0 : Self.fades.count
+        let shades = style.scale.shades(style.colors - 1 - fades, of: histogram)
+        let shown = shades.map { style.color(at: $0.position) }
+        guard fades > 0 else {
+            self.init(colors: [.transparent] + shown, lowerBounds: shades.map(\.lowerBound))
+            return
         }
-        self.init(colors: [.transparent] + shown, lowerBounds: shades.map(\.lowerBound))
+        let unit = Self.kernelUnit
+        let bounds = shades.map { UInt32(clamping: UInt64($0.lowerBound) * UInt64(unit)) }
+        self.init(
+            colors: [.transparent] + Self.faded(shown[0]) + shown, lowerBounds: Self.fades.map(\.from) + bounds,
+            unit: unit)
     }
 
-    init(colors: [Color], lowerBounds: [UInt32]) {
+    /// The parts of a count at which colours fade in, in 64ths, with their share of the opacity in percent: what lies
+    /// at the rim of a kernel.
+    package static let fades: [(from: UInt32, percent: Int)] = [(1, 7), (6, 18), (14, 34), (27, 54), (44, 77)]
+    private static let kernelUnit: UInt32 = 64
+
+    /// A colour as it fades in.
+    static func faded(_ color: Color) -> [Color] {
+        fades.map { fade in
+            let alpha = (Int(color.alpha) * fade.percent + 50) / 100
+            return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(alpha))
+        }
+    }
+
+    /// The place of a part of a count that is not nothing, where one count is worth `unit`.
+    package static func fade(of value: UInt32, unit: UInt32) -> UInt8 {
+        UInt8(max(1, fades.count { $0.from * unit <= value * kernelUnit }))
+    }
+
+    /// The same colours where one count is worth `unit`, at least that of this table.
+    package func scaled(toUnit other: UInt32) -> ColorTable {
+        ColorTable(
+            colors: colors,
+            lowerBounds: lowerBounds.enumerated().map { place, bound in
+                place == 0 ? 1 : UInt32(clamping: (UInt64(bound) * UInt64(other) + UInt64(unit) - 1) / UInt64(unit))
+            },
+            unit: other)
+    }
+
+    init(colors: [Color], lowerBounds: [UInt32], unit: UInt32 = 1) {
         precondition(lowerBounds.first == 1 && colors.count == lowerBounds.count + 1 && colors.count <= 64)
         self.colors = colors
         self.lowerBounds = lowerBounds
+        self.unit = unit
         var places: [UInt8] = [0]
         for (place, bound) in lowerBounds.enumerated() {
             let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] : bound + 1
@@ -39,6 +78,7 @@ public struct ColorTable: Sendable, Equatable {
         self.places = places
         var digester = Digester()
         digester.update("color table")
+        digester.update(Int(unit))
         digester.update(bytes: colors.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] })
         for bound in lowerBounds { digester.update(Int(bound)) }
         digest = digester.finish()
@@ -95,9 +135,9 @@ public struct LegendEntry: Sendable, Equatable {
 extension ColorTable {
     /// What each colour stands for, from few to many.
     public var legend: [LegendEntry] {
-        lowerBounds.indices.map { place in
-            let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] - 1 : nil
-            return LegendEntry(color: colors[place + 1], from: lowerBounds[place], to: end)
+        lowerBounds.indices.filter { lowerBounds[$0] >= unit }.map { place in
+            let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] / unit - 1 : nil
+            return LegendEntry(color: colors[place + 1], from: lowerBounds[place] / unit, to: end)
         }
     }
 }

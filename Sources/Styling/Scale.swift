@@ -9,6 +9,8 @@ public enum Scale: String, Sendable, CaseIterable {
     case log
     /// Each colour covers about as many cells as the next.
     case equalize
+    /// As `equalize`, among the cells round about.
+    case local
 }
 
 /// Where a shade begins: the least count that has it, and its position on the ramp.
@@ -39,7 +41,7 @@ extension Scale {
             }.map { Shade(lowerBound: $0, position: Double($0 - 1) / Double(top - 1)) }
         case .log:
             return Self.logarithmic(count, of: histogram)
-        case .equalize:
+        case .equalize, .local:
             return Self.equalized(count, of: histogram)
         }
     }
@@ -89,7 +91,7 @@ extension Scale {
     }
 
     /// ⌈√2^power⌉: 1, 2, 2, 3, 4, 6, 8, 12, 16, 23, …
-    private static func halfOctave(_ power: Int) -> UInt32 {
+    static func halfOctave(_ power: Int) -> UInt32 {
         let whole = Double(UInt64(1) << UInt64(power / 2))
         return UInt32(min((power % 2 == 0 ? whole : whole * 2.0.squareRoot()).rounded(.up), Double(UInt32.max)))
     }

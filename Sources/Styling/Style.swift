@@ -24,12 +24,14 @@ public struct Style: Sendable, Equatable {
     /// 0…1, times each colour's own.
     public let opacity: Double
     public let ramp: Ramp
+    /// How far counts spread over the cells around them; nil for not at all.
+    public let kernel: KernelRadius?
     /// Of all that can change a picture (not of the title).
     public let digest: ContentDigest
 
     public init(
         name: String, title: String? = nil, kind: Kind = .heat, scale: Scale = .log, colors: Int = usualColors,
-        opacity: Double = 1, ramp: Ramp
+        opacity: Double = 1, ramp: Ramp, kernel: KernelRadius? = nil
     ) {
         precondition(Self.isName(name) && Self.colorLimits.contains(colors) && (0...1).contains(opacity))
         self.name = name
@@ -39,6 +41,7 @@ public struct Style: Sendable, Equatable {
         self.colors = colors
         self.opacity = opacity
         self.ramp = ramp
+        self.kernel = kernel
         var digester = Digester()
         for text in ["style", kind.rawValue, scale.rawValue, ramp.blend.rawValue] { digester.update(text) }
         digester.update(colors)
@@ -47,12 +50,30 @@ public struct Style: Sendable, Equatable {
             digester.update(stop.at.bitPattern)
             digester.update(stop.color.description)
         }
+        switch kernel {
+        case nil: break
+        case .pixels(let radius):
+            digester.update("pixels")
+            digester.update(radius.bitPattern)
+        case .metres(let radius):
+            digester.update("metres")
+            digester.update(radius.bitPattern)
+        }
         digest = digester.finish()
     }
 
     /// The same style in other colours.
     public func with(ramp: Ramp) -> Style {
-        Style(name: name, title: title, kind: kind, scale: scale, colors: colors, opacity: opacity, ramp: ramp)
+        Style(
+            name: name, title: title, kind: kind, scale: scale, colors: colors, opacity: opacity, ramp: ramp,
+            kernel: kernel)
+    }
+
+    /// The colour at a position of the ramp, as opaque as the style has it.
+    func color(at position: Double) -> Color {
+        let color = ramp.color(at: position)
+        let alpha = (Double(color.alpha) * opacity).rounded()
+        return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(alpha))
     }
 
     /// Whether a text can name a style.

@@ -24,7 +24,7 @@ struct StyleReader {
             tell("", error.what, "write one JSON object")
             return nil
         }
-        let keys = ["name", "title", "kind", "scale", "colors", "opacity", "ramp"]
+        let keys = ["name", "title", "kind", "scale", "colors", "opacity", "ramp", "kernel"]
         guard let object = object(value, at: "", keys: keys) else { return nil }
         let name = string(object, "name", at: "name")
         if let name, !Style.isName(name) {
@@ -38,9 +38,11 @@ struct StyleReader {
             object, "colors", at: "colors", within: colorRange, whole: true, usual: Double(Style.usualColors))
         let opacity = number(object, "opacity", at: "opacity", within: 0...1, usual: 1)
         let ramp = ramp(object)
+        let kernel = kernel(object)
         guard problems.isEmpty, let name, let kind, let scale, let colors, let opacity, let ramp else { return nil }
         return Style(
-            name: name, title: title, kind: kind, scale: scale, colors: Int(colors), opacity: opacity, ramp: ramp)
+            name: name, title: title, kind: kind, scale: scale, colors: Int(colors), opacity: opacity, ramp: ramp,
+            kernel: kernel)
     }
 
     private mutating func ramp(_ style: [String: JSONValue]) -> Ramp? {
@@ -72,6 +74,23 @@ struct StyleReader {
         }
         guard problems.isEmpty, let blend else { return nil }
         return Ramp(blend: blend, stops: stops)
+    }
+
+    /// nil where there is none; a problem is told.
+    private mutating func kernel(_ style: [String: JSONValue]) -> KernelRadius? {
+        guard let value = style["kernel"],
+            let object = object(value, at: "kernel", keys: ["pixels", "metres"])
+        else { return nil }
+        guard object.count == 1 else {
+            tell("kernel", "there is not one radius", "give either \"pixels\" or \"metres\"")
+            return nil
+        }
+        if object["pixels"] != nil {
+            return number(object, "pixels", at: "kernel.pixels", within: KernelRadius.pixelLimits, usual: nil)
+                .map { .pixels($0) }
+        }
+        return number(object, "metres", at: "kernel.metres", within: KernelRadius.metreLimits, usual: nil)
+            .map { .metres($0) }
     }
 
     private mutating func namedRamp(_ name: String) -> Ramp? {

@@ -1,7 +1,7 @@
 public import Cairo
 public import HeatGrid
 import PNG
-public import Styling
+import Styling
 import TileMath
 
 /// Draws tiles, one after the other, in memory that is made once: surfaces of cairo's and a compressor.
@@ -15,6 +15,7 @@ public final class Canvas {
     private var double: ImageSurface
     private var shades = Shades()
     private var widening = Widening()
+    private var kernelField = KernelField()
     private var writer = PNGWriter()
 
     /// What `draw` has left to be encoded.
@@ -35,20 +36,25 @@ public final class Canvas {
     }
 
     /// The PNG of a recipe; `counts` holds the cells of each of its `tilesNeeded`, in their order.
-    public func picture(_ recipe: HeatRecipe, counts: [CellCounts], table: ColorTable) throws -> [UInt8] {
-        draw(recipe, counts: counts, table: table)
+    public func picture(_ recipe: HeatRecipe, counts: [CellCounts], shading: Shading) throws -> [UInt8] {
+        draw(recipe, counts: counts, shading: shading)
         return try png()
     }
 
     /// The first half of `picture`: cells to pixels.
-    public func draw(_ recipe: HeatRecipe, counts: [CellCounts], table: ColorTable) {
+    public func draw(_ recipe: HeatRecipe, counts: [CellCounts], shading: Shading) {
         precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
         drawn = .nothing(recipe.scale)
+        let painter = Painter(shading)
+        if let field = recipe.field {
+            draw(recipe, field, counts, painter)
+            return
+        }
         switch recipe.way {
         case .cells:
             guard
                 let palette = Self.place(
-                    counts[0], in: counts[0].cells.indices, codes: TileCoordinate.cellCount, table: table,
+                    counts[0], in: counts[0].cells.indices, codes: TileCoordinate.cellCount, painter: painter,
                     shades: &shades, on: &cells)
             else { return }
             drawn = .cells(palette)
@@ -57,20 +63,58 @@ public final class Canvas {
             let end = CellPlaces.firstIndex(notBelow: codes.upperBound, in: counts[0].cells)
             guard
                 let palette = Self.place(
-                    counts[0], in: first..<end, codes: codes.count, table: table, shades: &shades, on: &cells)
+                    counts[0], in: first..<end, codes: codes.count, painter: painter, shades: &shades, on: &cells)
             else { return }
-            switch recipe.scale {
-            case .one:
-                Self.enlarge(&cells, by: factor, to: &enlarged)
-                drawn = .enlarged(palette)
-            case .two:
-                Self.enlarge(&cells, by: factor, to: &double)
-                drawn = .double(palette)
-            }
+            enlarge(recipe.scale, by: factor, palette)
         case .children(let parts):
-            guard let palette = widening.draw(parts, counts: counts, table: table, shades: &shades, on: &double) else {
+            guard let palette = widening.draw(parts, counts: counts, painter: painter, shades: &shades, on: &double)
+            else {
                 return
             }
+            drawn = .double(palette)
+        }
+    }
+
+    /// Draws counts that a kernel has spread.
+    private func draw(_ recipe: HeatRecipe, _ field: HeatRecipe.Field, _ counts: [CellCounts], _ painter: Painter) {
+        guard kernelField.draw(field, counts: counts, painter: painter) else { return }
+        shades.clear()
+        shades.use(kernelField.used)
+        let colors = painter.colors
+        let order = shades.order(of: colors)
+        let palette = shades.palette(of: colors)
+        switch recipe.way {
+        case .cells:
+            Self.copy(kernelField.places, side: field.side, order, to: &cells)
+            drawn = .cells(palette)
+        case .children:
+            Self.copy(kernelField.places, side: field.side, order, to: &double)
+            drawn = .double(palette)
+        case .enlarged(_, let factor):
+            Self.copy(kernelField.places, side: field.side, order, to: &cells)
+            enlarge(recipe.scale, by: factor, palette)
+        }
+    }
+
+    /// Writes the places of a square to the north-west of a surface, each as its place in the picture's palette.
+    private static func copy(_ places: [UInt8], side: Int, _ order: [UInt8], to surface: inout ImageSurface) {
+        let bytesPerRow = surface.bytesPerRow
+        let source = places.span
+        surface.withBytes { bytes in
+            for y in 0..<side {
+                for x in 0..<side { bytes[y * bytesPerRow + x] = order[Int(source[y * side + x])] }
+            }
+        }
+    }
+
+    /// Makes a picture of the cells at the north-west of `cells`.
+    private func enlarge(_ scale: PictureScale, by factor: Int, _ palette: [RGBA]) {
+        switch scale {
+        case .one:
+            Self.enlarge(&cells, by: factor, to: &enlarged)
+            drawn = .enlarged(palette)
+        case .two:
+            Self.enlarge(&cells, by: factor, to: &double)
             drawn = .double(palette)
         }
     }
@@ -99,13 +143,14 @@ public final class Canvas {
     /// Writes the cells of a square that is one run of `codes` Morton codes to the north-west of `cells`, each as its
     /// place in the palette that is returned; nil when there are none.
     private static func place(
-        _ counts: CellCounts, in range: Range<Int>, codes: Int, table: ColorTable, shades: inout Shades,
+        _ counts: CellCounts, in range: Range<Int>, codes: Int, painter: Painter, shades: inout Shades,
         on cells: inout ImageSurface
     ) -> [RGBA]? {
         guard !range.isEmpty else { return nil }
         shades.clear()
-        shades.add(counts, in: range, table: table)
-        let order = shades.order(of: table)
+        shades.add(counts, in: range, painter: painter)
+        let colors = painter.colors
+        let order = shades.order(of: colors)
         let places = shades.places.span
         let codesHere = counts.cells.span.extracting(range)
         let byteTable = CellPlaces.table
@@ -119,7 +164,7 @@ public final class Canvas {
                 bytes[at] = order[Int(places[index])]
             }
         }
-        return shades.palette(of: table)
+        return shades.palette(of: colors)
     }
 
     /// Makes each cell a block of pixels, `factor` (a power of two) along a side: what cairo's nearest filter does with

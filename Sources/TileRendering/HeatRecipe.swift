@@ -1,4 +1,5 @@
 public import Digest
+import Foundation
 import PNG
 public import Styling
 public import TileMath
@@ -44,23 +45,40 @@ public struct HeatRecipe: Hashable, Sendable {
     }
 
     let way: Way
+    /// Where counts are spread before they are coloured; nil without a kernel.
+    let field: Field?
+    /// The tiles whose neighbourhoods colour the picture, a square row by row; beyond the north and the south edge the
+    /// last row again. Empty unless the scale is `local`.
+    public let neighbourhoodTiles: [TileCoordinate]
+
+    /// All tiles whose content the picture depends on, each at least once.
+    public var tilesRead: [TileCoordinate] { tilesNeeded + neighbourhoodTiles }
 
     /// The recipe of a tile's picture.
-    public init(tile: TileCoordinate, scale: PictureScale) {
+    public init(tile: TileCoordinate, scale: PictureScale, kernel: KernelRadius? = nil, isLocal: Bool = false) {
+        let plain = Self.plain(tile, scale)
         self.tile = tile
         self.scale = scale
+        way = plain.way
+        field = kernel.map { Field(kernel: $0, tile: tile, scale: scale, way: plain.way) }
+        tilesNeeded = field?.tiles ?? plain.tiles
+        neighbourhoodTiles = isLocal ? Self.neighbourhood(of: tile, way: plain.way) : []
+    }
+
+    private static func plain(_ tile: TileCoordinate, _ scale: PictureScale) -> (tiles: [TileCoordinate], way: Way) {
         let depth = tile.zoom.number - ZoomLevel.deepestGrid.number
         if depth < 0 && scale == .two {
-            (tilesNeeded, way) = Self.children(of: tile)
+            return children(of: tile)
         } else if depth <= 0 && scale == .one {
-            tilesNeeded = [tile]
-            way = .cells
+            return ([tile], .cells)
         } else {
-            tilesNeeded = [tile.ancestor(at: .deepestGrid)]
             // The tile's place below its ancestor is also the place of its square among the ancestor's cells.
             let cells = TileCoordinate.cellCount >> (2 * depth)
             let square = Int(tile.morton & (UInt64(1) << UInt64(2 * depth) - 1))
-            way = .enlarged(codes: square * cells..<(square + 1) * cells, factor: scale.rawValue << depth)
+            return (
+                [tile.ancestor(at: .deepestGrid)],
+                .enlarged(codes: square * cells..<(square + 1) * cells, factor: scale.rawValue << depth)
+            )
         }
     }
 
@@ -82,10 +100,10 @@ public struct HeatRecipe: Hashable, Sendable {
         return (tiles, .children(parts))
     }
 
-    /// What the picture depends on: the content digests of `tilesNeeded` in their order (with the window's part, if
-    /// they do not hold it already), the colours, and how they are drawn.
-    public func digest(contents: [UInt64], table: ColorTable) -> ContentDigest {
-        precondition(contents.count == tilesNeeded.count, "a content for each tile needed")
+    /// What the picture depends on: the content digests of `tilesRead` in their order (with the window's part, if they
+    /// do not hold it already), the digest of the table, and how they are drawn.
+    public func digest(contents: [UInt64], table: ContentDigest) -> ContentDigest {
+        precondition(contents.count == tilesRead.count, "a content for each tile read")
         var digester = Digester()
         digester.update("heat tile")
         digester.update(Self.encoderVersion)
@@ -100,7 +118,9 @@ public struct HeatRecipe: Hashable, Sendable {
             for part in parts { digester.update((part.index * 3 + part.column) * 3 + part.row) }
         }
         for content in contents { digester.update(content) }
-        digester.update(table.digest)
+        digester.update(table)
+        digester.update(neighbourhoodTiles.count)
+        for radius in field?.radii ?? [] { digester.update(radius) }
         return digester.finish()
     }
 }

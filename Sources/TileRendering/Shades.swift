@@ -18,19 +18,42 @@ struct Shades {
         used = 1
     }
 
-    /// The shades of more cells, behind those that are here.
-    mutating func add(_ counts: CellCounts, in range: Range<Int>, table: ColorTable) {
+    /// The shades of more cells, behind those that are here; the cells are those of a tile at `x` and `y`, counted from
+    /// the picture's first.
+    mutating func add(_ counts: CellCounts, in range: Range<Int>, painter: Painter, x: Int = 0, y: Int = 0) {
         let first = places.count
         places.append(contentsOf: repeatElement(0, count: range.count))
+        var bits: UInt64 = 0
+        defer { used |= bits }
         var span = places.mutableSpan
         var rest = span._mutatingExtracting(first...)
-        used |= table.places(of: counts.counts.span.extracting(range), into: &rest)
+        switch painter {
+        case .table(let table):
+            bits = table.places(of: counts.counts.span.extracting(range), into: &rest)
+        case .local(let ground):
+            let byteTable = CellPlaces.table
+            let bytePlaces = byteTable.span
+            let knotTable = CountKnots.table
+            let knots = knotTable.span
+            let cells = counts.cells.span.extracting(range)
+            let numbers = counts.counts.span.extracting(range)
+            for index in cells.indices {
+                let at = CellPlaces.place(of: cells[index], bytePlaces)
+                let place = ground.place(
+                    ofKnot: CountKnots.index(of: numbers[index], knots), x: x + at & 255, y: y + at >> 8)
+                bits |= 1 << UInt64(place & 63)
+                rest[index] = place
+            }
+        }
     }
 
+    /// Notes places that came up elsewhere.
+    mutating func use(_ bits: UInt64) { used |= bits }
+
     /// The table's place → the picture's, both 0 for nothing.
-    func order(of table: ColorTable) -> [UInt8] {
+    func order(of colors: [Color]) -> [UInt8] {
         var next: UInt8 = 0
-        return table.colors.indices.map { place in
+        return colors.indices.map { place in
             guard used >> UInt64(place) & 1 == 1 else { return 0 }
             defer { next += 1 }
             return next
@@ -38,9 +61,9 @@ struct Shades {
     }
 
     /// The picture's colours, the transparent one first, in the table's order.
-    func palette(of table: ColorTable) -> [RGBA] {
-        table.colors.indices.filter { used >> UInt64($0) & 1 == 1 }.map { place in
-            let color = table.colors[place]
+    func palette(of colors: [Color]) -> [RGBA] {
+        colors.indices.filter { used >> UInt64($0) & 1 == 1 }.map { place in
+            let color = colors[place]
             return RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
         }
     }

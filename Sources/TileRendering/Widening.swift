@@ -20,14 +20,19 @@ struct Widening {
 
     /// Draws on a surface of 512 × 512; the palette, or nil when there is nothing to draw.
     mutating func draw(
-        _ parts: [HeatRecipe.Part], counts: [CellCounts], table: ColorTable, shades: inout Shades,
+        _ parts: [HeatRecipe.Part], counts: [CellCounts], painter: Painter, shades: inout Shades,
         on surface: inout ImageSurface
     ) -> [RGBA]? {
         let pieces = parts.map { part in Self.border(of: counts[part.index], for: part) }
         guard pieces.contains(where: { !$0.isEmpty }) else { return nil }
         shades.clear()
-        for piece in pieces { shades.add(piece, in: piece.cells.indices, table: table) }
-        let order = shades.order(of: table)
+        for (part, piece) in zip(parts, pieces) {
+            shades.add(
+                piece, in: piece.cells.indices, painter: painter, x: part.column * TileCoordinate.cellsPerSide,
+                y: part.row * TileCoordinate.cellsPerSide)
+        }
+        let colors = painter.colors
+        let order = shades.order(of: colors)
         for index in grid.indices { grid[index] = 0 }
         var done = 0
         for (part, piece) in zip(parts, pieces) {
@@ -35,7 +40,7 @@ struct Widening {
             done += piece.cells.count
         }
         widen(to: &surface)
-        return shades.palette(of: table)
+        return shades.palette(of: colors)
     }
 
     /// Of a child all cells; of a neighbour those of its last column, row or corner.

@@ -46,6 +46,7 @@ package final class Atlas: Sendable {
     /// Editions that drawings have met since, until the next look takes them up.
     private let passing = Locked<[Edition]>([])
     private let disk: PictureCache?
+    private let neighbourhoods = Neighbourhoods()
 
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
@@ -82,15 +83,14 @@ package final class Atlas: Sendable {
         try library.grid.read { try plan(request, $0).digest }
     }
 
-    /// The colours of a tile's counts.
+    /// The colours of a tile's counts, as a legend tells them.
     package func table(of request: TileRequest) throws -> ColorTable {
-        try library.grid.read { try colors(of: request, edition($0), $0) }
-    }
-
-    private func colors(of request: TileRequest, _ edition: Edition, _ reader: GridReader) throws -> ColorTable {
-        try edition.table(
-            style(of: request), layer: layer(of: request, edition), zoom: request.tile.zoom, span: request.spanWindow,
-            reader)
+        try library.grid.read { reader in
+            let edition = try edition(reader)
+            return try edition.legend(
+                style(of: request), layer: layer(of: request, edition), zoom: request.tile.zoom,
+                span: request.spanWindow, reader)
+        }
     }
 
     private func layer(of request: TileRequest, _ edition: Edition) throws(Problem) -> UInt8 {
@@ -120,7 +120,8 @@ package final class Atlas: Sendable {
             if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
             var tiles = TileReader()
             let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
-            return .counts(plan, try keys.map { try reader.counts(of: $0, plan.question, using: &tiles) })
+            let counts = try keys.map { try reader.counts(of: $0, plan.question, using: &tiles) }
+            return .counts(plan, counts, try shading(request, plan, reader, using: &tiles))
         }
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
         switch found {
@@ -130,10 +131,10 @@ package final class Atlas: Sendable {
         case .kept(let plan, let bytes):
             timing.fromDisk = true
             return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
-        case .counts(let plan, let counts):
+        case .counts(let plan, let counts, let shading):
             return try canvases.withCanvas { canvas in
                 let drawing = clock.now
-                canvas.draw(plan.recipe, counts: counts, table: plan.table)
+                canvas.draw(plan.recipe, counts: counts, shading: shading)
                 let encoding = clock.now
                 let bytes = try canvas.png()
                 timing.draw = encoding.milliseconds(since: drawing)
@@ -170,15 +171,42 @@ package final class Atlas: Sendable {
                 {
                     return true
                 }
-                return request.recipe.tilesNeeded.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
+                guard let style = try? style(of: request) else { return true }
+                return request.recipe(style).tilesRead.contains {
+                    TileKey($0).map { touched.contains($0.packed) } ?? true
+                }
             }
+        }
+    }
+
+    /// How the counts of a plan are coloured.
+    private func shading(
+        _ request: TileRequest, _ plan: Plan, _ reader: GridReader, using tiles: inout TileReader
+    ) throws -> Shading {
+        switch plan.colors {
+        case .table(let table): return .table(table)
+        case .local(let table):
+            var question = plan.question
+            question.window = .allTime
+            var found: [Neighbourhood] = []
+            let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
+            for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
+                guard let key = TileKey(tile) else { throw Problem.internalServerError }
+                found.append(
+                    try neighbourhoods.neighbourhood(
+                        of: key, content: content, layer: request.layer, question, reader, using: &tiles))
+            }
+            return .local(table, found, hasKernel: plan.hasKernel)
         }
     }
 
     /// What a tile is made of, known before anything is drawn.
     private struct Plan {
         var recipe: HeatRecipe
-        var table: ColorTable
+        var colors: TileColors
+        var hasKernel: Bool
+        /// The content digests of the recipe's `tilesRead`.
+        var contents: [UInt64]
         var question: TileQuestion
         var digest: ContentDigest
         var isEmpty: Bool
@@ -187,27 +215,30 @@ package final class Atlas: Sendable {
     private enum Found {
         case nothing(Plan)
         case kept(Plan, [UInt8])
-        case counts(Plan, [CellCounts])
+        case counts(Plan, [CellCounts], Shading)
     }
 
     private func plan(_ request: TileRequest, _ reader: GridReader) throws -> Plan {
         let edition = try edition(reader)
         let layer = try layer(of: request, edition)
-        let recipe = request.recipe
-        let contents = try recipe.tilesNeeded.map { tile in
+        let style = try style(of: request)
+        let recipe = request.recipe(style)
+        let contents = try recipe.tilesRead.map { tile in
             try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
         }
-        let table = try colors(of: request, edition, reader)
+        let colors = try edition.colors(
+            style, layer: layer, zoom: request.tile.zoom, span: request.spanWindow, reader)
         var digester = Digester()
-        digester.update(recipe.digest(contents: contents, table: table))
+        digester.update(recipe.digest(contents: contents, table: colors.digest))
         // Digests of contents hold days and activities, and not which of them are asked for.
         digester.update(request.layer)
         digester.update(Int64(request.window.from ?? .min))
         digester.update(Int64(request.window.to ?? .max))
         digester.update(edition.state.fingerprint)
         return Plan(
-            recipe: recipe, table: table, question: edition.question(layer: layer, window: request.window),
-            digest: digester.finish(), isEmpty: contents.allSatisfy { $0 == 0 })
+            recipe: recipe, colors: colors, hasKernel: style.kernel != nil, contents: contents,
+            question: edition.question(layer: layer, window: request.window), digest: digester.finish(),
+            isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
     }
 
     /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot.
@@ -227,9 +258,18 @@ package final class Atlas: Sendable {
 }
 
 extension TileRequest {
-    /// How the tile's picture is made.
-    var recipe: HeatRecipe {
-        HeatRecipe(tile: tile, scale: scale == .double ? .two : .one)
+    /// How the tile's picture is made in a style.
+    func recipe(_ style: Style) -> HeatRecipe {
+        HeatRecipe(
+            tile: tile, scale: scale == .double ? .two : .one, kernel: style.kernel, isLocal: style.scale == .local)
+    }
+
+    /// The tiles that the picture may read, whatever the style.
+    var tilesWithinReach: [TileCoordinate] {
+        HeatRecipe(
+            tile: tile, scale: scale == .double ? .two : .one, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
+            isLocal: true
+        ).tilesRead
     }
 }
 

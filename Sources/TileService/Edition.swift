@@ -43,7 +43,7 @@ final class Edition: Sendable {
     /// Tables kept for windows, a few hundred bytes each: a replay asks for one window after the other.
     private static let mostWindows = 4096
 
-    private let tables = Locked<[TableKey: (style: Style, table: ColorTable)]>([:])
+    private let made = Locked<[TableKey: (style: Style, colors: TileColors)]>([:])
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
 
     /// Reads what a snapshot of the grid says; nil where the grid was never made.
@@ -67,21 +67,35 @@ final class Edition: Sendable {
     /// The colours of a style and layer at a zoom level (the deepest with a grid for deeper ones); made once.
     ///
     /// The span of a window costs about 10 ms for its first tile: it is that of a sample of the zoom level's tiles.
-    func table(
+    /// Neighbourhoods (`local`) are always those of all time.
+    func colors(
         _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, _ reader: GridReader
-    ) throws -> ColorTable {
-        let key = TableKey(style, layer: layer, zoom: zoom, span: span)
-        if let known = tables.withLock({ $0[key] }) { return known.table }
-        let histogram =
-            span.isAllTime
-            ? try reader.histogram(zoom: key.zoom, layer: layer)
-            : try sample(zoom: key.zoom, reader).histogram(question(layer: layer, window: span), reader)
-        let table = ColorTable(style: style, histogram: histogram)
-        tables.withLock { tables in
-            if !span.isAllTime, tables.count > Self.mostWindows { tables = tables.filter { $0.key.span.isAllTime } }
-            tables[key] = (style, table)
+    ) throws -> TileColors {
+        let key = TableKey(style, layer: layer, zoom: zoom, span: style.scale == .local ? .allTime : span)
+        if let known = made.withLock({ $0[key] }) { return known.colors }
+        let colors = TileColors(style, histogram: try histogram(key, reader))
+        made.withLock { made in
+            if !span.isAllTime, made.count > Self.mostWindows { made = made.filter { $0.key.span.isAllTime } }
+            made[key] = (style, colors)
         }
-        return table
+        return colors
+    }
+
+    /// The table of a legend: with `local`, that of places that are like their zoom level.
+    func legend(
+        _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow, _ reader: GridReader
+    ) throws -> ColorTable {
+        switch try colors(style, layer: layer, zoom: zoom, span: span, reader) {
+        case .table(let table): return table
+        case .local:
+            let key = TableKey(style, layer: layer, zoom: zoom)
+            return ColorTable(style: style, histogram: try histogram(key, reader))
+        }
+    }
+
+    private func histogram(_ key: TableKey, _ reader: GridReader) throws -> CountHistogram {
+        guard !key.span.isAllTime else { return try reader.histogram(zoom: key.zoom, layer: key.layer) }
+        return try sample(zoom: key.zoom, reader).histogram(question(layer: key.layer, window: key.span), reader)
     }
 
     /// What counts in a layer and a window.
@@ -104,12 +118,12 @@ final class Edition: Sendable {
         return sample
     }
 
-    /// The tables of all time made so far whose like would be another in `newer`.
+    /// The colours of all time made so far whose like would be another in `newer`.
     func changedTables(in newer: Edition, _ reader: GridReader) throws -> [TableKey] {
-        try tables.withLock { $0 }.compactMap { key, made in
+        try made.withLock { $0 }.compactMap { key, made in
             guard key.span.isAllTime else { return nil }
-            let now = try newer.table(made.style, layer: key.layer, zoom: key.zoom, reader)
-            return now.digest == made.table.digest ? nil : key
+            let now = try newer.colors(made.style, layer: key.layer, zoom: key.zoom, reader)
+            return now.digest == made.colors.digest ? nil : key
         }
     }
 }

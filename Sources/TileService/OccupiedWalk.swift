@@ -4,11 +4,12 @@ import TrackStore
 /// Goes through the tiles of a zoom level that may have something on them, each once.
 ///
 /// Below zoom level 16 these are all tiles below its occupied ones; at double scale, where lines reach a pixel over the
-/// edge, also the eastern and southern neighbours of occupied tiles.
+/// edge, also the eastern and southern neighbours of occupied tiles; with a kernel, all their neighbours.
 struct OccupiedWalk {
     private let zoom: ZoomLevel
-    private let scale: TileRequest.Scale
     private let library: Library
+    /// Where pictures of an occupied tile reach beyond it, in columns and rows.
+    private let reach: [(Int, Int)]
     private var last: TileKey?
     private var waiting: [TileCoordinate] = []
     private var position = 0
@@ -17,10 +18,16 @@ struct OccupiedWalk {
     /// Grid tiles asked for at once.
     private static let pageTiles = 2048
 
-    init(zoom: ZoomLevel, scale: TileRequest.Scale, library: Library) {
+    init(zoom: ZoomLevel, scale: TileRequest.Scale, hasKernel: Bool, library: Library) {
         self.zoom = zoom
-        self.scale = scale
         self.library = library
+        if hasKernel {
+            reach = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
+        } else if scale == .double, zoom < .deepestGrid {
+            reach = [(1, 0), (0, 1), (1, 1)]
+        } else {
+            reach = []
+        }
     }
 
     /// The next tiles, `limit` at most; nil at the end.
@@ -46,9 +53,8 @@ struct OccupiedWalk {
         isAtEnd = keys.count < Self.pageTiles
         position = 0
         waiting = try keys.flatMap { key -> [TileCoordinate] in
-            let tile = key.tile
-            if zoom > level { return Self.descendants(of: tile, at: zoom) }
-            return [tile] + (scale == .double && zoom < .deepestGrid ? try emptyNeighbours(of: tile) : [])
+            let tiles = [key.tile] + (try emptyNeighbours(of: key.tile))
+            return zoom > level ? tiles.flatMap { Self.descendants(of: $0, at: zoom) } : tiles
         }
     }
 
@@ -58,14 +64,15 @@ struct OccupiedWalk {
         return tiles
     }
 
-    /// The empty tiles east, south and south-east of one, unless another occupied tile before it has them too.
+    /// The empty tiles that a picture of one may reach, unless another occupied tile before it has them too.
     private func emptyNeighbours(of tile: TileCoordinate) throws -> [TileCoordinate] {
-        let candidates = [(1, 0), (0, 1), (1, 1)].compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
+        guard !reach.isEmpty else { return [] }
+        let candidates = reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
         return try library.grid.read { reader in
             try Set(candidates).sorted().filter { candidate in
                 guard let key = TileKey(candidate), try reader.contentDigest(of: key) == 0 else { return false }
                 // The first occupied one of those that it lies beside gives it.
-                let beside = [(-1, 0), (0, -1), (-1, -1)].compactMap { candidate.neighbour(dx: $0.0, dy: $0.1) }
+                let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
                 let occupied = try beside.filter {
                     try TileKey($0).map { try reader.contentDigest(of: $0) != 0 } ?? false
                 }

@@ -79,7 +79,7 @@ package final class PictureCache: Sendable {
         let touched = change?.tiles.map { Set($0) }
         try drop { request in
             guard let touched else { return true }
-            return request.recipe.tilesNeeded.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
+            return request.tilesWithinReach.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
         }
         _ = try writer.withLock { try $0.checkpointTruncating() }
     }

@@ -3,6 +3,7 @@ import Dispatch
 import Files
 import HTTPCore
 import Locking
+import Styling
 package import TileMath
 import TrackStore
 
@@ -102,7 +103,9 @@ package struct Prerender: Sendable {
         var visited: Set<TileCoordinate> = []
         for number in job.zooms {
             guard let zoom = ZoomLevel(number) else { continue }
-            var walk = OccupiedWalk(zoom: zoom, scale: job.scale, library: atlas.library)
+            var walk = OccupiedWalk(
+                zoom: zoom, scale: job.scale, hasKernel: atlas.styles[job.style]?.kernel != nil,
+                library: atlas.library)
             while let tiles = try walk.next(limit: Self.batchTiles) {
                 if shouldStop() {
                     try writing.finish()

@@ -88,7 +88,7 @@ struct TilesCommand {
             }
         }
         let counted = ContinuousClock.now
-        let picture = try canvas.picture(recipe, counts: counts, table: tables[tile.zoom.number])
+        let picture = try canvas.picture(recipe, counts: counts, shading: .table(tables[tile.zoom.number]))
         let drawn = ContinuousClock.now
         timings.total.append(start.duration(to: drawn) / .milliseconds(1))
         timings.grid.append(start.duration(to: counted) / .milliseconds(1))

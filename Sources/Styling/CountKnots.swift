@@ -1,0 +1,29 @@
+/// The 64 counts at which a neighbourhood's distribution is known: 1 to 8, then half octaves to the greatest there is.
+public enum CountKnots {
+    /// How many there are.
+    public static let count = 64
+
+    /// The least count of each knot, ascending.
+    public static let bounds: [UInt32] = Array(1...8) + (7..<count - 1).map { Scale.halfOctave($0) }
+
+    private static let directLimit = 4_096
+    private static let direct: [UInt8] = (0..<directLimit).map { UInt8(search(UInt32($0))) }
+
+    /// For each count below a few thousand its knot: taken out of a loop by the caller.
+    public static var table: [UInt8] { direct }
+
+    /// The last knot that is not above `count`, which is at least 1; `table` is `CountKnots.table`.
+    @inline(__always)
+    public static func index(of count: UInt32, _ table: Span<UInt8>) -> Int {
+        count < UInt32(truncatingIfNeeded: table.count) ? Int(table[Int(count)]) : search(count)
+    }
+
+    private static func search(_ count: UInt32) -> Int {
+        var (low, high) = (0, bounds.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if bounds[middle] <= count { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+}

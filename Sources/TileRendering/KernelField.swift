@@ -1,0 +1,154 @@
+import HeatGrid
+import PNG
+import Styling
+import TileMath
+
+/// Counts spread by a kernel: first along rows, cell by cell, then down columns, row by row; whole numbers throughout.
+///
+/// Rows that need another radius (metres, where latitudes change) are spread in runs of their own.
+struct KernelField {
+    /// The field's places in the table's palette, row by row; a bit for each one that came up.
+    private(set) var places: [UInt8] = []
+    private(set) var used: UInt64 = 1
+    private var sums = KernelSums<UInt32>()
+    private var wideSums = KernelSums<UInt64>()
+    private var values: [UInt32] = []
+
+    /// Spreads and shades; false when nothing came up.
+    mutating func draw(_ field: HeatRecipe.Field, counts: [CellCounts], painter: Painter) -> Bool {
+        let side = field.side
+        places.removeAll(keepingCapacity: true)
+        places.append(contentsOf: repeatElement(0, count: side * side))
+        used = 1
+        guard counts.contains(where: { !$0.isEmpty }) else { return false }
+        let most = counts.reduce(0) { max($0, $1.counts.max() ?? 0) }
+        var first = 0
+        while first < side {
+            let radius = field.radii[first]
+            var end = first + 1
+            while end < side, field.radii[end] == radius { end += 1 }
+            let kernel = Kernel(radius: radius)
+            let greatest = UInt64(most) * UInt64(kernel.across) * UInt64(kernel.across)
+            if greatest <= UInt64(UInt32.max) {
+                spread(field, first..<end, kernel, counts, painter, \.sums)
+            } else {
+                spread(field, first..<end, kernel, counts, painter, \.wideSums)
+            }
+            first = end
+        }
+        return used != 1
+    }
+
+    private mutating func spread<Word>(
+        _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts], _ painter: Painter,
+        _ path: WritableKeyPath<KernelField, KernelSums<Word>>
+    ) {
+        // Taken out, so that nothing is copied while one of them changes.
+        var sums = self[keyPath: path]
+        self[keyPath: path] = KernelSums()
+        var places = self.places
+        self.places = []
+        defer {
+            self.places = places
+            self[keyPath: path] = sums
+        }
+        sums.addRows(field, range, kernel, counts)
+        let scaled: ColorTable? =
+            if case .table(let table) = painter { table.scaled(toUnit: kernel.unit) } else { nil }
+        var bits: UInt64 = 0
+        for row in range {
+            guard sums.addColumns(row - range.lowerBound, kernel, into: &values) else { continue }
+            var all = places.mutableSpan
+            var target = all._mutatingExtracting(row * field.side..<(row + 1) * field.side)
+            if let scaled {
+                bits |= scaled.places(of: values.span, into: &target)
+            } else if case .local(let ground) = painter {
+                bits |= Self.shade(
+                    values.span, ground, west: field.west, y: field.north + row, unit: kernel.unit, into: &target)
+            }
+        }
+        used |= bits
+    }
+
+    private static func shade(
+        _ values: Span<UInt32>, _ ground: LocalGround, west: Int, y: Int, unit: UInt32,
+        into places: inout MutableSpan<UInt8>
+    ) -> UInt64 {
+        let knotTable = CountKnots.table
+        let knots = knotTable.span
+        var bits: UInt64 = 0
+        for x in values.indices where values[x] != 0 {
+            let value = values[x]
+            let place =
+                value < unit
+                ? ColorTable.fade(of: value, unit: unit)
+                : ground.place(ofKnot: CountKnots.index(of: value / unit, knots), x: west + x, y: y)
+            places[x] = place
+            bits |= 1 << UInt64(place & 63)
+        }
+        return bits
+    }
+}
+
+/// The sums of a run of rows, in words that hold them.
+private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & Sendable> {
+    private var side = 0
+    /// Rows from `radius` before the run's first to `radius` behind its last, spread along themselves.
+    private var rows: [Word] = []
+    private var isOccupied: [Bool] = []
+
+    mutating func addRows(
+        _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
+    ) {
+        let (radius, side) = (kernel.radius, field.side)
+        let height = range.count + 2 * radius
+        var rows = self.rows
+        self.rows = []
+        rows.removeAll(keepingCapacity: true)
+        rows.append(contentsOf: repeatElement(0, count: height * side))
+        var isOccupied = [Bool](repeating: false, count: height)
+        let byteTable = CellPlaces.table
+        let bytePlaces = byteTable.span
+        // From the farthest west to the farthest east, so that a part of it is what an edge leaves.
+        let weights = (kernel.weights.reversed() + kernel.weights.dropFirst()).map { Word($0) }
+        for part in field.parts {
+            let piece = counts[part.index]
+            let (west, north) = (
+                part.column * TileCoordinate.cellsPerSide - field.west,
+                part.row * TileCoordinate.cellsPerSide - field.north - range.lowerBound + radius
+            )
+            var target = rows.mutableSpan
+            let (cells, numbers, weightSpan) = (piece.cells.span, piece.counts.span, weights.span)
+            for index in cells.indices {
+                let at = CellPlaces.place(of: cells[index], bytePlaces)
+                let (x, y) = (west + at & 255, north + at >> 8)
+                guard y >= 0, y < height, x >= -radius, x < side + radius else { continue }
+                isOccupied[y] = true
+                let count = Word(numbers[index])
+                let (from, to) = (max(0, x - radius), min(side - 1, x + radius))
+                let start = y * side
+                for place in from...to { target[start + place] &+= count &* weightSpan[place - x + radius] }
+            }
+        }
+        self.side = side
+        self.isOccupied = isOccupied
+        self.rows = rows
+    }
+
+    /// The values of a row of the run, in units of the kernel; false where there is nothing.
+    mutating func addColumns(_ row: Int, _ kernel: Kernel, into values: inout [UInt32]) -> Bool {
+        let radius = kernel.radius
+        guard isOccupied[row...row + 2 * radius].contains(true) else { return false }
+        var column = [Word](repeating: 0, count: side)
+        for distance in -radius...radius where isOccupied[row + radius + distance] {
+            let weight = Word(kernel.weights[abs(distance)])
+            let start = (row + radius + distance) * side
+            let source = rows.span.extracting(start..<start + side)
+            var target = column.mutableSpan
+            for x in 0..<side { target[x] &+= source[x] &* weight }
+        }
+        if values.count != side { values = [UInt32](repeating: 0, count: side) }
+        for x in 0..<side { values[x] = UInt32(clamping: column[x] >> Word(kernel.shift)) }
+        return true
+    }
+}

@@ -1,0 +1,59 @@
+import Digest
+import HeatGrid
+import Locking
+import Styling
+import TileMath
+import TileRendering
+import TrackStore
+
+/// What a style makes of a zoom level's counts.
+enum TileColors: Sendable {
+    /// One table for all tiles.
+    case table(ColorTable)
+    /// A table that takes each tile's neighbourhoods.
+    case local(LocalTable)
+
+    init(_ style: Style, histogram: CountHistogram) {
+        self =
+            style.scale == .local
+            ? .local(LocalTable(style: style, histogram: histogram))
+            : .table(ColorTable(style: style, histogram: histogram))
+    }
+
+    var digest: ContentDigest {
+        switch self {
+        case .table(let table): table.digest
+        case .local(let table): table.digest
+        }
+    }
+}
+
+/// The neighbourhoods of tiles, kept as long as the tiles have the same content: a tile serves itself and its eight
+/// neighbours.
+final class Neighbourhoods: Sendable {
+    private struct Key: Hashable {
+        var tile: TileKey
+        var layer: String
+    }
+
+    /// Neighbourhoods kept, half a kilobyte each.
+    private static let most = 32_768
+
+    private let known = Locked<[Key: (content: UInt64, neighbourhood: Neighbourhood)]>([:])
+
+    /// The neighbourhood of a tile with this content, over all time.
+    func neighbourhood(
+        of tile: TileKey, content: UInt64, layer: String, _ question: TileQuestion, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> Neighbourhood {
+        guard content != 0 else { return Neighbourhood() }
+        let key = Key(tile: tile, layer: layer)
+        if let entry = known.withLock({ $0[key] }), entry.content == content { return entry.neighbourhood }
+        let made = Neighbourhood(try reader.counts(of: tile, question, using: &tiles))
+        known.withLock { known in
+            if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
+            known[key] = (content, made)
+        }
+        return made
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import HeatGrid
+import PNG
+import Styling
+import Testing
+import TileMath
+import TileRendering
+
+/// A style of each way to spread and to colour counts.
+enum Look: String, CaseIterable, Sendable {
+    case local, kernel, wideKernel, kernelInMetres, localKernel
+
+    func style() throws -> Style {
+        let heat = try #require(StyleSheet.builtIn["heat"])
+        let kernel: KernelRadius? =
+            switch self {
+            case .local: nil
+            case .kernel, .localKernel: .pixels(3)
+            case .wideKernel: .pixels(9)
+            case .kernelInMetres: .metres(40)
+            }
+        let isLocal = self == .local || self == .localKernel
+        return Style(name: "test", scale: isLocal ? .local : .log, colors: 40, ramp: heat.ramp, kernel: kernel)
+    }
+}
+
+/// A world of which the counts are like a town's in the middle of tiles and like the woods' elsewhere.
+struct Patches {
+    func count(zoom: Int, x: Int, y: Int) -> UInt32 {
+        let count = World(share: 3).count(zoom: zoom, x: x, y: y)
+        return (x >> 7 ^ y >> 7) & 1 == 0 ? count * count * count : count
+    }
+
+    func counts(of tile: TileCoordinate) -> CellCounts {
+        var counts = World(share: 3).counts(of: tile)
+        for index in counts.cells.indices {
+            let code = UInt64(counts.cells[index])
+            counts.counts[index] = count(
+                zoom: tile.zoom.number, x: tile.x * 256 + Int(Morton.x(of: code)),
+                y: tile.y * 256 + Int(Morton.y(of: code)))
+        }
+        return counts
+    }
+}
+
+/// The whole world of a zoom level as one canvas: what a cell looks like, worked out from the counts around it alone.
+final class WholeWorld {
+    private let world = Patches()
+    private let style: Style
+    private let zoom: Int
+    private let table: ColorTable
+    private let local: LocalTable
+    private var neighbourhoods: [TileCoordinate: [UInt32]] = [:]
+
+    init(_ style: Style, zoom: Int) {
+        self.style = style
+        self.zoom = zoom
+        table = ColorTable(style: style, histogram: Self.histogram)
+        local = LocalTable(style: style, histogram: Self.histogram)
+    }
+
+    static let histogram: CountHistogram = {
+        var histogram = CountHistogram()
+        for count in 1...400 as ClosedRange<UInt32> { histogram.add(count: count, cells: 4_000 / Int(count)) }
+        return histogram
+    }()
+
+    /// `radius` is that of the cell's row.
+    func color(x: Int, y: Int, radius: Int) throws -> Color {
+        guard style.kernel != nil else {
+            let count = world.count(zoom: zoom, x: x, y: y)
+            return count == 0 ? .transparent : local.colors[try localPlace(count, x: x, y: y)]
+        }
+        let kernel = Kernel(radius: radius)
+        var sum: UInt64 = 0
+        for dy in -radius...radius {
+            for dx in -radius...radius {
+                let count = world.count(zoom: zoom, x: x + dx, y: y + dy)
+                sum += UInt64(count) * UInt64(kernel.weights[abs(dx)]) * UInt64(kernel.weights[abs(dy)])
+            }
+        }
+        let value = UInt32(clamping: sum >> UInt64(kernel.shift))
+        guard style.scale == .local, value > 0 else { return table.scaled(toUnit: kernel.unit).color(of: value) }
+        guard value >= kernel.unit else { return local.colors[Int(ColorTable.fade(of: value, unit: kernel.unit))] }
+        return local.colors[try localPlace(value / kernel.unit, x: x, y: y) + ColorTable.fades.count]
+    }
+
+    private func localPlace(_ count: UInt32, x: Int, y: Int) throws -> Int {
+        let knot = try #require(CountKnots.bounds.lastIndex { $0 <= count })
+        let (west, north) = (
+            Int((Double(x) - 128) / 256, rounding: .down), Int((Double(y) - 128) / 256, rounding: .down)
+        )
+        var sum = 0
+        for (column, row) in [(west, north), (west + 1, north), (west, north + 1), (west + 1, north + 1)] {
+            let (centreX, centreY) = (column * 256 + 128, row * 256 + 128)
+            let share = (256 - abs(x - centreX)) * (256 - abs(y - centreY))
+            sum += share * Int(try levels(column, row)[knot])
+        }
+        return 1 + sum / 65_536 / LocalTable.levelsPerShade
+    }
+
+    private func levels(_ column: Int, _ row: Int) throws -> [UInt32] {
+        let side = 1 << zoom
+        let place = try tile(zoom, (column % side + side) % side, min(max(row, 0), side - 1))
+        if let known = neighbourhoods[place] { return known }
+        let levels = local.levels(in: Neighbourhood(world.counts(of: place)))
+        neighbourhoods[place] = levels
+        return levels
+    }
+}
+
+extension Int {
+    fileprivate init(_ value: Double, rounding rule: FloatingPointRoundingRule) { self = Int(value.rounded(rule)) }
+}
+
+@Suite struct SeamTests {
+    private let world = Patches()
+
+    private func picture(
+        _ tile: TileCoordinate, _ scale: PictureScale, _ style: Style, _ canvas: Canvas
+    ) throws -> RGBAImage {
+        let recipe = HeatRecipe(tile: tile, scale: scale, kernel: style.kernel, isLocal: style.scale == .local)
+        var known: [TileCoordinate: CellCounts] = [:]
+        for tile in Set(recipe.tilesRead) { known[tile] = world.counts(of: tile) }
+        let shading =
+            style.scale == .local
+            ? Shading.local(
+                LocalTable(style: style, histogram: WholeWorld.histogram),
+                recipe.neighbourhoodTiles.map { Neighbourhood(known[$0] ?? CellCounts()) },
+                hasKernel: style.kernel != nil)
+            : .table(ColorTable(style: style, histogram: WholeWorld.histogram))
+        let counts = recipe.tilesNeeded.map { known[$0] ?? CellCounts() }
+        return try PNGReader.image(of: canvas.picture(recipe, counts: counts, shading: shading))
+    }
+
+    /// The kernel's radius in cells of a row that is `side` pixels of which a world has `worldSide`.
+    private func radius(_ style: Style, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
+        switch style.kernel {
+        case nil: return 0
+        case .pixels(let pixels): return Int(pixels) * scale.rawValue
+        case .metres(let metres):
+            let ordinate = Double.pi * (1 - 2 * (Double(row) + 0.5) / Double(cellsAcross))
+            let metresPerCell = 40_075_016.6856 / Double(cellsAcross) / cosh(ordinate)
+            return min(64, max(scale.rawValue - 1, Int((metres / metresPerCell).rounded())))
+        }
+    }
+
+    /// Every pixel of an edge, and some inside.
+    private static func looked(side: Int) -> [(Int, Int)] {
+        let edges = stride(from: 0, to: side, by: 17).flatMap { [(0, $0), (side - 1, $0), ($0, 0), ($0, side - 1)] }
+        return edges + (0..<30).map { ($0 * 37 % side, $0 * 101 % side) }
+    }
+
+    @Test(arguments: Look.allCases, PictureScale.allCases)
+    func everyTileIsAPieceOfOneCanvas(look: Look, scale: PictureScale) throws {
+        let style = try look.style()
+        let canvas = try Canvas()
+        // Four that touch, and a corner of the world; in metres, where a row's kernel differs from the next one's.
+        let places = look == .kernelInMetres ? [(13, 4_000, 2_000), (13, 4_000, 2_001), (11, 0, 0)] : Self.places
+        for (zoom, x, y) in places {
+            let image = try picture(try tile(zoom, x, y), scale, style, canvas)
+            let gridZoom = zoom + scale.rawValue - 1
+            let whole = WholeWorld(style, zoom: gridZoom)
+            var wrong = 0
+            for (column, row) in Self.looked(side: scale.side) {
+                let (cellX, cellY) = (x * scale.side + column, y * scale.side + row)
+                let reach = radius(style, scale, row: cellY, cellsAcross: 256 << gridZoom)
+                var color = try whole.color(x: cellX, y: cellY, radius: reach)
+                if style.kernel == nil, scale == .two {
+                    // The greatest of four: later colours of a palette are greater.
+                    let around = try [(1, 0), (0, 1), (1, 1)].map { dx, dy in
+                        try whole.color(x: cellX - dx, y: cellY - dy, radius: 0)
+                    }
+                    let order = LocalTable(style: style, histogram: WholeWorld.histogram).colors
+                    color =
+                        ([color] + around).max {
+                            (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0)
+                        } ?? color
+                }
+                let expected = RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+                if image[column, row] != expected { wrong += 1 }
+            }
+            #expect(wrong == 0, "\(zoom)/\(x)/\(y)")
+        }
+    }
+
+    private static let places = [(9, 200, 100), (9, 201, 100), (9, 200, 101), (9, 201, 101), (2, 0, 0), (2, 3, 3)]
+
+    /// A kernel in pixels is as wide on every zoom level, so that only metres, and none, can be compared.
+    @Test func enlargedTilesAreOneCanvasWithTheirAncestor() throws {
+        for look in [Look.local, .kernelInMetres] {
+            let style = try look.style()
+            let canvas = try Canvas()
+            let parent = try tile(16, 34_567, 22_222)
+            let whole = try picture(parent, .two, style, canvas)
+            for (index, child) in parent.children.enumerated() {
+                let part = try picture(child, .one, style, canvas)
+                let (west, north) = (index % 2 * 256, index / 2 * 256)
+                let differing = (0..<65_536).count {
+                    part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
+                }
+                #expect(differing == 0, "\(look) \(index)")
+            }
+        }
+    }
+
+    @Test func countsTooGreatForNarrowSumsAreSpreadAsWell() throws {
+        let style = try Look.kernel.style()
+        let table = ColorTable(style: style, histogram: WholeWorld.histogram)
+        let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .one, kernel: style.kernel)
+        let canvas = try Canvas()
+        for count in [3_000_000, UInt32.max] {
+            let one = CellCounts(cells: [0xC000], counts: [count])
+            let counts = recipe.tilesNeeded.map { $0 == recipe.tile ? one : CellCounts() }
+            let image = try PNGReader.image(of: canvas.picture(recipe, counts: counts, shading: .table(table)))
+            let most = try #require(table.colors.last)
+            #expect(image[128, 128] == RGBA(red: most.red, green: most.green, blue: most.blue, alpha: most.alpha))
+        }
+    }
+}
+
+@Suite struct KernelTests {
+    @Test(arguments: 0...64)
+    func aLineKeepsItsCountAlongItsMiddle(radius: Int) {
+        let kernel = Kernel(radius: radius)
+        #expect(kernel.weights.count == radius + 1 && (64..<128).contains(kernel.unit))
+        #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 >= $1 })
+        let table = ColorTable(style: kernelStyle, histogram: WholeWorld.histogram)
+        let scaled = table.scaled(toUnit: kernel.unit)
+        for entry in table.legend {
+            let sum = UInt64(entry.from) * UInt64(kernel.across) * UInt64(kernel.weights[0])
+            #expect(scaled.color(of: UInt32(clamping: sum >> UInt64(kernel.shift))) == entry.color)
+        }
+    }
+
+    private var kernelStyle: Style {
+        Style(name: "test", colors: 32, ramp: Style.builtIn[0].ramp, kernel: .pixels(3))
+    }
+}
