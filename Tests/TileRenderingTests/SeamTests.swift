@@ -50,6 +50,7 @@ final class WholeWorld {
     private let zoom: Int
     private let table: ColorTable
     private let local: LocalTable
+    private var known: [TileCoordinate: CellCounts] = [:]
     private var neighbourhoods: [TileCoordinate: [UInt32]] = [:]
 
     init(_ style: Style, zoom: Int) {
@@ -64,6 +65,14 @@ final class WholeWorld {
         for count in 1...400 as ClosedRange<UInt32> { histogram.add(count: count, cells: 4_000 / Int(count)) }
         return histogram
     }()
+
+    /// A tile's cells, worked out once.
+    func counts(of tile: TileCoordinate) -> CellCounts {
+        if let counts = known[tile] { return counts }
+        let counts = world.counts(of: tile)
+        known[tile] = counts
+        return counts
+    }
 
     /// `radius` is that of the cell's row.
     func color(x: Int, y: Int, radius: Int) throws -> Color {
@@ -103,7 +112,7 @@ final class WholeWorld {
         let side = 1 << zoom
         let place = try tile(zoom, (column % side + side) % side, min(max(row, 0), side - 1))
         if let known = neighbourhoods[place] { return known }
-        let levels = local.levels(in: Neighbourhood(world.counts(of: place)))
+        let levels = local.levels(in: Neighbourhood(counts(of: place)))
         neighbourhoods[place] = levels
         return levels
     }
@@ -114,22 +123,18 @@ extension Int {
 }
 
 @Suite struct SeamTests {
-    private let world = Patches()
-
     private func picture(
-        _ tile: TileCoordinate, _ scale: PictureScale, _ style: Style, _ canvas: Canvas
+        _ tile: TileCoordinate, _ scale: PictureScale, _ style: Style, _ canvas: Canvas, _ whole: WholeWorld
     ) throws -> RGBAImage {
         let recipe = HeatRecipe(tile: tile, scale: scale, kernel: style.kernel, isLocal: style.scale == .local)
-        var known: [TileCoordinate: CellCounts] = [:]
-        for tile in Set(recipe.tilesRead) { known[tile] = world.counts(of: tile) }
         let shading =
             style.scale == .local
             ? Shading.local(
                 LocalTable(style: style, histogram: WholeWorld.histogram),
-                recipe.neighbourhoodTiles.map { Neighbourhood(known[$0] ?? CellCounts()) },
+                recipe.neighbourhoodTiles.map { Neighbourhood(whole.counts(of: $0)) },
                 hasKernel: style.kernel != nil)
             : .table(ColorTable(style: style, histogram: WholeWorld.histogram))
-        let counts = recipe.tilesNeeded.map { known[$0] ?? CellCounts() }
+        let counts = recipe.tilesNeeded.map { whole.counts(of: $0) }
         return try PNGReader.image(of: canvas.picture(recipe, counts: counts, shading: shading))
     }
 
@@ -157,10 +162,12 @@ extension Int {
         let canvas = try Canvas()
         // Four that touch, and a corner of the world; in metres, where a row's kernel differs from the next one's.
         let places = look == .kernelInMetres ? [(13, 4_000, 2_000), (13, 4_000, 2_001), (11, 0, 0)] : Self.places
+        var worlds: [Int: WholeWorld] = [:]
         for (zoom, x, y) in places {
-            let image = try picture(try tile(zoom, x, y), scale, style, canvas)
             let gridZoom = zoom + scale.rawValue - 1
-            let whole = WholeWorld(style, zoom: gridZoom)
+            let whole = worlds[gridZoom] ?? WholeWorld(style, zoom: gridZoom)
+            worlds[gridZoom] = whole
+            let image = try picture(try tile(zoom, x, y), scale, style, canvas, whole)
             var wrong = 0
             for (column, row) in Self.looked(side: scale.side) {
                 let (cellX, cellY) = (x * scale.side + column, y * scale.side + row)
@@ -192,9 +199,10 @@ extension Int {
             let style = try look.style()
             let canvas = try Canvas()
             let parent = try tile(16, 34_567, 22_222)
-            let whole = try picture(parent, .two, style, canvas)
+            let world = WholeWorld(style, zoom: 16)
+            let whole = try picture(parent, .two, style, canvas, world)
             for (index, child) in parent.children.enumerated() {
-                let part = try picture(child, .one, style, canvas)
+                let part = try picture(child, .one, style, canvas, world)
                 let (west, north) = (index % 2 * 256, index / 2 * 256)
                 let differing = (0..<65_536).count {
                     part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
