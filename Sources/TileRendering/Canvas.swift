@@ -85,24 +85,32 @@ public final class Canvas {
         let palette = shades.palette(of: colors)
         switch recipe.way {
         case .cells:
-            Self.copy(kernelField.places, side: field.side, order, to: &cells)
+            Self.copy(kernelField, side: field.side, order, to: &cells)
             drawn = .cells(palette)
         case .children:
-            Self.copy(kernelField.places, side: field.side, order, to: &double)
+            Self.copy(kernelField, side: field.side, order, to: &double)
             drawn = .double(palette)
         case .enlarged(_, let factor):
-            Self.copy(kernelField.places, side: field.side, order, to: &cells)
+            Self.copy(kernelField, side: field.side, order, to: &cells)
             enlarge(recipe.scale, by: factor, palette)
         }
     }
 
-    /// Writes the places of a square to the north-west of a surface, each as its place in the picture's palette.
-    private static func copy(_ places: [UInt8], side: Int, _ order: [UInt8], to surface: inout ImageSurface) {
+    /// Writes the places of a field to the north-west of a surface, each as its place in the picture's palette.
+    private static func copy(_ field: KernelField, side: Int, _ order: [UInt8], to surface: inout ImageSurface) {
+        surface.clear()
         let bytesPerRow = surface.bytesPerRow
-        let source = places.span
+        let (source, blocks, order) = (field.places.span, field.blocks.span, order.span)
         surface.withBytes { bytes in
             for y in 0..<side {
-                for x in 0..<side { bytes[y * bytesPerRow + x] = order[Int(source[y * side + x])] }
+                var rest = blocks[y]
+                while rest != 0 {
+                    let west = rest.trailingZeroBitCount * KernelField.blockCells
+                    rest &= rest &- 1
+                    for x in west..<min(west + KernelField.blockCells, side) {
+                        bytes[y * bytesPerRow + x] = order[Int(source[y * side + x])]
+                    }
+                }
             }
         }
     }

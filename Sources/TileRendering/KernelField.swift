@@ -10,6 +10,11 @@ struct KernelField {
     /// The field's places in the table's palette, row by row; a bit for each one that came up.
     private(set) var places: [UInt8] = []
     private(set) var used: UInt64 = 1
+    /// For each row of the field a bit for each block of cells that may have something.
+    private(set) var blocks: [UInt64] = []
+
+    /// Cells of a block: a row of the largest field has as many blocks as a word has bits.
+    static let blockCells = 8
     private var sums = KernelSums<UInt32>()
     private var wideSums = KernelSums<UInt64>()
     private var values: [UInt32] = []
@@ -20,6 +25,7 @@ struct KernelField {
         places.removeAll(keepingCapacity: true)
         places.append(contentsOf: repeatElement(0, count: side * side))
         used = 1
+        blocks = Array(repeating: 0, count: side)
         guard counts.contains(where: { !$0.isEmpty }) else { return false }
         let most = counts.reduce(0) { max($0, $1.counts.max() ?? 0) }
         var first = 0
@@ -39,7 +45,7 @@ struct KernelField {
         return used != 1
     }
 
-    private mutating func spread<Word>(
+    private mutating func spread<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable>(
         _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts], _ painter: Painter,
         _ path: WritableKeyPath<KernelField, KernelSums<Word>>
     ) {
@@ -56,15 +62,26 @@ struct KernelField {
         let scaled: ColorTable? =
             if case .table(let table) = painter { table.scaled(toUnit: kernel.unit) } else { nil }
         var bits: UInt64 = 0
+        if values.count < max(field.side, Self.blockCells) {
+            values = [UInt32](repeating: 0, count: max(field.side, Self.blockCells))
+        }
         for row in range {
-            guard sums.addColumns(row - range.lowerBound, kernel, into: &values) else { continue }
-            var all = places.mutableSpan
-            var target = all._mutatingExtracting(row * field.side..<(row + 1) * field.side)
-            if let scaled {
-                bits |= scaled.places(of: values.span, into: &target)
-            } else if case .local(let ground) = painter {
-                bits |= Self.shade(
-                    values.span, ground, west: field.west, y: field.north + row, unit: kernel.unit, into: &target)
+            let mask = sums.addColumns(row - range.lowerBound, kernel, into: &values)
+            blocks[row] = mask
+            var rest = mask
+            while rest != 0 {
+                let west = rest.trailingZeroBitCount * Self.blockCells
+                rest &= rest &- 1
+                let width = min(Self.blockCells, field.side - west)
+                let block = values.span.extracting(west..<west + width)
+                var all = places.mutableSpan
+                var target = all._mutatingExtracting(row * field.side + west..<row * field.side + west + width)
+                if let scaled {
+                    bits |= scaled.places(of: block, into: &target)
+                } else if case .local(let ground) = painter {
+                    bits |= Self.shade(
+                        block, ground, west: field.west + west, y: field.north + row, unit: kernel.unit, into: &target)
+                }
             }
         }
         used |= bits
@@ -91,22 +108,23 @@ struct KernelField {
 }
 
 /// The sums of a run of rows, in words that hold them.
-private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & Sendable> {
+private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable> {
     private var side = 0
     /// Rows from `radius` before the run's first to `radius` behind its last, spread along themselves.
     private var rows: [Word] = []
-    private var isOccupied: [Bool] = []
+    /// For each of them a bit for each block of cells that has something.
+    private var blocks: [UInt64] = []
 
     mutating func addRows(
         _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
     ) {
-        let (radius, side) = (kernel.radius, field.side)
+        let (radius, side) = (kernel.radius, max(field.side, KernelField.blockCells))
         let height = range.count + 2 * radius
         var rows = self.rows
         self.rows = []
         rows.removeAll(keepingCapacity: true)
         rows.append(contentsOf: repeatElement(0, count: height * side))
-        var isOccupied = [Bool](repeating: false, count: height)
+        var blocks = [UInt64](repeating: 0, count: height)
         let byteTable = CellPlaces.table
         let bytePlaces = byteTable.span
         // From the farthest west to the farthest east, so that a part of it is what an edge leaves.
@@ -123,32 +141,43 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & Sendable> 
                 let at = CellPlaces.place(of: cells[index], bytePlaces)
                 let (x, y) = (west + at & 255, north + at >> 8)
                 guard y >= 0, y < height, x >= -radius, x < side + radius else { continue }
-                isOccupied[y] = true
                 let count = Word(numbers[index])
                 let (from, to) = (max(0, x - radius), min(side - 1, x + radius))
                 let start = y * side
+                let (first, last) = (from / KernelField.blockCells, to / KernelField.blockCells)
+                blocks[y] |= (~0 >> UInt64(63 - last + first)) << UInt64(first)
                 for place in from...to { target[start + place] &+= count &* weightSpan[place - x + radius] }
             }
         }
         self.side = side
-        self.isOccupied = isOccupied
+        self.blocks = blocks
         self.rows = rows
     }
 
-    /// The values of a row of the run, in units of the kernel; false where there is nothing.
-    mutating func addColumns(_ row: Int, _ kernel: Kernel, into values: inout [UInt32]) -> Bool {
+    /// The values of a row of the run, in units of the kernel, for the blocks that have something: a bit for each.
+    func addColumns(_ row: Int, _ kernel: Kernel, into values: inout [UInt32]) -> UInt64 {
         let radius = kernel.radius
-        guard isOccupied[row...row + 2 * radius].contains(true) else { return false }
-        var column = [Word](repeating: 0, count: side)
-        for distance in -radius...radius where isOccupied[row + radius + distance] {
-            let weight = Word(kernel.weights[abs(distance)])
-            let start = (row + radius + distance) * side
-            let source = rows.span.extracting(start..<start + side)
-            var target = column.mutableSpan
-            for x in 0..<side { target[x] &+= source[x] &* weight }
+        let middle = row + radius
+        let mask = blocks[row...row + 2 * radius].reduce(0, |)
+        let (source, masks, weights) = (rows.span, blocks.span, kernel.weights.span)
+        var target = values.mutableSpan
+        var rest = mask
+        while rest != 0 {
+            let bit = rest & (0 &- rest)
+            let west = rest.trailingZeroBitCount * KernelField.blockCells
+            rest ^= bit
+            var sum = SIMD8<Word>()
+            for distance in -radius...radius where masks[middle + distance] & bit != 0 {
+                let start = (middle + distance) * side + west
+                let block = source.extracting(start..<start + KernelField.blockCells)
+                var lanes = SIMD8<Word>()
+                for lane in 0..<KernelField.blockCells { lanes[lane] = block[lane] }
+                sum &+= lanes &* SIMD8(repeating: Word(truncatingIfNeeded: weights[abs(distance)]))
+            }
+            for lane in 0..<KernelField.blockCells {
+                target[west + lane] = UInt32(clamping: sum[lane] >> Word(truncatingIfNeeded: kernel.shift))
+            }
         }
-        if values.count != side { values = [UInt32](repeating: 0, count: side) }
-        for x in 0..<side { values[x] = UInt32(clamping: column[x] >> Word(kernel.shift)) }
-        return true
+        return mask
     }
 }
