@@ -18,6 +18,35 @@ public struct ColorTable: Sendable, Equatable {
     /// What one count is worth in `lowerBounds`: 1, or more where a kernel makes parts of counts.
     public let unit: UInt32
 
+    /// Whether values are differences, moved up by `sameValue`.
+    public private(set) var tellsDifferences = false
+
+    /// What a difference of nothing is told by: values are 32 bits without a sign.
+    public static let sameValue: UInt32 = 1 << 30
+
+    /// The table of a style for differences between the counts of two windows: the middle of the ramp for none, and as
+    /// many colours for less as for more, at the counts at which a heat map's colours change.
+    public init(differencesOf style: Style, histogram: CountHistogram) {
+        let half = (style.colors - 2) / 2
+        let shades = style.scale.shades(half, of: histogram)
+        let bounds = shades.map(\.lowerBound)
+        func color(_ step: Int) -> Color { style.color(at: 0.5 + Double(step) / Double(2 * shades.count)) }
+        let less = bounds.indices.reversed().map { place in
+            place + 1 < bounds.count ? Self.sameValue - bounds[place + 1] + 1 : 1
+        }
+        self.init(
+            colors: [.transparent] + (-shades.count...shades.count).map(color),
+            lowerBounds: less + [Self.sameValue] + bounds.map { Self.sameValue + $0 })
+        tellsDifferences = true
+    }
+
+    /// The places of the palette from what shows least to what shows most, transparency first.
+    package var placesByWeight: [Int] {
+        guard tellsDifferences else { return Array(colors.indices) }
+        let middle = colors.count / 2
+        return [0, middle] + (1..<middle).flatMap { [middle - $0, middle + $0] }
+    }
+
     /// The table of a style for the counts of a zoom level: those of all time, so that windows share it.
     ///
     /// With a kernel the first colours fade in towards a single count, and bounds are in 64ths of a count.
@@ -119,25 +148,57 @@ public struct ColorTable: Sendable, Equatable {
 
 /// A line of a legend.
 public struct LegendEntry: Sendable, Equatable {
+    /// Where a difference goes.
+    public enum Direction: String, Sendable {
+        case less, same, more
+    }
+
     public let color: Color
     /// The least count with this colour.
     public let from: UInt32
-    /// The greatest count with this colour; nil for the last entry, which has no end.
+    /// The greatest count with this colour; nil where there is no end.
     public let to: UInt32?
+    /// Of differences, which way they are counted.
+    public var direction: Direction?
 
-    /// "1", "4–6", "≥ 32".
+    /// "1", "4–6", "≥ 32"; of differences "−3", "same", "+4–6".
     public var text: String {
-        guard let to else { return "≥ \(from)" }
-        return from == to ? "\(from)" : "\(from)–\(to)"
+        let sign =
+            switch direction {
+            case nil: ""
+            case .less: "−"
+            case .more: "+"
+            case .same: "same"
+            }
+        guard direction != .same else { return sign }
+        guard let to else { return "\(sign)≥ \(from)" }
+        return from == to ? "\(sign)\(from)" : "\(sign)\(from)–\(to)"
     }
 }
 
 extension ColorTable {
-    /// What each colour stands for, from few to many.
+    /// What each colour stands for, from few to many, or from less to more.
     public var legend: [LegendEntry] {
-        lowerBounds.indices.filter { lowerBounds[$0] >= unit }.map { place in
+        guard !tellsDifferences else { return differenceLegend }
+        return lowerBounds.indices.filter { lowerBounds[$0] >= unit }.map { place in
             let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] / unit - 1 : nil
             return LegendEntry(color: colors[place + 1], from: lowerBounds[place] / unit, to: end)
         }
+    }
+
+    private var differenceLegend: [LegendEntry] {
+        let middle = colors.count / 2
+        let steps = (1..<middle).map { step in
+            let from = lowerBounds[middle - 1 + step] - Self.sameValue
+            let to = step + 1 < middle ? lowerBounds[middle + step] - Self.sameValue - 1 : nil
+            return (step: step, from: from, to: to)
+        }
+        let less = steps.reversed().map {
+            LegendEntry(color: colors[middle - $0.step], from: $0.from, to: $0.to, direction: .less)
+        }
+        let more = steps.map {
+            LegendEntry(color: colors[middle + $0.step], from: $0.from, to: $0.to, direction: .more)
+        }
+        return less + [LegendEntry(color: colors[middle], from: 0, to: 0, direction: .same)] + more
     }
 }

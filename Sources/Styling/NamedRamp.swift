@@ -33,7 +33,21 @@ public struct NamedRamp: Sendable, Equatable {
         even("plum", .light, "#cd9dd3", "#b273be", "#9046a0", "#66257c", "#36104a"),
         even("rust", .light, "#eaa57a", "#df7a4a", "#c0502e", "#8c2d1f", "#4a0f14"),
         even("slate", .light, "#959fab", "#7b8691", "#5e6975", "#3d4651", "#1a2029"),
+        NamedRamp(
+            name: "balance", ground: .any, isDiverging: true,
+            ramp: Ramp(
+                blend: .oklab,
+                stops: [
+                    Ramp.Stop("#1746c8", at: 0),
+                    Ramp.Stop("#4f86e0", at: 0.25),
+                    Ramp.Stop("#8a8a8a", at: 0.5, opacity: 0.55),
+                    Ramp.Stop("#e58a3c", at: 0.75),
+                    Ramp.Stop("#cf3b0a", at: 1),
+                ])),
     ]
+
+    /// The ramp of differences for which none is asked.
+    public static let usualDiverging = "balance"
 
     /// The ramp of a name, nil if there is none.
     public static func named(_ name: String) -> NamedRamp? { all.first { $0.name == name } }

@@ -69,6 +69,13 @@ public struct Style: Sendable, Equatable {
             kernel: kernel)
     }
 
+    /// The same style as differences are drawn: in a diverging ramp, without a kernel, by the zoom level's scale.
+    public func forDifferences(ramp: Ramp) -> Style {
+        Style(
+            name: name, title: title, kind: kind, scale: scale == .local ? .equalize : scale, colors: colors,
+            opacity: opacity, ramp: ramp)
+    }
+
     /// The colour at a position of the ramp, as opaque as the style has it.
     func color(at position: Double) -> Color {
         let color = ramp.color(at: position)

@@ -80,9 +80,8 @@ public final class Canvas {
         guard kernelField.draw(field, counts: counts, painter: painter) else { return }
         shades.clear()
         shades.use(kernelField.used)
-        let colors = painter.colors
-        let order = shades.order(of: colors)
-        let palette = shades.palette(of: colors)
+        let order = shades.order(of: painter)
+        let palette = shades.palette(of: painter)
         switch recipe.way {
         case .cells:
             Self.copy(kernelField, side: field.side, order, to: &cells)
@@ -157,8 +156,7 @@ public final class Canvas {
         guard !range.isEmpty else { return nil }
         shades.clear()
         shades.add(counts, in: range, painter: painter)
-        let colors = painter.colors
-        let order = shades.order(of: colors)
+        let order = shades.order(of: painter)
         let places = shades.places.span
         let codesHere = counts.cells.span.extracting(range)
         let byteTable = CellPlaces.table
@@ -172,7 +170,7 @@ public final class Canvas {
                 bytes[at] = order[Int(places[index])]
             }
         }
-        return shades.palette(of: colors)
+        return shades.palette(of: painter)
     }
 
     /// Makes each cell a block of pixels, `factor` (a power of two) along a side: what cairo's nearest filter does with

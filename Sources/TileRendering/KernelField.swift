@@ -1,3 +1,4 @@
+import Digest
 import HeatGrid
 import PNG
 import Styling
@@ -15,6 +16,9 @@ struct KernelField {
 
     /// Cells of a block: a row of the largest field has as many blocks as a word has bits.
     static let blockCells = 8
+    private var side = 0
+    /// The table of the last picture at the unit of its last kernel.
+    private var scaled: (source: ContentDigest, table: ColorTable)?
     private var sums = KernelSums<UInt32>()
     private var wideSums = KernelSums<UInt64>()
     private var values: [UInt32] = []
@@ -22,8 +26,9 @@ struct KernelField {
     /// Spreads and shades; false when nothing came up.
     mutating func draw(_ field: HeatRecipe.Field, counts: [CellCounts], painter: Painter) -> Bool {
         let side = field.side
-        places.removeAll(keepingCapacity: true)
-        places.append(contentsOf: repeatElement(0, count: side * side))
+        clear()
+        self.side = side
+        if places.count < side * side { places = [UInt8](repeating: 0, count: side * side) }
         used = 1
         blocks = Array(repeating: 0, count: side)
         guard counts.contains(where: { !$0.isEmpty }) else { return false }
@@ -60,7 +65,7 @@ struct KernelField {
         }
         sums.addRows(field, range, kernel, counts)
         let scaled: ColorTable? =
-            if case .table(let table) = painter { table.scaled(toUnit: kernel.unit) } else { nil }
+            if case .table(let table) = painter { self.table(table, unit: kernel.unit) } else { nil }
         var bits: UInt64 = 0
         if values.count < max(field.side, Self.blockCells) {
             values = [UInt32](repeating: 0, count: max(field.side, Self.blockCells))
@@ -84,7 +89,27 @@ struct KernelField {
                 }
             }
         }
+        sums.clear()
         used |= bits
+    }
+
+    /// Where nothing was, there are zeros still: only what was shaded is to be cleared.
+    private mutating func clear() {
+        for row in blocks.indices {
+            var rest = blocks[row]
+            while rest != 0 {
+                let west = rest.trailingZeroBitCount * Self.blockCells
+                rest &= rest &- 1
+                for x in west..<min(west + Self.blockCells, side) { places[row * side + x] = 0 }
+            }
+        }
+    }
+
+    private mutating func table(_ table: ColorTable, unit: UInt32) -> ColorTable {
+        if let scaled, scaled.source == table.digest, scaled.table.unit == unit { return scaled.table }
+        let made = table.scaled(toUnit: unit)
+        scaled = (table.digest, made)
+        return made
     }
 
     private static func shade(
@@ -110,7 +135,7 @@ struct KernelField {
 /// The sums of a run of rows, in words that hold them.
 private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable> {
     private var side = 0
-    /// Rows from `radius` before the run's first to `radius` behind its last, spread along themselves.
+    /// All zeros between two runs. Rows from `radius` before the run's first to `radius` behind its last, spread along themselves.
     private var rows: [Word] = []
     /// For each of them a bit for each block of cells that has something.
     private var blocks: [UInt64] = []
@@ -122,8 +147,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         let height = range.count + 2 * radius
         var rows = self.rows
         self.rows = []
-        rows.removeAll(keepingCapacity: true)
-        rows.append(contentsOf: repeatElement(0, count: height * side))
+        if rows.count < height * side { rows = [Word](repeating: 0, count: height * side) }
         var blocks = [UInt64](repeating: 0, count: height)
         let byteTable = CellPlaces.table
         let bytePlaces = byteTable.span
@@ -152,6 +176,18 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         self.side = side
         self.blocks = blocks
         self.rows = rows
+    }
+
+    /// Makes zeros of all that is not.
+    mutating func clear() {
+        for row in blocks.indices {
+            var rest = blocks[row]
+            while rest != 0 {
+                let start = row * side + rest.trailingZeroBitCount * KernelField.blockCells
+                rest &= rest &- 1
+                for at in start..<start + KernelField.blockCells { rows[at] = 0 }
+            }
+        }
     }
 
     /// The values of a row of the run, in units of the kernel, for the blocks that have something: a bit for each.

@@ -71,6 +71,14 @@ enum Painter {
         }
     }
 
+    /// The places of the palette from what shows least to what shows most.
+    var placesByWeight: [Int] {
+        switch self {
+        case .table(let table): table.placesByWeight
+        case .local(let ground): Array(ground.colors.indices)
+        }
+    }
+
     /// The transparent one first.
     var colors: [Color] {
         switch self {

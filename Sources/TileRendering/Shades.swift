@@ -51,18 +51,20 @@ struct Shades {
     mutating func use(_ bits: UInt64) { used |= bits }
 
     /// The table's place → the picture's, both 0 for nothing.
-    func order(of colors: [Color]) -> [UInt8] {
+    func order(of painter: Painter) -> [UInt8] {
+        var order = [UInt8](repeating: 0, count: painter.colors.count)
         var next: UInt8 = 0
-        return colors.indices.map { place in
-            guard used >> UInt64(place) & 1 == 1 else { return 0 }
-            defer { next += 1 }
-            return next
+        for place in painter.placesByWeight where used >> UInt64(place) & 1 == 1 {
+            order[place] = next
+            next += 1
         }
+        return order
     }
 
-    /// The picture's colours, the transparent one first, in the table's order.
-    func palette(of colors: [Color]) -> [RGBA] {
-        colors.indices.filter { used >> UInt64($0) & 1 == 1 }.map { place in
+    /// The picture's colours, the transparent one first, then from what shows least to what shows most.
+    func palette(of painter: Painter) -> [RGBA] {
+        let colors = painter.colors
+        return painter.placesByWeight.filter { used >> UInt64($0) & 1 == 1 }.map { place in
             let color = colors[place]
             return RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
         }

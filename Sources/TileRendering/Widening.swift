@@ -7,7 +7,7 @@ import TileMath
 /// Draws a tile from the cells of its four children so that lines keep their width: each pixel takes the greatest of
 /// itself and its west, north and north-west neighbours.
 ///
-/// Places in the palette rise with the counts, so the greatest place is the place of the greatest count. The column and
+/// Places in the picture's palette rise with the counts (or how far they differ), so the greatest place is the place of the greatest count. The column and
 /// row before the tile's first come from the neighbouring tiles, so that no seam shows.
 struct Widening {
     /// The children's pixels along one side.
@@ -31,8 +31,7 @@ struct Widening {
                 piece, in: piece.cells.indices, painter: painter, x: part.column * TileCoordinate.cellsPerSide,
                 y: part.row * TileCoordinate.cellsPerSide)
         }
-        let colors = painter.colors
-        let order = shades.order(of: colors)
+        let order = shades.order(of: painter)
         for index in grid.indices { grid[index] = 0 }
         var done = 0
         for (part, piece) in zip(parts, pieces) {
@@ -40,7 +39,7 @@ struct Widening {
             done += piece.cells.count
         }
         widen(to: &surface)
-        return shades.palette(of: colors)
+        return shades.palette(of: painter)
     }
 
     /// Of a child all cells; of a neighbour those of its last column, row or corner.

@@ -87,9 +87,9 @@ package final class Atlas: Sendable {
     package func table(of request: TileRequest) throws -> ColorTable {
         try library.grid.read { reader in
             let edition = try edition(reader)
-            return try edition.legend(
-                style(of: request), layer: layer(of: request, edition), zoom: request.tile.zoom,
-                span: request.spanWindow, reader)
+            let style = try style(of: request)
+            let key = request.tableKey(style, layer: try layer(of: request, edition))
+            return try edition.legend(style, key, reader)
         }
     }
 
@@ -105,9 +105,10 @@ package final class Atlas: Sendable {
         guard let style = styles[request.style] else {
             throw Problem.notFound("no style has this name; /styles lists them")
         }
-        guard let name = request.ramp else { return style }
+        let usual = request.minus == nil ? nil : NamedRamp.usualDiverging
+        guard let name = request.ramp ?? usual else { return style }
         guard let named = NamedRamp.named(name) else { throw Problem.badRequest("no ramp has this name") }
-        return style.with(ramp: named.ramp)
+        return request.minus == nil ? style.with(ramp: named.ramp) : style.forDifferences(ramp: named.ramp)
     }
 
     /// A tile's picture: from the disk where it is there and is still that of today, else drawn.
@@ -120,7 +121,11 @@ package final class Atlas: Sendable {
             if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
             var tiles = TileReader()
             let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
-            let counts = try keys.map { try reader.counts(of: $0, plan.question, using: &tiles) }
+            let counts = try keys.map { key in
+                let counts = try reader.counts(of: key, plan.question, using: &tiles)
+                guard let minus = plan.minus else { return counts }
+                return counts.difference(to: try reader.counts(of: key, minus, using: &tiles))
+            }
             return .counts(plan, counts, try shading(request, plan, reader, using: &tiles))
         }
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
@@ -167,7 +172,7 @@ package final class Atlas: Sendable {
                 // The span of a window reads tiles from everywhere.
                 guard request.span == .all else { return true }
                 if let layer = now.layers[request.layer], let style = try? style(of: request),
-                    tables.contains(Edition.TableKey(style, layer: layer.number, zoom: request.tile.zoom))
+                    tables.contains(request.tableKey(style, layer: layer.number))
                 {
                     return true
                 }
@@ -208,6 +213,7 @@ package final class Atlas: Sendable {
         /// The content digests of the recipe's `tilesRead`.
         var contents: [UInt64]
         var question: TileQuestion
+        var minus: TileQuestion?
         var digest: ContentDigest
         var isEmpty: Bool
     }
@@ -226,18 +232,20 @@ package final class Atlas: Sendable {
         let contents = try recipe.tilesRead.map { tile in
             try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
         }
-        let colors = try edition.colors(
-            style, layer: layer, zoom: request.tile.zoom, span: request.spanWindow, reader)
+        let colors = try edition.colors(style, request.tableKey(style, layer: layer), reader)
         var digester = Digester()
         digester.update(recipe.digest(contents: contents, table: colors.digest))
         // Digests of contents hold days and activities, and not which of them are asked for.
         digester.update(request.layer)
-        digester.update(Int64(request.window.from ?? .min))
-        digester.update(Int64(request.window.to ?? .max))
+        for window in [request.window] + (request.minus.map { [$0] } ?? []) {
+            digester.update(Int64(window.from ?? .min))
+            digester.update(Int64(window.to ?? .max))
+        }
         digester.update(edition.state.fingerprint)
         return Plan(
             recipe: recipe, colors: colors, hasKernel: style.kernel != nil, contents: contents,
-            question: edition.question(layer: layer, window: request.window), digest: digester.finish(),
+            question: edition.question(layer: layer, window: request.window),
+            minus: request.minus.map { edition.question(layer: layer, window: $0) }, digest: digester.finish(),
             isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
     }
 
@@ -258,6 +266,12 @@ package final class Atlas: Sendable {
 }
 
 extension TileRequest {
+    /// Whose colours the picture has.
+    func tableKey(_ style: Style, layer: UInt8) -> Edition.TableKey {
+        Edition.TableKey(
+            style, layer: layer, zoom: tile.zoom, span: spanWindow, tellsDifferences: minus != nil)
+    }
+
     /// How the tile's picture is made in a style.
     func recipe(_ style: Style) -> HeatRecipe {
         HeatRecipe(

@@ -32,6 +32,8 @@ struct Catalogue: Sendable {
             /// Nothing where there is no end.
             var to: UInt32?
             var text: String
+            /// Of differences: less, same or more.
+            var direction: String?
         }
 
         var style: String
@@ -67,7 +69,9 @@ struct Catalogue: Sendable {
     func legend(_ request: Request, style name: String) throws -> Answer {
         try withTable(request, style: name) { style, layer, zoom, table in
             let entries = table.legend.map {
-                Legend.Entry(color: $0.color.description, from: $0.from, to: $0.to, text: $0.text)
+                Legend.Entry(
+                    color: $0.color.description, from: $0.from, to: $0.to, text: $0.text,
+                    direction: $0.direction?.rawValue)
             }
             return try JSONAnswer.response(
                 Legend(style: style.name, title: style.title, layer: layer, zoom: zoom.number, entries: entries))

@@ -30,13 +30,17 @@ final class Edition: Sendable {
         var zoom: ZoomLevel
         /// Whose counts span the scale: those of all time, or of a window.
         var span: DayWindow
+        var tellsDifferences: Bool
 
         /// The deepest level with a grid stands for deeper ones.
-        init(_ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime) {
+        init(
+            _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, tellsDifferences: Bool = false
+        ) {
             self.style = style.digest
             self.layer = layer
             self.zoom = min(zoom, .deepestGrid)
-            self.span = span
+            self.span = style.scale == .local ? .allTime : span
+            self.tellsDifferences = tellsDifferences
         }
     }
 
@@ -68,28 +72,22 @@ final class Edition: Sendable {
     ///
     /// The span of a window costs about 10 ms for its first tile: it is that of a sample of the zoom level's tiles.
     /// Neighbourhoods (`local`) are always those of all time.
-    func colors(
-        _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, _ reader: GridReader
-    ) throws -> TileColors {
-        let key = TableKey(style, layer: layer, zoom: zoom, span: style.scale == .local ? .allTime : span)
+    func colors(_ style: Style, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
         if let known = made.withLock({ $0[key] }) { return known.colors }
-        let colors = TileColors(style, histogram: try histogram(key, reader))
+        let colors = TileColors(
+            style, tellsDifferences: key.tellsDifferences, histogram: try histogram(key, reader))
         made.withLock { made in
-            if !span.isAllTime, made.count > Self.mostWindows { made = made.filter { $0.key.span.isAllTime } }
+            if !key.span.isAllTime, made.count > Self.mostWindows { made = made.filter { $0.key.span.isAllTime } }
             made[key] = (style, colors)
         }
         return colors
     }
 
     /// The table of a legend: with `local`, that of places that are like their zoom level.
-    func legend(
-        _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow, _ reader: GridReader
-    ) throws -> ColorTable {
-        switch try colors(style, layer: layer, zoom: zoom, span: span, reader) {
-        case .table(let table): return table
-        case .local:
-            let key = TableKey(style, layer: layer, zoom: zoom)
-            return ColorTable(style: style, histogram: try histogram(key, reader))
+    func legend(_ style: Style, _ key: TableKey, _ reader: GridReader) throws -> ColorTable {
+        switch try colors(style, key, reader) {
+        case .table(let table): table
+        case .local: ColorTable(style: style, histogram: try histogram(key, reader))
         }
     }
 
@@ -122,7 +120,7 @@ final class Edition: Sendable {
     func changedTables(in newer: Edition, _ reader: GridReader) throws -> [TableKey] {
         try made.withLock { $0 }.compactMap { key, made in
             guard key.span.isAllTime else { return nil }
-            let now = try newer.colors(made.style, layer: key.layer, zoom: key.zoom, reader)
+            let now = try newer.colors(made.style, key, reader)
             return now.digest == made.colors.digest ? nil : key
         }
     }

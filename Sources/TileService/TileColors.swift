@@ -13,11 +13,14 @@ enum TileColors: Sendable {
     /// A table that takes each tile's neighbourhoods.
     case local(LocalTable)
 
-    init(_ style: Style, histogram: CountHistogram) {
-        self =
-            style.scale == .local
-            ? .local(LocalTable(style: style, histogram: histogram))
-            : .table(ColorTable(style: style, histogram: histogram))
+    init(_ style: Style, tellsDifferences: Bool, histogram: CountHistogram) {
+        if tellsDifferences {
+            self = .table(ColorTable(differencesOf: style, histogram: histogram))
+        } else if style.scale == .local {
+            self = .local(LocalTable(style: style, histogram: histogram))
+        } else {
+            self = .table(ColorTable(style: style, histogram: histogram))
+        }
     }
 
     var digest: ContentDigest {

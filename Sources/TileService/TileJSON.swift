@@ -96,7 +96,7 @@ struct TileJSONHandler: Sendable {
         return try JSONAnswer.answer(value, to: request)
     }
 
-    private static let repeated: Set<String> = ["layer", "from", "to", "asof", "ramp", "span"]
+    private static let repeated: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span"]
     /// What stands for itself in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -9,6 +9,8 @@ public struct TileParameters: Hashable, Sendable {
     public private(set) var layer: String?
     /// `from`, `to` and `asof`.
     public private(set) var window = DayWindow.allTime
+    /// `minus`.
+    public private(set) var minus: DayWindow?
     /// `span`.
     public private(set) var span = TileRequest.Span.all
     /// `ramp`: the name of one that there is.
@@ -34,6 +36,7 @@ public struct TileParameters: Hashable, Sendable {
             case "to", "asof":
                 guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
                 to = try Self.day(parameter)
+            case "minus": minus = try Self.window(parameter)
             case "span":
                 guard let named = TileRequest.Span(rawValue: parameter.value) else {
                     throw Problem.badRequest("span has to be all or window")
@@ -49,7 +52,20 @@ public struct TileParameters: Hashable, Sendable {
         window = DayWindow(from: from, to: to)
     }
 
-    private static let known: Set<String> = ["layer", "from", "to", "asof", "ramp", "span", "track", "v"]
+    private static let known: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span", "track", "v"]
+
+    /// `FROM/TO`, either left empty.
+    private static func window(_ parameter: QueryParameter) throws(Problem) -> DayWindow {
+        let parts = parameter.value.split(separator: "/", omittingEmptySubsequences: false)
+        let ends = try parts.map { part throws(Problem) -> Int32? in
+            part.isEmpty ? nil : try day(QueryParameter(name: parameter.name, value: String(part)))
+        }
+        guard ends.count == 2, ends[0] != nil || ends[1] != nil else {
+            throw Problem.badRequest("minus has to be two days such as 2023-01-01/2023-12-31; one may be left out")
+        }
+        if let from = ends[0], let to = ends[1], from > to { throw Problem.badRequest("minus ends before it begins") }
+        return DayWindow(from: ends[0], to: ends[1])
+    }
 
     private static func ramp(_ name: String) throws(Problem) -> String {
         guard NamedRamp.named(name) != nil else {

@@ -33,6 +33,8 @@ public struct TileRequest: Hashable, Sendable {
     public var window: DayWindow
     /// Who asks: pictures of different viewers are kept apart.
     public var viewer = Viewer.owner
+    /// What is taken away from the window's counts, where their difference is asked for.
+    public var minus: DayWindow?
     /// Whose counts span the scale; all time's where no window is asked for.
     public var span: Span
     /// The name of a ramp to take instead of the style's.
@@ -46,13 +48,14 @@ public struct TileRequest: Hashable, Sendable {
     /// A request with these parts.
     public init(
         style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
-        window: DayWindow = .allTime, span: Span = .all, ramp: String? = nil
+        window: DayWindow = .allTime, minus: DayWindow? = nil, span: Span = .all, ramp: String? = nil
     ) {
         self.style = style
         self.layer = layer
         self.tile = tile
         self.scale = scale
         self.window = window
+        self.minus = minus
         self.span = window.isAllTime ? .all : span
         self.ramp = ramp
     }
@@ -61,14 +64,14 @@ public struct TileRequest: Hashable, Sendable {
     init(style: String, tile: TileCoordinate, scale: Scale = .single, parameters: TileParameters) {
         self.init(
             style: style, layer: parameters.layer ?? Self.defaultLayer, tile: tile, scale: scale,
-            window: parameters.window, span: parameters.span, ramp: parameters.ramp)
+            window: parameters.window, minus: parameters.minus, span: parameters.span, ramp: parameters.ramp)
     }
 
     /// The window whose counts span the scale.
     var spanWindow: DayWindow { span == .window ? window : .allTime }
 
     /// Whether a style and a layer say all: the pictures that are kept on disk and prerendered.
-    var isPlain: Bool { window.isAllTime && ramp == nil }
+    var isPlain: Bool { window.isAllTime && minus == nil && ramp == nil }
 }
 
 /// A request for a tile and the revision its URL names, if any: with the current one the answer never changes.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HeatGrid
+import PNG
 import SampleTracks
 import Styling
 import Testing
@@ -84,5 +85,72 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         let tables = try [city.atlas(), city.atlas()].map { try $0.table(of: window) }
         #expect(tables[0] == tables[1])
         #expect(try city.library.grid.read { try $0.occupiedCount(zoom: .deepestGrid) } > 256)
+    }
+}
+
+@Suite struct DifferenceTests {
+    private let all = "from=1990-01-01&to=2090-01-01"
+
+    @Test func `a window without itself is the same everywhere`() throws {
+        let city = try City()
+        let atlas = try city.atlas()
+        let tile = try city.fullest(14)
+        let same = try request(tile, "\(all)&minus=1990-01-01/2090-01-01")
+        let middle = try #require(atlas.table(of: same).legend.first { $0.direction == .same })
+        let image = try PNGReader.image(of: atlas.picture(same).bytes)
+        let heat = try PNGReader.image(of: atlas.picture(request(tile)).bytes)
+        for at in 0..<65_536 {
+            let isEmpty = heat[at % 256, at / 256].alpha == 0
+            #expect(image[at % 256, at / 256].alpha == (isEmpty ? 0 : middle.color.alpha))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what is taken away shows as less, what is not as more`(double: Bool) throws {
+        let city = try City()
+        let atlas = try city.atlas()
+        let tile = try city.fullest(13)
+        for (query, direction) in [
+            ("\(all)&minus=/1990-01-01", LegendEntry.Direction.more),
+            ("to=1990-01-01&minus=1990-01-02/", .less),
+        ] {
+            let asked = try request(tile, query, double: double)
+            let legend = try atlas.table(of: asked).legend
+            let colors = Set(legend.filter { $0.direction == direction }.map(\.color))
+            let image = try PNGReader.image(of: atlas.picture(asked).bytes)
+            var seen = 0
+            for x in 0..<image.width {
+                for y in 0..<image.height where image[x, y].alpha > 0 {
+                    let pixel = image[x, y]
+                    let color = Color(red: pixel.red, green: pixel.green, blue: pixel.blue, alpha: pixel.alpha)
+                    #expect(colors.contains(color))
+                    seen += 1
+                }
+            }
+            #expect(seen > 0)
+        }
+    }
+
+    @Test func `a validator knows both windows`() throws {
+        let city = try City(tracks: 3)
+        let atlas = try city.atlas()
+        let tile = try city.fullest(12)
+        let queries = [
+            "", "minus=2020-01-01/", "minus=2020-01-02/", "from=2020-01-01&minus=2020-01-01/", "from=2020-01-01",
+        ]
+        let digests = try queries.map { try atlas.digest(of: request(tile, $0)) }
+        #expect(Set(digests).count == queries.count)
+    }
+}
+
+@Suite struct SpreadTests {
+    @Test func `local and glowing tiles are drawn from a library as by a canvas`() throws {
+        let city = try City()
+        let tile = try city.fullest(14)
+        for style in ["heat-glow", "heat-local"] {
+            let pictures = try [city.atlas(), city.atlas()].map { try $0.picture(request(tile, style: style)) }
+            #expect(pictures[0].bytes == pictures[1].bytes && !pictures[0].isEmpty)
+            #expect(pictures[0].bytes != (try city.atlas().picture(request(tile))).bytes)
+        }
     }
 }

@@ -83,7 +83,8 @@ import TileService
     }
 
     @Test(arguments: [
-        "ramp=", "ramp=Ember", "ramp=ember&ramp=ember", "from=2024-02-30", "from=2024-13-01", "from=2024-1-1", "from=",
+        "minus=", "minus=/", "minus=2023-01-01", "minus=2023-02-01/2023-01-01", "minus=a/b", "ramp=", "ramp=Ember",
+        "ramp=ember&ramp=ember", "from=2024-02-30", "from=2024-13-01", "from=2024-1-1", "from=",
         "from=now", "from=2024-01-01x", "from=20240101",
         "to=2024-05-31T10:00:00Z", "asof=2024-05-31T10:00:00Z", "from=2024-01-02&to=2024-01-01", "from=1&from=2",
         "to=2024-01-01&asof=2024-01-01", "layer=", "layer=a&layer=b", "track=abc", "v=1&v=2", "layer=%zz",
