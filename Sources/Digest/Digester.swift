@@ -18,7 +18,6 @@ public struct Digester: ~Copyable {
         unsafe memory = UnsafeMutableRawPointer.allocate(byteCount: crypto_generichash_statebytes(), alignment: 64)
         let status = unsafe crypto_generichash_init(OpaquePointer(memory), nil, 0, ContentDigest.byteCount)
         precondition(status == 0, "libsodium refused to begin a digest of 32 bytes")
-        pending.reserveCapacity(Self.pendingLimit)
     }
 
     deinit {

@@ -30,6 +30,9 @@ package struct CellTracer: Sendable {
     /// A cell of zoom level 16 is 2^8 of the world's 2^32 units wide.
     private static let cellShift: Int64 = 8
 
+    /// How many codes are kept beside the tiles under way.
+    package var asideCount: Int { aside.count }
+
     /// A tracer that has visited nothing.
     package init() {}
 

@@ -196,8 +196,8 @@ public enum LogMonths {
         return periods
     }
 
-    /// The periods of days.
-    public static func periods(ofDays days: [Int32]) -> Set<UInt16> {
-        Set(days.map { Period.month(ofDay: $0) })
+    /// The period of a day's month.
+    public static func period(ofDay day: Int32) -> UInt16 {
+        Period.month(ofDay: day)
     }
 }

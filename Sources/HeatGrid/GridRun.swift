@@ -139,6 +139,11 @@ public struct ArenaRun: GridRun, Sendable {
         position < parts.count ? parts[position].tile : nil
     }
 
+    /// Whether a track has come in several goes, as a day too large for memory does.
+    private func hasPartsInPieces(_ range: Range<Int>) -> Bool {
+        range.count > 1 && range.dropFirst().contains { parts[$0].order == parts[$0 - 1].order }
+    }
+
     public mutating func takeLog() -> [UInt8] {
         let tile = parts[position].tile
         var writer = LogWriter()
@@ -150,9 +155,14 @@ public struct ArenaRun: GridRun, Sendable {
             {
                 end += 1
             }
-            writer.beginPiece(day: first.day, person: first.person, partCount: end - position)
-            for part in parts[position..<end] {
-                writer.addPart(track: part.order.track, cells: bytes[part.arena][part.cells])
+            if hasPartsInPieces(position..<end) {
+                for part in parts[position..<end] { writer.add(part.order, cells: bytes[part.arena][part.cells]) }
+                writer.endPiece()
+            } else {
+                writer.beginPiece(day: first.day, person: first.person, partCount: end - position)
+                for part in parts[position..<end] {
+                    writer.addPart(track: part.order.track, cells: bytes[part.arena][part.cells])
+                }
             }
             position = end
         }

@@ -93,9 +93,14 @@ package struct LogWriter {
         held.append((order, Array(cells)))
     }
 
+    /// Ends the piece that parts were added to.
+    package mutating func endPiece() {
+        if !held.isEmpty { writePiece() }
+    }
+
     /// The log's bytes.
     package mutating func finish() -> [UInt8] {
-        if !held.isEmpty { writePiece() }
+        endPiece()
         let result = bytes
         bytes = []
         day = Int64(Int32.min)

@@ -7,7 +7,7 @@ public import Tracks
 /// with an untimed end belongs to no day.
 public struct TrackRaster: Sendable {
     /// Counts up when the same track would get other cells, so that grids made before are made anew.
-    public static let version = 2
+    public static let version = 3
     /// Stands for the piece of points and lines without a time.
     public static let untimedDay = Int32.min
 
@@ -20,6 +20,7 @@ public struct TrackRaster: Sendable {
     }
 
     private let calendar: DayCalendar
+    private let cellLimit: Int
     private var walk: TrackWalk
     private var walked: [WalkedPoint] = []
     private var tracers: [CellTracer] = []
@@ -27,25 +28,50 @@ public struct TrackRaster: Sendable {
     private var last: (point: WorldPoint, time: Int64)?
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
     private var stretchTracer = -1
+    private var usedTracer = 0
 
-    /// A raster of a track that has no point yet.
-    public init(calendar: DayCalendar, gap: GapRule, kind: TrackWalk.Kind) {
+    /// A raster of a track that has no point yet; a day of more than `cellLimit` cells comes in several goes.
+    public init(
+        calendar: DayCalendar, gap: GapRule, kind: TrackWalk.Kind, cellLimit: Int = TrackRaster.usualCellLimit
+    ) {
         self.calendar = calendar
+        self.cellLimit = cellLimit
         walk = TrackWalk(gap: gap, kind: kind)
     }
 
-    /// Takes the track's next chunk.
-    public mutating func add(_ chunk: PointChunk) {
+    /// Takes the track's next chunk; days that have grown too large for memory go to `overflow` as far as they are known,
+    /// and come again with what is behind.
+    public mutating func add(
+        _ chunk: PointChunk, using sorter: inout CodeSorter, overflow: (Day) throws -> Void
+    ) rethrows {
         walked.removeAll(keepingCapacity: true)
         walk.walk(chunk, into: &walked)
-        traceWalked()
+        for point in walked {
+            trace(point)
+            guard tracers.count > Self.dayLimit || isLarge else { continue }
+            for day in takeDays(using: &sorter) { try overflow(day) }
+        }
+    }
+
+    /// Cells that a tracer may hold beside those of the tiles under way, unless told otherwise: 32 MiB.
+    public static let usualCellLimit = 4 << 20
+    /// Days under way at once: some 10 MiB where each has a few tiles.
+    private static let dayLimit = 400
+
+    /// Whether the tracer used last holds too much.
+    private var isLarge: Bool {
+        usedTracer < tracers.count && tracers[usedTracer].asideCount > cellLimit
     }
 
     /// The track's days in ascending order, the untimed one first; the raster is spent.
     public mutating func finish(using sorter: inout CodeSorter) -> [Day] {
         walked.removeAll(keepingCapacity: true)
         walk.finish(into: &walked)
-        traceWalked()
+        for point in walked { trace(point) }
+        return takeDays(using: &sorter)
+    }
+
+    private mutating func takeDays(using sorter: inout CodeSorter) -> [Day] {
         var days: [Day] = []
         for (day, index) in tracerOfDay.sorted(by: { $0.key < $1.key }) {
             let cells = tracers[index].takeSorted(using: &sorter)
@@ -57,16 +83,15 @@ public struct TrackRaster: Sendable {
         return days
     }
 
-    private mutating func traceWalked() {
-        for point in walked where point.mark == nil {
-            let place = WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7)
-            if let last, point.connection != .begins {
-                traceLine(from: last, to: (place, point.time))
-            } else {
-                tracers[tracer(at: point.time)].visit(place)
-            }
-            last = (place, point.time)
+    private mutating func trace(_ point: WalkedPoint) {
+        guard point.mark == nil else { return }
+        let place = WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7)
+        if let last, point.connection != .begins {
+            traceLine(from: last, to: (place, point.time))
+        } else {
+            tracers[tracer(at: point.time)].visit(place)
         }
+        last = (place, point.time)
     }
 
     private mutating func traceLine(
@@ -102,10 +127,15 @@ public struct TrackRaster: Sendable {
 
     /// The tracer of the day that an instant falls on; `stretch` is that day's afterwards.
     private mutating func tracer(at time: Int64) -> Int {
-        guard time != Instant.none else { return tracer(ofDay: Self.untimedDay) }
-        if stretchTracer >= 0, time >= stretch.from, time < stretch.to { return stretchTracer }
-        stretch = calendar.stretch(around: time)
-        stretchTracer = tracer(ofDay: stretch.day)
+        guard time != Instant.none else {
+            usedTracer = tracer(ofDay: Self.untimedDay)
+            return usedTracer
+        }
+        if stretchTracer < 0 || time < stretch.from || time >= stretch.to {
+            stretch = calendar.stretch(around: time)
+            stretchTracer = tracer(ofDay: stretch.day)
+        }
+        usedTracer = stretchTracer
         return stretchTracer
     }
 

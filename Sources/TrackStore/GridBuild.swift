@@ -80,7 +80,7 @@ struct GridBuild {
             }
             guard index < numbers.count else { break }
             guard let track = try source.gridTrack(numbers[index]) else { continue }
-            let rasterised = try rasterise(track, into: &arena, using: &sorter)
+            let rasterised = try rasterise(track, into: &arena, using: &sorter, arenaBytes: arenaBytes)
             let points = shared.withLock { shared in
                 shared.rasterised.append(rasterised)
                 shared.points += track.points
@@ -90,35 +90,43 @@ struct GridBuild {
                 GridProgress(
                     fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points,
                     pointsInAll: pointsInAll))
-            if arena.byteCount > arenaBytes {
-                var run = ArenaRun([arena])
-                arena = PartArena()
-                try spill.write(&run)
-            }
+            if arena.byteCount > arenaBytes { try spillAll(of: &arena) }
         }
         guard !arena.isEmpty else { return }
         let finished = arena
         shared.withLock { $0.arenas.append(finished) }
     }
 
-    private func rasterise(_ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter) throws
-        -> RasterisedTrack
-    {
+    private func spillAll(of arena: inout PartArena) throws {
+        var run = ArenaRun([arena])
+        arena = PartArena()
+        try spill.write(&run)
+    }
+
+    private func rasterise(
+        _ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter, arenaBytes: Int
+    ) throws -> RasterisedTrack {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
         var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
         var segmentStarts: [Int] = []
         var points = 0
+        var tiles: [UInt64] = []
+        var months: Set<UInt16> = []
+        let add = { (day: TrackRaster.Day, arena: inout PartArena) in
+            tiles += arena.add(day, track: track.number, person: track.person)
+            months.insert(LogMonths.period(ofDay: day.day))
+        }
         try source.forEachChunk(ofTrack: track.number) { chunk in
-            raster.add(chunk)
+            try raster.add(chunk, using: &sorter) { day in
+                add(day, &arena)
+                if arena.byteCount > arenaBytes { try spillAll(of: &arena) }
+            }
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
-        var tiles: [UInt64] = []
-        let days = raster.finish(using: &sorter)
-        for day in days { tiles += arena.add(day, track: track.number, person: track.person) }
+        for day in raster.finish(using: &sorter) { add(day, &arena) }
         sorter.sortDistinct(&tiles)
         return RasterisedTrack(
-            track: track, tiles: tiles, months: LogMonths.periods(ofDays: days.map(\.day)),
-            seed: track.seed(segmentStarts: segmentStarts))
+            track: track, tiles: tiles, months: months, seed: track.seed(segmentStarts: segmentStarts))
     }
 }

@@ -27,9 +27,10 @@ public struct WalkedPoint: Sendable, Equatable {
 /// Walks along a track's points in their order, marks those that cannot be, and finds the gaps.
 ///
 /// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than 350 m/s over more than
-/// 2 km is a gap, and so is one that takes longer than a year; a point with such steps both to and from its neighbours is marked and stepped over, as is a point at
-/// 0,0 with no neighbour within 2 km. Which pauses are gaps says the `GapRule`. Points are decided one behind: `finish`
-/// gives the last.
+/// 2 km is a gap, and so is one that takes longer than a year; a point with such steps both to and from its neighbours is
+/// marked and stepped over, as is a point at 0,0 with no neighbour within 2 km. Which pauses are gaps says the `GapRule`.
+/// Where no time tells how fast a step was, a recording's far steps are lines until they add up to what nobody travels.
+/// Points are decided one behind: `finish` gives the last.
 public struct TrackWalk: Sendable {
     /// What is being walked along.
     public enum Kind: Sendable {
@@ -57,8 +58,15 @@ public struct TrackWalk: Sendable {
     /// not been on the line between on each of those days.
     public static let longestStepMilliseconds: Int64 = 366 * 86_400_000
 
+    /// Metres from which a step with an untimed end counts as far.
+    public static let untimedFarMetres = 100_000.0
+    /// Metres of far untimed steps that one recording may have, two and a half times round the world; the step that goes
+    /// beyond, and all after it, are gaps. So a list of cities is not drawn as a net over the Earth.
+    public static let untimedFarMetresInAll = 100_000_000.0
+
     private let gap: GapRule
     private let kind: Kind
+    private var untimedFarMetres = 0.0
     private var pausesAreGaps = false
     private var segment = -1
     private var nextIndex = 0
@@ -141,9 +149,11 @@ public struct TrackWalk: Sendable {
         return .impossibleSpeed
     }
 
-    private func connection(from start: Candidate, to end: Candidate) -> WalkedPoint.Connection {
+    private mutating func connection(from start: Candidate, to end: Candidate) -> WalkedPoint.Connection {
         if Self.isImpossible(start, end) { return .begins }
-        guard start.time != Instant.none, end.time != Instant.none else { return .continues }
+        guard start.time != Instant.none, end.time != Instant.none else {
+            return untimedConnection(from: start, to: end)
+        }
         let pause = Self.milliseconds(start, end)
         if pause > Self.longestStepMilliseconds { return .begins }
         switch gap {
@@ -157,6 +167,14 @@ public struct TrackWalk: Sendable {
             if case .unmeasuredFile = kind { return .pauses }
             return pausesAreGaps ? .begins : .continues
         }
+    }
+
+    private mutating func untimedConnection(from start: Candidate, to end: Candidate) -> WalkedPoint.Connection {
+        guard Self.mayBeFar(start, end) else { return .continues }
+        let metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+        guard metres > Self.untimedFarMetres else { return .continues }
+        untimedFarMetres += metres
+        return untimedFarMetres > Self.untimedFarMetresInAll ? .begins : .continues
     }
 
     private static func milliseconds(_ start: Candidate, _ end: Candidate) -> Int64 {

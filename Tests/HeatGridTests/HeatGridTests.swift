@@ -281,8 +281,8 @@ struct RowsInMemory: DenseTileRows {
     ) throws -> [TrackRaster.Day] {
         let calendar = try #require(DayCalendar(zone: zone))
         var raster = TrackRaster(calendar: calendar, gap: gap, kind: .file(longSegments: []))
-        raster.add(chunk(points))
         var sorter = CodeSorter()
+        raster.add(chunk(points), using: &sorter) { _ in Issue.record("a short track has no overflow") }
         return raster.finish(using: &sorter)
     }
 
@@ -314,6 +314,42 @@ struct RowsInMemory: DenseTileRows {
         let found = try days([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000)])
         #expect(found.map(\.day) == [TrackRaster.untimedDay, 0])
         #expect(found[1].cells.count == 2)
+    }
+
+    @Test func `far untimed steps are lines until they are more than anybody travels`() throws {
+        // From pole to pole and back, 20,000 km each: the fifth is the last line.
+        let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
+        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []))
+        var walked: [WalkedPoint] = []
+        walk.walk(chunk(there), into: &walked)
+        walk.finish(into: &walked)
+        #expect(
+            walked.map { $0.connection == .continues } == [false, true, true, true, true, true, false, false, false])
+    }
+
+    @Test func `a day too large for memory comes in several goes and is one again in the arena`() throws {
+        let calendar = try #require(DayCalendar(zone: "UTC"))
+        // Flights with more tiles than a tracer holds.
+        let points = (0..<4).map { (lon: Double($0) * 9, lat: $0 % 2 == 0 ? -4.0 : 4.0, time: Int64?.none) }
+        var raster = TrackRaster(
+            calendar: calendar, gap: .standard, kind: .file(longSegments: []), cellLimit: 300_000)
+        var sorter = CodeSorter()
+        var days: [TrackRaster.Day] = []
+        raster.add(chunk(points), using: &sorter) { days.append($0) }
+        days += raster.finish(using: &sorter)
+        #expect(days.count > 1)
+        var arena = PartArena()
+        for day in days { _ = arena.add(day, track: 4, person: 1) }
+        var whole = PartArena()
+        let cells = Set(days.flatMap(\.cells)).sorted()
+        _ = whole.add(TrackRaster.Day(day: TrackRaster.untimedDay, cells: cells), track: 4, person: 1)
+        var run = ArenaRun([arena])
+        var expected = ArenaRun([whole])
+        while let tile = expected.nextTile {
+            #expect(run.nextTile == tile)
+            #expect(run.takeLog() == expected.takeLog())
+        }
+        #expect(run.nextTile == nil)
     }
 
     @Test func `an impossible step is not joined and a lone point is one cell`() throws {
