@@ -19,6 +19,15 @@ public struct StyleError: Error, Equatable, CustomStringConvertible {
     /// At least one, in the order of the file's keys.
     public let problems: [Problem]
 
+    /// What is wrong with a file as a whole.
+    public init(file: String, what: String, remedy: String) {
+        problems = [Problem(file: file, path: "", what: what, remedy: remedy)]
+    }
+
+    init(problems: [Problem]) {
+        self.problems = problems
+    }
+
     /// One line a problem.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

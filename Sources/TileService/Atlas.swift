@@ -39,8 +39,9 @@ package final class Atlas: Sendable {
     /// The library.
     package let library: Library
     /// The styles that tiles may have.
-    package let styles: StyleSheet
+    package var styles: StyleSheet { sheet.withLock { $0 } }
 
+    private let sheet: Locked<StyleSheet>
     private let canvases: Canvases
     private let newest: Locked<Edition?>
     /// Editions that drawings have met since, until the next look takes them up.
@@ -51,10 +52,19 @@ package final class Atlas: Sendable {
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
         self.library = library
-        self.styles = styles
+        sheet = Locked(styles)
         self.disk = disk
         canvases = try Canvases(count: workers)
         newest = Locked(try library.grid.read { try Edition($0) })
+    }
+
+    /// Takes other styles, and tells which requests' pictures may be others now.
+    package func adopt(_ styles: StyleSheet) -> @Sendable (TileRequest) -> Bool {
+        let before = sheet.withLock { sheet in
+            defer { sheet = styles }
+            return sheet
+        }
+        return { before[$0.style]?.digest != styles[$0.style]?.digest }
     }
 
     /// The names of the layers that a viewer may see, `all` first.

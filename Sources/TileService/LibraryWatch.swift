@@ -35,6 +35,8 @@ final class LibraryWatch: Sendable {
         var behindSince: ContinuousClock.Instant?
         /// What went wrong last.
         var trouble: String?
+        /// Where styles come from besides those compiled in.
+        var styleFolder: StyleFolder?
     }
 
     /// A change of another process is to show within a second, with time left to apply it.
@@ -46,14 +48,15 @@ final class LibraryWatch: Sendable {
     private static let patience = Duration.seconds(10)
 
     init(
-        library: Library, atlas: Atlas, cache: TileCache<TileRequest>, standing: Locked<Standing>,
-        report: @escaping @Sendable (any Error) -> Void
+        library: Library, atlas: Atlas, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
+        standing: Locked<Standing>, report: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.library = library
         self.atlas = atlas
         self.cache = cache
         self.standing = standing
         self.report = report
+        memory.withLock { $0.styleFolder = styleFolder }
         let readiness: Standing.Readiness =
             switch try library.gridStanding() {
             case .current: .ready
@@ -90,6 +93,12 @@ final class LibraryWatch: Sendable {
     /// One look; the calls of one watch come one after the other.
     func look(now: ContinuousClock.Instant) {
         do {
+            try adoptStyles()
+        } catch {
+            // Told once for each change of a file; the styles stay as they were.
+            report(error)
+        }
+        do {
             try adopt()
             try settle(now)
             try publish()
@@ -111,6 +120,15 @@ final class LibraryWatch: Sendable {
         let readiness = standing.withLock { $0.readiness }
         // Changes that another process applies come before this one knows of them, or after.
         try describe(readiness == .behind ? .behind : .ready)
+    }
+
+    /// Takes up style files that have changed.
+    private func adoptStyles() throws {
+        guard var folder = memory.withLock({ $0.styleFolder }) else { return }
+        defer { memory.withLock { $0.styleFolder = folder } }
+        guard try folder.refresh() else { return }
+        cache.drop(where: atlas.adopt(folder.sheet))
+        try describe(standing.withLock { $0.readiness })
     }
 
     /// Brings the grid to the truth where it is not there.

@@ -1,6 +1,6 @@
 package import HTTPCore
 import Locking
-package import Styling
+import Styling
 import TileMath
 package import TrackStore
 
@@ -17,18 +17,21 @@ package final class TileServer: Sendable {
     private let standing: Locked<Standing>
     private let watch: LibraryWatch
 
-    /// A server of `library`'s tiles in `styles`; it looks for changes once it is started.
-    package init(library: Library, styles: StyleSheet, configuration: ServerConfiguration) throws {
+    /// A server of `library`'s tiles in the styles compiled in and those of a folder; it looks for changes of both once it
+    /// is started.
+    package init(library: Library, styleFolder: StyleFolder?, configuration: ServerConfiguration) throws {
         let queue = DrawingQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
         let cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queue)
         let standing = Locked(Standing())
-        let atlas = try Atlas(library: library, styles: styles, workers: queue.workers, disk: configuration.disk)
+        let atlas = try Atlas(
+            library: library, styles: styleFolder?.sheet ?? .builtIn, workers: queue.workers, disk: configuration.disk)
         self.queue = queue
         self.cache = cache
         self.standing = standing
         self.atlas = atlas
         watch = try LibraryWatch(
-            library: library, atlas: atlas, cache: cache, standing: standing, report: configuration.report)
+            library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing,
+            report: configuration.report)
         let hosts = HostPolicy(
             listening: configuration.addresses, port: configuration.port,
             publicURLs: configuration.publicURLs.map(\.origin))

@@ -81,16 +81,17 @@ extension Library {
     }
 
     /// A server of this library.
-    func server(disk: PictureCache? = nil, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws
-        -> TileServer
-    {
+    func server(
+        disk: PictureCache? = nil, styleFolder: StyleFolder? = nil,
+        _ configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws -> TileServer {
         var configuration = ServerConfiguration()
         configuration.version = "1.2.3"
         configuration.workers = 1
         configuration.disk = disk
         configuration.leafletFolder = folder + "/no-leaflet"
         configure(&configuration)
-        return try TileServer(library: self, styles: .builtIn, configuration: configuration)
+        return try TileServer(library: self, styleFolder: styleFolder, configuration: configuration)
     }
 }
 

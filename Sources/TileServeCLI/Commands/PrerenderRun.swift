@@ -9,7 +9,7 @@ import Tracks
 extension PrerenderCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let sheet = try StyleFolder.sheet(styles)
+        let sheet = try styles.map { try StyleFolder(path: $0).sheet } ?? .builtIn
         let terminal = surroundings.terminal
         let progress = Progress(terminal)
         defer { progress.end() }

@@ -12,7 +12,7 @@ extension ServeCommand {
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: surroundings.terminal) }
         let server = try TileServer(
-            library: library, styles: try StyleFolder.sheet(styles),
+            library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
             configuration: try configuration(socket, surroundings.terminal))
         try server.start()
         let listener = try Listener(socket: socket, limits: limits, responder: server.responder) { record in

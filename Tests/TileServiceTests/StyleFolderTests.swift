@@ -1,0 +1,72 @@
+import Files
+import HTTPCore
+import Styling
+import Synchronization
+import Testing
+import TileService
+
+@Suite struct StyleFolderTests {
+    private let temporary: TemporaryFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+    }
+
+    private func write(_ name: String, ramp: String, file: String = "mine.json") throws {
+        try WholeFile.write(
+            Array(#"{"name": "\#(name)", "ramp": "\#(ramp)"}"#.utf8), to: temporary.path + "/" + file,
+            durability: .cached
+        )
+    }
+
+    @Test func `files that come, change and go are followed`() throws {
+        var folder = try StyleFolder(path: temporary.path)
+        #expect(folder.sheet.names == StyleSheet.builtIn.names)
+        #expect(try !folder.refresh())
+        try write("mine", ramp: "ember")
+        #expect(try folder.refresh())
+        #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("ember")?.ramp)
+        // As long as before: only the file is another one.
+        try write("mine", ramp: "slate")
+        #expect(try folder.refresh())
+        #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("slate")?.ramp)
+        #expect(try !folder.refresh())
+        try WholeFile.remove(temporary.path + "/mine.json")
+        #expect(try folder.refresh())
+        #expect(folder.sheet["mine"] == nil)
+    }
+
+    @Test func `what is wrong is told once, and the styles stay`() throws {
+        try write("mine", ramp: "ember")
+        var folder = try StyleFolder(path: temporary.path)
+        try write("mine", ramp: "embers")
+        let error = #expect(throws: StyleError.self) { try folder.refresh() }
+        #expect(error?.description.hasPrefix("mine.json: ramp: ") == true)
+        #expect(try !folder.refresh())
+        #expect(folder.sheet["mine"] != nil)
+        try write("mine", ramp: "moss")
+        #expect(try folder.refresh())
+    }
+
+    @Test func `a server draws in the new style, and under another revision`() throws {
+        try write("mine", ramp: "ember")
+        let town = try Town()
+        let troubles = Mutex(0)
+        let server = try town.library.server(styleFolder: try StyleFolder(path: temporary.path)) {
+            $0.report = { _ in troubles.withLock { $0 += 1 } }
+        }
+        server.look()
+        let place = try "/tiles/mine" + Town.path(12).dropFirst("/tiles".count)
+        func tag() -> String? { server.get(place)[.eTag] }
+        let (before, url) = (tag(), server.get("/tiles/mine.json").text)
+        try write("mine", ramp: "slate")
+        server.look()
+        #expect(before != nil && tag() != before)
+        #expect(server.get("/tiles/mine.json").text != url)
+        let after = tag()
+        try write("mine", ramp: "nothing")
+        server.look()
+        server.look()
+        #expect(tag() == after && troubles.withLock { $0 } == 1)
+    }
+}
