@@ -51,6 +51,18 @@ extension TruthWriter {
         return try ChangeLog.append(draft, time: now(), connection)
     }
 
+    /// Names that nothing is called by any more: of devices, persons and activities.
+    private func forgetNames() throws {
+        try connection.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
+        try connection.run(
+            """
+            DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)
+            AND number NOT IN (SELECT person FROM stream)
+            """)
+        try connection.run(
+            "DELETE FROM activity WHERE name NOT IN (SELECT activity FROM track WHERE activity IS NOT NULL)")
+    }
+
     @discardableResult
     fileprivate func eraseRemoved() throws -> Bool {
         guard try connection.integer("SELECT value FROM meta WHERE name = 'erase'") == 1 else { return true }
@@ -59,6 +71,7 @@ extension TruthWriter {
             try deleteChunks(of: number)
             try connection.run("DELETE FROM track WHERE number = ? AND state = 1", [.integer(number)])
         }
+        try connection.transaction { try forgetNames() }
         guard try connection.checkpointTruncating() else { return false }
         try connection.transaction {
             let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 LIMIT 1")

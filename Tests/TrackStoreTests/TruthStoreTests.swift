@@ -58,7 +58,13 @@ struct TruthStoreTests {
         let store = try TruthStore.fresh(folder)
         var dice = Dice(seed: 1)
         let secret = outing(start: 1_600_000_000, count: 5000, elevation: (0..<5000).map { _ in Int64(dice.roll(999)) })
-        try store.add([(secret, RecordingHeader(name: "Geheimnis", source: "secret.gpx"))])
+        try store.add([
+            (
+                secret,
+                RecordingHeader(name: "Geheimnis", activity: "Heimlichtun", person: "Unbekannte", source: "secret.gpx")
+            )
+        ])
+        _ = try store.activityNumbers()
         try store.add(outing(start: 1_700_000_000, count: 100))
         let doomed = try #require(try store.allTracks().last)
         let before = try WholeFile.read(store.folder + "/tracks.sqlite-wal") ?? []
@@ -75,7 +81,7 @@ struct TruthStoreTests {
         #expect(try store.eraseRemoved())
         for name in ["tracks.sqlite", "tracks.sqlite-wal"] {
             let bytes = try WholeFile.read(store.folder + "/" + name) ?? []
-            let holdsName = contains(bytes, Array("Geheimnis".utf8))
+            let holdsName = ["Geheimnis", "Heimlichtun", "Unbekannte"].contains { contains(bytes, Array($0.utf8)) }
             let holdsPoints = contains(bytes, Array(secret[0].encoded().suffix(40)))
             #expect(!holdsName, "\(name)")
             #expect(!holdsPoints, "\(name)")
