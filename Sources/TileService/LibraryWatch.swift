@@ -57,6 +57,11 @@ final class LibraryWatch: Sendable {
         self.standing = standing
         self.report = report
         memory.withLock { $0.styleFolder = styleFolder }
+        // The grid of an empty library is made at once: its first reader shall see an empty map, not an excuse.
+        if try library.gridStanding() == .missing, try library.truth.totals().tracks == 0 {
+            try library.catchUp()
+            _ = try atlas.refresh()
+        }
         let readiness: Standing.Readiness =
             switch try library.gridStanding() {
             case .current: .ready
