@@ -43,6 +43,7 @@ package final class Atlas: Sendable {
 
     private let sheet: Locked<StyleSheet>
     private let canvases: Canvases
+    private let tileReaders = TileReaders()
     private let newest: Locked<Edition?>
     /// Editions that drawings have met since, until the next look takes them up.
     private let passing = Locked<[Edition]>([])
@@ -129,14 +130,15 @@ package final class Atlas: Sendable {
             let plan = try plan(request, reader)
             if plan.isEmpty { return .nothing(plan) }
             if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
-            var tiles = TileReader()
-            let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
-            let counts = try keys.map { key in
-                let counts = try reader.counts(of: key, plan.question, using: &tiles)
-                guard let minus = plan.minus else { return counts }
-                return counts.difference(to: try reader.counts(of: key, minus, using: &tiles))
+            return try tileReaders.withReader { tiles in
+                let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+                let counts = try keys.map { key in
+                    let counts = try reader.counts(of: key, plan.question, using: &tiles)
+                    guard let minus = plan.minus else { return counts }
+                    return counts.difference(to: try reader.counts(of: key, minus, using: &tiles))
+                }
+                return .counts(plan, counts, try shading(request, plan, reader, using: &tiles))
             }
-            return .counts(plan, counts, try shading(request, plan, reader, using: &tiles))
         }
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
         switch found {
