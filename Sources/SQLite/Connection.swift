@@ -56,6 +56,7 @@ public final class Connection {
 
     /// Opens or makes a database.
     public init(path: String, options: OpenOptions = OpenOptions()) throws(SQLiteError) {
+        _ = Self.memoryStatisticsStatus
         var handle: OpaquePointer?
         // A path that begins with "file:" would be read as a URI.
         let plain = path.hasPrefix("/") ? path : "./" + path
@@ -76,6 +77,9 @@ public final class Connection {
         // close_v2 gives SQLITE_OK always: it waits for statements still lent.
         unsafe sqlite3_close_v2(handle)
     }
+
+    /// Of the one call before the first connection; a refusal only costs speed.
+    private static let memoryStatisticsStatus = tileserve_forgo_memory_statistics()
 
     private static func flags(for mode: OpenMode) -> Int32 {
         switch mode {

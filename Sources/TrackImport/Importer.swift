@@ -63,7 +63,7 @@ public struct Importer: Sendable {
         on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool
     ) {
         let sink: any RecordingSink
-        do { sink = try makeSink() } catch {
+        do { sink = PipelinedSink(try makeSink()) } catch {
             while let index = shared.withLock({ $0.takeNext() }) {
                 var failed = FileReceipt(file: inputs[index].path)
                 failed.failure = .store("\(error)")

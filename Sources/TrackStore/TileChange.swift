@@ -74,10 +74,17 @@ extension TilePass {
     func outcomes(of tasks: [TileTask]) -> [TileOutcome] {
         let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
         let results = Locked<[TileOutcome]>([])
-        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+        // One after the other to whoever is free: a dense tile takes as long as a thousand of the others.
+        let next = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: workers) { _ in
             var maker = TileMaker(rule: rule)
             var mine: [TileOutcome] = []
-            for index in stride(from: worker, to: tasks.count, by: workers) {
+            while true {
+                let index = next.withLock { index in
+                    defer { index += 1 }
+                    return index
+                }
+                guard index < tasks.count else { break }
                 mine.append(outcome(of: tasks[index], &maker))
             }
             let finished = mine
