@@ -136,7 +136,12 @@ import TrackStore
         _ = town.get("/tiles/0/0/0.png")
         let health = town.get("/health")
         #expect(health[.cacheControl] == "no-store" && health.text.contains("\"status\":\"ok\""))
-        let metrics = town.get("/metrics")
+        // A drawing is done a moment after its tile has been answered.
+        var metrics = town.get("/metrics")
+        for _ in 0..<2000 where !metrics.text.contains("\ntileserve_drawing_done_total 1\n") {
+            Thread.sleep(forTimeInterval: 0.005)
+            metrics = town.get("/metrics")
+        }
         #expect(
             metrics[.cacheControl] == "no-store"
                 && metrics[.contentType]?.hasPrefix("text/plain; version=0.0.4") == true)
