@@ -1,18 +1,3 @@
-/// The part that one track has in a piece: where its cells stand in the log's bytes.
-package struct LogPart {
-    /// The track's number.
-    package var track: Int64
-    /// Bytes of cell deltas.
-    package var cells: Range<Int>
-}
-
-/// A piece of a tile's log: one person-day, with one part per track.
-package struct LogPiece {
-    package var day: Int32
-    package var person: Int64
-    package var parts: [LogPart]
-}
-
 /// What orders pieces and parts: day (untimed first), then the numbers of person and track.
 package struct PartOrder: Comparable, Hashable, Sendable {
     package var day: Int32

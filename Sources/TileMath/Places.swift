@@ -13,17 +13,6 @@ public struct GeoPoint: Hashable, Sendable {
         self.longitude = longitude
         self.latitude = latitude
     }
-
-    /// Metres to another place along the great circle, on a sphere of 6,371,008.8 m (the mean radius of WGS 84), by haversine.
-    public func metres(to other: GeoPoint) -> Double {
-        let radians = Double.pi / 180
-        let halfLatitude = sin((other.latitude - latitude) * radians / 2)
-        let halfLongitude = sin((other.longitude - longitude) * radians / 2)
-        let root =
-            halfLatitude * halfLatitude
-            + cos(latitude * radians) * cos(other.latitude * radians) * halfLongitude * halfLongitude
-        return 2 * 6_371_008.8 * asin(min(1, root.squareRoot()))
-    }
 }
 
 /// A place on the web-mercator square as 32-bit fixed-point numbers: the world is 2^32 wide and high.
