@@ -54,22 +54,26 @@ let package = Package(
         library("Zlib", ["CZlib"]),
         library("HTTPCore", ["Digest", "Locking"]),
         library("Tracks", ["Digest", "TileMath"]),
-        library("HeatGrid", ["Digest", "TileMath", "Tracks"]),
+        library("PieceLog", ["Digest", "TileMath", "Tracks"]),
+        library("HeatGrid", ["Digest", "PieceLog", "TileMath", "Tracks"]),
+        library("LineGrid", ["PieceLog", "TileMath", "Tracks"]),
         library("Styling", ["Digest", "HeatGrid"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "HTTPCore", "Locking"]),
         library("TrackImport", ["Expat", "Files", "Locking", "Tracks", "Zlib"]),
-        library("TrackStore", ["Digest", "Files", "HeatGrid", "Locking", "SQLite", "TileMath", "Tracks", "Zlib"]),
+        library(
+            "TrackStore",
+            ["Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "TileMath", "Tracks", "Zlib"]),
         library("TileRendering", ["Cairo", "Digest", "HeatGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
         // Layer 3: routes, handlers, caches, prerendering; no sockets, no C.
         library(
             "TileService",
             [
-                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "SQLite", "Styling", "TileMath", "TileRendering",
-                "TrackStore", "Tracks",
+                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PieceLog", "SQLite", "Styling", "TileMath",
+                "TileRendering", "TrackStore", "Tracks",
             ]),
 
         // Layer 4: commands, configuration, log lines.
@@ -85,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "tileserve-bench",
             dependencies: [
-                "Digest", "HeatGrid", "SampleTracks", "Styling", "TileMath", "TileRendering", "TileService",
+                "Digest", "HeatGrid", "PieceLog", "SampleTracks", "Styling", "TileMath", "TileRendering", "TileService",
                 "TrackStore",
                 "Tracks",
             ],
@@ -99,20 +103,25 @@ let package = Package(
         tests("FilesTests", ["Files"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
-        tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TileMath", "Tracks"]),
+        tests("HeatGridTests", ["HeatGrid", "PieceLog", "SampleTracks", "TileMath", "Tracks"]),
+        tests("LineGridTests", ["LineGrid"]),
         tests("StylingTests", ["HeatGrid", "Styling"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "Locking", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(
             "TrackStoreTests",
-            ["Digest", "Files", "HeatGrid", "Locking", "SQLite", "SampleTracks", "TileMath", "TrackStore", "Tracks"]),
+            [
+                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "SampleTracks", "TileMath",
+                "TrackStore",
+                "Tracks",
+            ]),
         tests("TileRenderingTests", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
         tests(
             "TileServiceTests",
             [
-                "Files", "HTTPCore", "HeatGrid", "PNG", "SampleTracks", "Styling", "TileMath", "TileService",
-                "TrackStore", "Tracks",
+                "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "SampleTracks", "Styling", "TileMath",
+                "TileService", "TrackStore", "Tracks",
             ]),
         tests("TileServeCLITests", ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "Tracks"]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),

@@ -1,3 +1,5 @@
+import PieceLog
+
 /// Counts visits cell by cell; one is used again and again, so that a tile costs no memory of its own.
 package struct CellCounter: Sendable {
     private var counts = [UInt32](repeating: 0, count: 65_536)

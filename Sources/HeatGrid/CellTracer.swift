@@ -1,3 +1,4 @@
+package import PieceLog
 package import TileMath
 
 /// Cells of zoom level 16 as Morton codes of 48 bits (24 a side), gathered line by line as bits of a map per tile.

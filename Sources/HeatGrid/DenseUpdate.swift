@@ -1,3 +1,5 @@
+public import PieceLog
+
 /// What is read of a dense tile to change it: its head, the logs of the years that change, and the sums that may.
 public struct DenseTile: Sendable {
     /// The sum of its parts' digests.
@@ -142,11 +144,12 @@ private struct MonthEdits {
         for month in added.map({ TileMaker.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
         for month in months {
             // A track may come back with the same cells and another activity: that is a change too.
-            let kept = removed.isEmpty ? nil : TileLog.removing(removed, from: month.log)
+            let kept = removed.isEmpty ? nil : TileLog<CellDeltas>.removing(removed, from: month.log)
             let added = addedMonths.removeValue(forKey: month.period)
             guard kept != nil || added != nil else { continue }
             let logs = [kept ?? month.log, added ?? []].filter { !$0.isEmpty }
-            list.append(Edit(period: month.period, old: month.log, new: logs.isEmpty ? nil : TileLog.merged(logs)))
+            list.append(
+                Edit(period: month.period, old: month.log, new: logs.isEmpty ? nil : TileLog<CellDeltas>.merged(logs)))
         }
         for (period, log) in addedMonths { list.append(Edit(period: period, old: nil, new: log)) }
         list.sort { $0.period < $1.period }
@@ -178,26 +181,5 @@ extension TileDirectory {
             sums.append(TileRow.Sum(layer: change.layer, period: change.period, data: data).place)
         }
         sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
-    }
-}
-
-/// Which months a log's pieces belong to.
-public enum LogMonths {
-    /// The periods of a log's months; 0 for the untimed piece.
-    public static func periods(of log: [UInt8]) -> Set<UInt16> {
-        var periods: Set<UInt16> = []
-        var lastDay: Int32?
-        var reader = PartReader(bytes: log)
-        while let order = reader.order {
-            if order.day != lastDay { periods.insert(Period.month(ofDay: order.day)) }
-            lastDay = order.day
-            reader.advance()
-        }
-        return periods
-    }
-
-    /// The period of a day's month.
-    public static func period(ofDay day: Int32) -> UInt16 {
-        Period.month(ofDay: day)
     }
 }

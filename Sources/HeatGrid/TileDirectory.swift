@@ -1,3 +1,5 @@
+import PieceLog
+
 /// What a dense tile stores besides its all-time sum: which months have a log, and which periods a sum.
 struct TileDirectory: Sendable, Equatable {
     /// How many parts each activity has, by its number; at 0 those without one.

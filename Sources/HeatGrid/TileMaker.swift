@@ -1,3 +1,5 @@
+public import PieceLog
+
 /// When a tile stores sums beside its log; a pure function of the tile's content decides by it.
 public struct SumRule: Sendable, Equatable {
     /// A tile with more visits than this, and more than `gain` × its cells, is dense: its log is cut into months, and sums
@@ -107,9 +109,9 @@ public struct TileMaker: Sendable {
 
     static func months(of log: [UInt8]) -> [TileRow.MonthLog] {
         var result: [TileRow.MonthLog] = []
-        var writer = LogWriter()
+        var writer = LogWriter<CellDeltas>()
         var month = Period.untimed
-        var monthDays = TrackRaster.untimedDay...TrackRaster.untimedDay
+        var monthDays = PartOrder.untimedDay...PartOrder.untimedDay
         var reader = PartReader(bytes: log)
         while let order = reader.order {
             if !monthDays.contains(order.day) {
@@ -118,7 +120,7 @@ public struct TileMaker: Sendable {
                 month = Period.month(ofDay: order.day)
                 monthDays = Period.days(ofMonth: month)
             }
-            writer.add(order, cells: log[reader.cells])
+            writer.add(order, log[reader.content])
             reader.advance()
         }
         let finished = writer.finish()
@@ -178,25 +180,6 @@ struct LogSurvey {
     }
 }
 
-/// Which tracks' parts are counted.
-public enum PartFilter: Sendable {
-    /// Every one's.
-    case all
-    /// Of the tracks that have the activity.
-    case activity(UInt8, GridTracks)
-    /// Of the tracks whose number is an index of a true entry.
-    case members([Bool])
-
-    @inline(__always)
-    func passes(_ track: Int64) -> Bool {
-        switch self {
-        case .all: true
-        case .activity(let activity, let tracks): tracks.activity(of: track) == activity
-        case .members(let members): Int(track) < members.count && members[Int(track)]
-        }
-    }
-}
-
 extension CellCounter {
     /// Counts a log's pieces: those of some days (nil for all, the untimed one too), those parts that the filter lets pass.
     mutating func countLog(_ log: borrowing Span<UInt8>, days: ClosedRange<Int32>?, filter: PartFilter) {
@@ -208,7 +191,7 @@ extension CellCounter {
             }
             if part.beginsPiece, !part.isOnly { beginPiece() }
             guard filter.passes(part.order.track) else { continue }
-            if part.isOnly { count(part.cells, in: log) } else { countUnseen(part.cells, in: log) }
+            if part.isOnly { count(part.content, in: log) } else { countUnseen(part.content, in: log) }
         }
     }
 }

@@ -1,3 +1,5 @@
+public import PieceLog
+
 /// Where a dense tile's further rows are read from.
 public protocol DenseTileRows {
     /// Hands the log of a month to `body`; where it has none, `body` is not called.

@@ -1,3 +1,4 @@
+public import PieceLog
 import TileMath
 public import Tracks
 
@@ -8,12 +9,10 @@ public import Tracks
 public struct TrackRaster: Sendable {
     /// Counts up when the same track would get other cells, so that grids made before are made anew.
     public static let version = 3
-    /// Stands for the piece of points and lines without a time.
-    public static let untimedDay = Int32.min
 
     /// The distinct cells of one day, as Morton codes of zoom level 16 (48 bits), ascending.
     public struct Day: Sendable, Equatable {
-        /// Days since 1970-01-01 in the library's zone, or `untimedDay`.
+        /// Days since 1970-01-01 in the library's zone, or `PartOrder.untimedDay`.
         public let day: Int32
         /// Morton codes, ascending.
         public let cells: [UInt64]
@@ -128,7 +127,7 @@ public struct TrackRaster: Sendable {
     /// The tracer of the day that an instant falls on; `stretch` is that day's afterwards.
     private mutating func tracer(at time: Int64) -> Int {
         guard time != Instant.none else {
-            usedTracer = tracer(ofDay: Self.untimedDay)
+            usedTracer = tracer(ofDay: PartOrder.untimedDay)
             return usedTracer
         }
         if stretchTracer < 0 || time < stretch.from || time >= stretch.to {

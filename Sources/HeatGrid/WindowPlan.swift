@@ -1,3 +1,5 @@
+import PieceLog
+
 /// How a dense tile's counts over a window are put together: sums and logs, added or taken away.
 struct WindowPlan: Sendable {
     /// One thing to read.

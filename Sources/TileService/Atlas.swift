@@ -2,6 +2,7 @@ package import Digest
 package import HTTPCore
 import HeatGrid
 import Locking
+import PieceLog
 package import Styling
 import TileMath
 import TileRendering

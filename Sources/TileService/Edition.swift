@@ -1,6 +1,7 @@
 import Digest
 import HeatGrid
 import Locking
+import PieceLog
 import Styling
 import TileMath
 import TrackStore

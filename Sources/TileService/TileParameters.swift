@@ -1,5 +1,5 @@
 public import HTTPCore
-public import HeatGrid
+public import PieceLog
 import Styling
 import Tracks
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HeatGrid
 import Locking
+import PieceLog
 import TileMath
 import Tracks
 
@@ -40,12 +41,13 @@ struct GridBuild {
         var nextTrack = 0
         var points = 0
         var rasterised: [RasterisedTrack] = []
-        var arenas: [PartArena] = []
+        var arenas: [CellArena] = []
         var failure: (any Error)?
     }
 
     /// The tracks that are there, and their parts as runs.
-    func rasterise(_ numbers: [Int64]) throws -> (tracks: [RasterisedTrack], run: MergedRuns, logBytes: Int) {
+    func rasterise(_ numbers: [Int64]) throws -> (tracks: [RasterisedTrack], run: MergedRuns<CellDeltas>, logBytes: Int)
+    {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
         let shared = Locked(Shared())
         let total = try pointsInAll(numbers)
@@ -58,7 +60,7 @@ struct GridBuild {
         }
         let (tracks, arenas, failure) = shared.withLock { ($0.rasterised, $0.arenas, $0.failure) }
         if let failure { throw failure }
-        let inMemory = ArenaRun(arenas)
+        let inMemory = ArenaRun<CellDeltas>(arenas.map(\.parts))
         let spilled = try spill.runs()
         return (
             tracks.sorted { $0.track.number < $1.track.number }, MergedRuns([inMemory] + spilled),
@@ -71,7 +73,7 @@ struct GridBuild {
     }
 
     private func work(_ numbers: [Int64], shared: Locked<Shared>, arenaBytes: Int, pointsInAll: Int) throws {
-        var arena = PartArena()
+        var arena = CellArena()
         var sorter = CodeSorter()
         while true {
             let index = shared.withLock { shared in
@@ -97,14 +99,14 @@ struct GridBuild {
         shared.withLock { $0.arenas.append(finished) }
     }
 
-    private func spillAll(of arena: inout PartArena) throws {
-        var run = ArenaRun([arena])
-        arena = PartArena()
+    private func spillAll(of arena: inout CellArena) throws {
+        var run = ArenaRun<CellDeltas>([arena.parts])
+        arena = CellArena()
         try spill.write(&run)
     }
 
     private func rasterise(
-        _ track: GridTrack, into arena: inout PartArena, using sorter: inout CodeSorter, arenaBytes: Int
+        _ track: GridTrack, into arena: inout CellArena, using sorter: inout CodeSorter, arenaBytes: Int
     ) throws -> RasterisedTrack {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
         var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
@@ -112,7 +114,7 @@ struct GridBuild {
         var points = 0
         var tiles: [UInt64] = []
         var months: Set<UInt16> = []
-        let add = { (day: TrackRaster.Day, arena: inout PartArena) in
+        let add = { (day: TrackRaster.Day, arena: inout CellArena) in
             tiles += arena.add(day, track: track.number, person: track.person)
             months.insert(LogMonths.period(ofDay: day.day))
         }

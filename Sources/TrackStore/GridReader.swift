@@ -1,5 +1,6 @@
 public import Digest
 public import HeatGrid
+public import PieceLog
 import SQLite
 public import TileMath
 

@@ -1,5 +1,6 @@
 import Digest
 import HeatGrid
+import PieceLog
 import SQLite
 import TileMath
 import Tracks

@@ -1,6 +1,7 @@
 import Files
 import HeatGrid
 import Locking
+import PieceLog
 import SQLite
 
 /// Holds runs on disk that do not fit in memory, in a database that goes when it does.
@@ -23,14 +24,14 @@ final class GridSpill: Sendable {
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// Writes a run to its end.
-    func write(_ run: inout ArenaRun) throws {
+    func write(_ run: inout some GridRun) throws {
         let path = try nextPath()
         let connection = try Self.connection(path)
         var bytes = 0
         try connection.transaction(.immediate) {
             try connection.execute("CREATE TABLE run (key INTEGER PRIMARY KEY, data BLOB NOT NULL)")
             while let tile = run.nextTile {
-                let log = run.takeLog()
+                let log = try run.takeLog()
                 bytes += log.count
                 try connection.run("INSERT INTO run VALUES (?, ?)", [.integer(Int64(tile)), .blob(log)])
             }

@@ -1,5 +1,6 @@
 import Digest
 import HeatGrid
+import PieceLog
 import SQLite
 import TileMath
 import Tracks
@@ -79,7 +80,7 @@ struct GridUpdate {
 
     /// Rewrites the tiles that have parts to add or to remove; gives them, and how histograms change.
     private func rewrite(
-        _ added: MergedRuns, removed: [UInt64], _ pass: TilePass, written report: (Int) -> Void
+        _ added: MergedRuns<CellDeltas>, removed: [UInt64], _ pass: TilePass, written report: (Int) -> Void
     ) throws -> (tiles: [UInt64], histograms: [Int64: CountHistogram]) {
         let isEmpty = try connection.integer("SELECT 1 FROM tiles LIMIT 1") == nil
         var run = added
@@ -111,7 +112,7 @@ struct GridUpdate {
 
     /// The next tasks in order of their tiles: those with parts to add, and those with parts to remove.
     private func gather(
-        _ run: inout MergedRuns, _ removed: inout ArraySlice<UInt64>, _ pass: TilePass, gridIsEmpty: Bool
+        _ run: inout MergedRuns<CellDeltas>, _ removed: inout ArraySlice<UInt64>, _ pass: TilePass, gridIsEmpty: Bool
     ) throws -> [TileTask] {
         var tasks: [TileTask] = []
         var bytes = 0

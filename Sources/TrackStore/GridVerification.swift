@@ -1,4 +1,5 @@
 internal import HeatGrid
+import PieceLog
 internal import SQLite
 internal import TileMath
 internal import Tracks
@@ -62,6 +63,6 @@ extension GridReader {
     /// The numbers of the tracks that pass through a tile of zoom level 16.
     func tracks(touching tile: TileKey) throws -> [Int64] {
         guard let log = try log(of: tile.packed) else { return [] }
-        return TileLog.tracks(in: log).sorted()
+        return TileLog<CellDeltas>.tracks(in: log).sorted()
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HeatGrid
 import Locking
+import PieceLog
 import Tracks
 
 /// What all tiles of one update have in common.
@@ -114,12 +115,12 @@ extension TilePass {
         var logs: [[UInt8]] = []
         if let old {
             outcome.histograms.subtract(maker.row(log: old, tracks: oldTracks).histograms)
-            let kept = removed.isEmpty ? old : TileLog.removing(removed, from: old) ?? old
+            let kept = removed.isEmpty ? old : TileLog<CellDeltas>.removing(removed, from: old) ?? old
             if !kept.isEmpty { logs.append(kept) }
         }
         if let added { logs.append(added) }
         guard !logs.isEmpty else { return outcome }
-        let (row, histograms) = maker.row(log: TileLog.merged(logs), tracks: newTracks)
+        let (row, histograms) = maker.row(log: TileLog<CellDeltas>.merged(logs), tracks: newTracks)
         outcome.rows = .replaced(row)
         outcome.histograms.add(histograms)
         return outcome

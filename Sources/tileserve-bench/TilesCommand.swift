@@ -1,5 +1,6 @@
 import Foundation
 import HeatGrid
+import PieceLog
 import Styling
 import TileMath
 import TileRendering

@@ -1,3 +1,4 @@
+import PieceLog
 import Testing
 import TileMath
 import Tracks
@@ -134,7 +135,7 @@ struct TileModel {
         var model = TileModel()
         for track in 0..<count {
             let untimed = Int.random(in: 0..<20, using: &random) == 0
-            let day = untimed ? TrackRaster.untimedDay : Int32.random(in: days, using: &random)
+            let day = untimed ? PartOrder.untimedDay : Int32.random(in: days, using: &random)
             let cells = Set((0..<cellsPerPart).map { _ in UInt16.random(in: 0..<distinct, using: &random) &* 61 })
                 .sorted()
             model.entries.append(
@@ -157,9 +158,9 @@ struct TileModel {
     var log: [UInt8] { Self.log(entries) }
 
     static func log(_ entries: [Entry]) -> [UInt8] {
-        var writer = LogWriter()
+        var writer = LogWriter<CellDeltas>()
         for entry in entries.sorted(by: { $0.order < $1.order }) {
-            writer.add(entry.order, cells: CellDeltas.encoded(entry.cells)[...])
+            writer.add(entry.order, CellDeltas.encoded(entry.cells)[...])
         }
         return writer.finish()
     }
@@ -212,7 +213,7 @@ struct RowsInMemory: DenseTileRows {
             for layer in UInt8(0)...2 {
                 let filter: PartFilter = layer == 0 ? .all : .activity(layer, tracks)
                 let expected = model.counts { entry in
-                    (layer == 0 || entry.activity == layer) && entry.order.day != TrackRaster.untimedDay
+                    (layer == 0 || entry.activity == layer) && entry.order.day != PartOrder.untimedDay
                         && entry.order.day >= window.from ?? .min && entry.order.day <= window.to ?? .max
                 }
                 let counted = try read(row, TileQuestion(window: window, layer: layer, filter: filter))
@@ -236,22 +237,23 @@ struct RowsInMemory: DenseTileRows {
     @Test func `a log merged from pieces equals the log written at once, and parts removed were never there`() {
         let model = TileModel.random(300, cellsPerPart: 12, distinct: 900, days: 100...160, seed: 5)
         let thirds = (0..<3).map { third in TileModel.log(model.entries.filter { Int($0.order.track) % 3 == third }) }
-        #expect(TileLog.merged(thirds) == model.log)
-        #expect(TileLog.merged([thirds[2], thirds[0], thirds[1]]) == model.log)
+        #expect(TileLog<CellDeltas>.merged(thirds) == model.log)
+        #expect(TileLog<CellDeltas>.merged([thirds[2], thirds[0], thirds[1]]) == model.log)
         let gone = Set(model.entries.map(\.order.track).filter { $0 % 3 == 1 })
-        #expect(TileLog.removing(gone, from: model.log) == TileLog.merged([thirds[0], thirds[2]]))
-        #expect(TileLog.removing([9999], from: model.log) == nil)
+        #expect(
+            TileLog<CellDeltas>.removing(gone, from: model.log) == TileLog<CellDeltas>.merged([thirds[0], thirds[2]]))
+        #expect(TileLog<CellDeltas>.removing([9999], from: model.log) == nil)
     }
 
     @Test func `a part that was cut in two is one again when merged`() {
         let order = PartOrder(day: 5, person: 1, track: 9)
-        var first = LogWriter()
-        first.add(order, cells: CellDeltas.encoded([3, 500, 40_000])[...])
-        var second = LogWriter()
-        second.add(order, cells: CellDeltas.encoded([4, 500, 65_535])[...])
-        var whole = LogWriter()
-        whole.add(order, cells: CellDeltas.encoded([3, 4, 500, 40_000, 65_535])[...])
-        #expect(TileLog.merged([first.finish(), second.finish()]) == whole.finish())
+        var first = LogWriter<CellDeltas>()
+        first.add(order, CellDeltas.encoded([3, 500, 40_000])[...])
+        var second = LogWriter<CellDeltas>()
+        second.add(order, CellDeltas.encoded([4, 500, 65_535])[...])
+        var whole = LogWriter<CellDeltas>()
+        whole.add(order, CellDeltas.encoded([3, 4, 500, 40_000, 65_535])[...])
+        #expect(TileLog<CellDeltas>.merged([first.finish(), second.finish()]) == whole.finish())
     }
 
     @Test func `bytes that are no log are read without a trap`() {
@@ -312,7 +314,7 @@ struct RowsInMemory: DenseTileRows {
 
     @Test func `a line with an untimed end belongs to no day, and timed points stay on theirs`() throws {
         let found = try days([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000)])
-        #expect(found.map(\.day) == [TrackRaster.untimedDay, 0])
+        #expect(found.map(\.day) == [PartOrder.untimedDay, 0])
         #expect(found[1].cells.count == 2)
     }
 
@@ -338,13 +340,13 @@ struct RowsInMemory: DenseTileRows {
         raster.add(chunk(points), using: &sorter) { days.append($0) }
         days += raster.finish(using: &sorter)
         #expect(days.count > 1)
-        var arena = PartArena()
+        var arena = CellArena()
         for day in days { _ = arena.add(day, track: 4, person: 1) }
-        var whole = PartArena()
+        var whole = CellArena()
         let cells = Set(days.flatMap(\.cells)).sorted()
-        _ = whole.add(TrackRaster.Day(day: TrackRaster.untimedDay, cells: cells), track: 4, person: 1)
-        var run = ArenaRun([arena])
-        var expected = ArenaRun([whole])
+        _ = whole.add(TrackRaster.Day(day: PartOrder.untimedDay, cells: cells), track: 4, person: 1)
+        var run = ArenaRun<CellDeltas>([arena.parts])
+        var expected = ArenaRun<CellDeltas>([whole.parts])
         while let tile = expected.nextTile {
             #expect(run.nextTile == tile)
             #expect(run.takeLog() == expected.takeLog())
@@ -359,10 +361,10 @@ struct RowsInMemory: DenseTileRows {
 
     @Test func `an arena gives at every zoom level the level 16 cells shifted`() throws {
         let day = try days([(10, 50, 0), (10.2, 50.1, 3_600_000)])[0]
-        var arena = PartArena()
+        var arena = CellArena()
         let deepest = arena.add(day, track: 4, person: 1)
         #expect(deepest == Set(day.cells.map { $0 >> 16 }).sorted())
-        var run = ArenaRun([arena])
+        var run = ArenaRun<CellDeltas>([arena.parts])
         var byZoom: [Int: Set<UInt64>] = [:]
         while let tile = run.nextTile {
             let log = run.takeLog()

@@ -1,5 +1,6 @@
 import HTTPCore
 import HeatGrid
+import PieceLog
 import Testing
 import TileMath
 import TileService

@@ -18,8 +18,8 @@ public struct DayWindow: Hashable, Sendable {
     public var isAllTime: Bool { from == nil && to == nil }
 
     /// The days as a range; nil where it is empty.
-    var days: ClosedRange<Int32>? {
-        let first = max(from ?? .min, TrackRaster.untimedDay + 1)
+    package var days: ClosedRange<Int32>? {
+        let first = max(from ?? .min, PartOrder.untimedDay + 1)
         let last = to ?? .max
         return first <= last ? first...last : nil
     }

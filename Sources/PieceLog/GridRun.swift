@@ -1,12 +1,10 @@
 /// Gathers the parts of many tracks for all zoom levels, and gives them out tile by tile.
 ///
-/// Memory is `byteCount`: about a byte for each visit (a cell on a track-day) and 32 for each part.
+/// Memory is `byteCount`: what the parts hold, and 32 bytes for each.
 public struct PartArena: Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
     fileprivate private(set) var entries: [Entry] = []
     fileprivate private(set) var pieces: [PartOrder] = []
-    /// Where a part is written before its length is known: 65,536 cells take less than two bytes each.
-    private var scratch = [UInt8](repeating: 0, count: 1 << 17)
 
     fileprivate struct Entry: Sendable {
         var tile: UInt64
@@ -23,63 +21,16 @@ public struct PartArena: Sendable {
     /// Whether nothing has been added.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds what a track visited on one day, at every zoom level; gives the keys of the tiles of zoom level 16 it touched.
-    public mutating func add(_ day: TrackRaster.Day, track: Int64, person: Int64) -> [UInt64] {
-        let piece = Int32(pieces.count)
-        pieces.append(PartOrder(day: day.day, person: person, track: track))
-        var cells = day.cells
-        var deepest: [UInt64] = []
-        for zoom in stride(from: 16, through: 0, by: -1) {
-            addLevel(&cells, zoom: zoom, piece: piece, deepest: &deepest)
-        }
-        return deepest
+    /// Begins what a track adds to a person-day; gives the number by which `append` knows it.
+    public mutating func beginPiece(day: Int32, person: Int64, track: Int64) -> Int32 {
+        pieces.append(PartOrder(day: day, person: person, track: track))
+        return Int32(pieces.count - 1)
     }
 
-    /// Writes one level's parts and leaves the codes of the next coarser level in `cells`.
-    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32, deepest: inout [UInt64]) {
-        let count = cells.count
-        var position = 0
-        var coarser = 0
-        var lastCoarse = UInt64.max
-        while position < count {
-            let tile = cells[position] >> 16
-            if zoom == 16 { deepest.append(tile) }
-            var length = 0
-            var last = -1
-            var codes = cells.mutableSpan
-            var part = scratch.mutableSpan
-            while position < count {
-                let code = codes[position]
-                guard code >> 16 == tile else { break }
-                position &+= 1
-                let cell = Int(code & 0xFFFF)
-                let delta = cell &- last &- 1
-                last = cell
-                if delta < 0x80 {
-                    part[length] = UInt8(truncatingIfNeeded: delta)
-                    length &+= 1
-                } else if delta < 0x4000 {
-                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
-                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7)
-                    length &+= 2
-                } else {
-                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
-                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7) | 0x80
-                    part[length + 2] = UInt8(truncatingIfNeeded: delta >> 14)
-                    length &+= 3
-                }
-                let coarse = code >> 2
-                if coarse != lastCoarse {
-                    lastCoarse = coarse
-                    codes[coarser] = coarse
-                    coarser &+= 1
-                }
-            }
-            entries.append(
-                Entry(tile: tile | UInt64(zoom) << 32, piece: piece, length: Int32(length), start: bytes.count))
-            bytes.append(contentsOf: scratch[..<length])
-        }
-        cells.removeSubrange(coarser...)
+    /// Adds the part of a piece in the tile with a packed key.
+    public mutating func append(_ content: ArraySlice<UInt8>, tile: UInt64, piece: Int32) {
+        entries.append(Entry(tile: tile, piece: piece, length: Int32(content.count), start: bytes.count))
+        bytes.append(contentsOf: content)
     }
 }
 
@@ -92,12 +43,12 @@ public protocol GridRun {
 }
 
 /// The logs of arenas, a tile's parts in all of them together.
-public struct ArenaRun: GridRun, Sendable {
+public struct ArenaRun<Content: PartContent>: GridRun, Sendable {
     private struct Part: Sendable {
         var tile: UInt64
         var order: PartOrder
         var arena: Int
-        var cells: Range<Int>
+        var content: Range<Int>
     }
 
     private let bytes: [[UInt8]]
@@ -128,11 +79,11 @@ public struct ArenaRun: GridRun, Sendable {
             let entry = arenas[arena].entries[place - starts[arena]]
             return Part(
                 tile: entry.tile, order: arenas[arena].pieces[Int(entry.piece)], arena: arena,
-                cells: entry.start..<entry.start + Int(entry.length))
+                content: entry.start..<entry.start + Int(entry.length))
         }
     }
 
-    /// Bytes of cells in all.
+    /// Bytes of parts in all.
     public var byteCount: Int { bytes.reduce(0) { $0 + $1.count } }
 
     public var nextTile: UInt64? {
@@ -146,7 +97,7 @@ public struct ArenaRun: GridRun, Sendable {
 
     public mutating func takeLog() -> [UInt8] {
         let tile = parts[position].tile
-        var writer = LogWriter()
+        var writer = LogWriter<Content>()
         while position < parts.count, parts[position].tile == tile {
             let first = parts[position].order
             var end = position + 1
@@ -156,12 +107,12 @@ public struct ArenaRun: GridRun, Sendable {
                 end += 1
             }
             if hasPartsInPieces(position..<end) {
-                for part in parts[position..<end] { writer.add(part.order, cells: bytes[part.arena][part.cells]) }
+                for part in parts[position..<end] { writer.add(part.order, bytes[part.arena][part.content]) }
                 writer.endPiece()
             } else {
                 writer.beginPiece(day: first.day, person: first.person, partCount: end - position)
                 for part in parts[position..<end] {
-                    writer.addPart(track: part.order.track, cells: bytes[part.arena][part.cells])
+                    writer.addPart(track: part.order.track, bytes[part.arena][part.content])
                 }
             }
             position = end
@@ -171,7 +122,7 @@ public struct ArenaRun: GridRun, Sendable {
 }
 
 /// Several runs as one: a tile's logs are merged.
-public struct MergedRuns: GridRun {
+public struct MergedRuns<Content: PartContent>: GridRun {
     private var runs: [any GridRun]
 
     /// Merges runs; each has a tile at most once.
@@ -189,6 +140,6 @@ public struct MergedRuns: GridRun {
         for index in runs.indices where runs[index].nextTile == tile {
             logs.append(try runs[index].takeLog())
         }
-        return TileLog.merged(logs)
+        return TileLog<Content>.merged(logs)
     }
 }

@@ -1,16 +1,30 @@
-/// What orders pieces and parts: day (untimed first), then the numbers of person and track.
-package struct PartOrder: Comparable, Hashable, Sendable {
-    package var day: Int32
-    package var person: Int64
-    package var track: Int64
+/// What the parts of a kind of log hold.
+public protocol PartContent: Sendable {
+    /// The content of a part that came in two goes.
+    static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8]
+}
 
-    package init(day: Int32, person: Int64, track: Int64) {
+/// What orders pieces and parts: day (untimed first), then the numbers of person and track.
+public struct PartOrder: Comparable, Hashable, Sendable {
+    /// Days since 1970-01-01 in the library's zone, or `untimedDay`.
+    public var day: Int32
+    /// The person's number.
+    public var person: Int64
+    /// The track's number.
+    public var track: Int64
+
+    /// The day of the piece of points and lines without a time.
+    public static let untimedDay = Int32.min
+
+    /// The place of a track's part in a person's day.
+    @inlinable
+    public init(day: Int32, person: Int64, track: Int64) {
         self.day = day
         self.person = person
         self.track = track
     }
 
-    package static func < (left: Self, right: Self) -> Bool {
+    public static func < (left: Self, right: Self) -> Bool {
         (left.day, left.person, left.track) < (right.day, right.person, right.track)
     }
 }
@@ -19,21 +33,24 @@ package struct PartOrder: Comparable, Hashable, Sendable {
 ///
 /// A log is pieces in order: the day as a varint difference from the piece before (from `Int32.min` for the first), the
 /// person with a lowest bit that says whether there are several parts (then their count follows), and for each part the
-/// track, the count of bytes, and its cells: differences between ascending Morton codes, less one, as varints.
-package struct LogReader {
-    private var cursor: VarintCursor
-    private var day = Int64(Int32.min)
-    private var partsLeft = 0
-    private var person: Int64 = 0
+/// track, the count of bytes, and its content, which the log does not look into.
+public struct LogReader {
+    @usableFromInline var cursor: VarintCursor
+    @usableFromInline var day = Int64(Int32.min)
+    @usableFromInline var partsLeft = 0
+    @usableFromInline var person: Int64 = 0
 
-    package init(_ bytes: borrowing Span<UInt8>) {
+    /// A reader of a log from its beginning.
+    @inlinable
+    public init(_ bytes: borrowing Span<UInt8>) {
         cursor = VarintCursor(offset: 0, end: bytes.count)
     }
 
     /// The head of the next part; nil at the end. `beginsPiece` tells a new person-day.
+    @inlinable
     @inline(__always)
-    package mutating func nextPart(in bytes: borrowing Span<UInt8>) -> (
-        order: PartOrder, cells: Range<Int>, beginsPiece: Bool, isOnly: Bool
+    public mutating func nextPart(in bytes: borrowing Span<UInt8>) -> (
+        order: PartOrder, content: Range<Int>, beginsPiece: Bool, isOnly: Bool
     )? {
         var begins = false
         var only = false
@@ -58,24 +75,24 @@ package struct LogReader {
 }
 
 /// Writes a log from parts given in order.
-package struct LogWriter {
+package struct LogWriter<Content: PartContent> {
     package private(set) var bytes: [UInt8] = []
     private var day = Int64(Int32.min)
-    private var held: [(order: PartOrder, cells: [UInt8])] = []
+    private var held: [(order: PartOrder, content: [UInt8])] = []
 
     package init() {}
 
     /// Adds a part behind those added before; one of the same track and person-day as the last is united with it.
-    package mutating func add(_ order: PartOrder, cells: ArraySlice<UInt8>) {
+    package mutating func add(_ order: PartOrder, _ content: ArraySlice<UInt8>) {
         if let last = held.last {
             if last.order == order {
-                held[held.count - 1].cells = CellDeltas.united(last.cells, Array(cells))
+                held[held.count - 1].content = Content.united(last.content, Array(content))
                 return
             }
             precondition(last.order < order, "parts come in order")
             if last.order.day != order.day || last.order.person != order.person { writePiece() }
         }
-        held.append((order, Array(cells)))
+        held.append((order, Array(content)))
     }
 
     /// Ends the piece that parts were added to.
@@ -101,60 +118,27 @@ package struct LogWriter {
     }
 
     /// Adds a part to the piece that was begun.
-    package mutating func addPart(track: Int64, cells: ArraySlice<UInt8>) {
+    package mutating func addPart(track: Int64, _ content: ArraySlice<UInt8>) {
         Varint.append(UInt64(track), to: &bytes)
-        Varint.append(UInt64(cells.count), to: &bytes)
-        bytes.append(contentsOf: cells)
+        Varint.append(UInt64(content.count), to: &bytes)
+        bytes.append(contentsOf: content)
     }
 
     private mutating func writePiece() {
         let first = held[0].order
         beginPiece(day: first.day, person: first.person, partCount: held.count)
-        for part in held { addPart(track: part.order.track, cells: part.cells[...]) }
+        for part in held { addPart(track: part.order.track, part.content[...]) }
         held.removeAll(keepingCapacity: true)
     }
 }
 
-/// Cells of a part as bytes.
-package enum CellDeltas {
-    /// Ascending cells as varint differences, less one.
-    package static func encoded(_ cells: [UInt16]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var last = -1
-        for cell in cells {
-            Varint.append(UInt64(Int(cell) - last - 1), to: &bytes)
-            last = Int(cell)
-        }
-        return bytes
-    }
-
-    /// The cells that bytes stand for.
-    package static func decoded(_ bytes: [UInt8]) -> [UInt16] {
-        var cells: [UInt16] = []
-        let span = bytes.span
-        var cursor = VarintCursor(offset: 0, end: bytes.count)
-        var last = -1
-        while !cursor.isAtEnd {
-            last += Int(truncatingIfNeeded: cursor.next(in: span) & 0xFFFF) + 1
-            cells.append(UInt16(truncatingIfNeeded: last))
-        }
-        return cells
-    }
-
-    /// The cells of either.
-    package static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
-        let cells = Set(decoded(left)).union(decoded(right)).sorted()
-        return encoded(cells)
-    }
-}
-
 /// A tile's log as a whole.
-public enum TileLog {
+public enum TileLog<Content: PartContent> {
     /// One log of several of the same tile.
     public static func merged(_ logs: [[UInt8]]) -> [UInt8] {
         if logs.count == 1 { return logs[0] }
         var readers = logs.map { PartReader(bytes: $0) }
-        var writer = LogWriter()
+        var writer = LogWriter<Content>()
         while true {
             var best = -1
             for index in readers.indices {
@@ -162,7 +146,7 @@ public enum TileLog {
                 if best < 0 || order < readers[best].order ?? order { best = index }
             }
             guard best >= 0, let order = readers[best].order else { break }
-            writer.add(order, cells: readers[best].bytes[readers[best].cells])
+            writer.add(order, readers[best].bytes[readers[best].content])
             readers[best].advance()
         }
         return writer.finish()
@@ -182,13 +166,13 @@ public enum TileLog {
     /// The log without the parts of some tracks; nil where it holds none of them.
     public static func removing(_ tracks: Set<Int64>, from log: [UInt8]) -> [UInt8]? {
         var reader = PartReader(bytes: log)
-        var writer = LogWriter()
+        var writer = LogWriter<Content>()
         var removed = false
         while let order = reader.order {
             if tracks.contains(order.track) {
                 removed = true
             } else {
-                writer.add(order, cells: log[reader.cells])
+                writer.add(order, log[reader.content])
             }
             reader.advance()
         }
@@ -197,25 +181,25 @@ public enum TileLog {
 }
 
 /// Steps through the parts of a log held as an array.
-struct PartReader {
-    let bytes: [UInt8]
+package struct PartReader {
+    package let bytes: [UInt8]
     private var reader: LogReader
-    private(set) var order: PartOrder?
-    private(set) var cells: Range<Int> = 0..<0
+    package private(set) var order: PartOrder?
+    package private(set) var content: Range<Int> = 0..<0
 
-    init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
         reader = LogReader(bytes.span)
         advance()
     }
 
-    mutating func advance() {
+    package mutating func advance() {
         let bytes = bytes
         guard let part = reader.nextPart(in: bytes.span) else {
             order = nil
             return
         }
         order = part.order
-        cells = part.cells
+        content = part.content
     }
 }

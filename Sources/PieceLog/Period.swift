@@ -15,7 +15,7 @@ package enum Period {
 
     /// The month that a day belongs to.
     package static func month(ofDay day: Int32) -> UInt16 {
-        if day == TrackRaster.untimedDay { return untimed }
+        if day == PartOrder.untimedDay { return untimed }
         let civil = CivilDay(daysSince1970: day)
         if civil.year < firstYear { return 1 }
         if civil.year > lastYear { return UInt16((lastYear - firstYear) << 4 | 12) }
@@ -34,7 +34,7 @@ package enum Period {
         let next = number == 12 ? (year + 1, 1) : (year, number + 1)
         let first = CivilDay(year: year, month: number, day: 1)?.daysSince1970 ?? 0
         let behind = CivilDay(year: next.0, month: next.1, day: 1)?.daysSince1970 ?? first + 1
-        let lower = month == 1 ? TrackRaster.untimedDay + 1 : first
+        let lower = month == 1 ? PartOrder.untimedDay + 1 : first
         let upper = year == lastYear && number == 12 ? Int32.max : behind - 1
         return lower...max(lower, upper)
     }

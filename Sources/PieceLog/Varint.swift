@@ -1,7 +1,9 @@
 /// Unsigned numbers in groups of seven bits, the lowest first; a set eighth bit says that more follow.
-package enum Varint {
+public enum Varint {
+    /// Appends a number.
+    @inlinable
     @inline(__always)
-    package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    public static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -12,19 +14,27 @@ package enum Varint {
 }
 
 /// Reads varints from bytes; what is cut off reads as 0 and leaves the cursor at the end.
-package struct VarintCursor {
-    package var offset: Int
-    package let end: Int
+public struct VarintCursor {
+    /// Where the next number begins.
+    public var offset: Int
+    /// Behind the last byte.
+    public let end: Int
 
-    package init(offset: Int, end: Int) {
+    /// A cursor over the bytes from `offset` to `end`.
+    @inlinable
+    public init(offset: Int, end: Int) {
         self.offset = offset
         self.end = end
     }
 
-    package var isAtEnd: Bool { offset >= end }
+    /// Whether nothing is left.
+    @inlinable
+    public var isAtEnd: Bool { offset >= end }
 
+    /// The next number.
+    @inlinable
     @inline(__always)
-    package mutating func next(in bytes: borrowing Span<UInt8>) -> UInt64 {
+    public mutating func next(in bytes: borrowing Span<UInt8>) -> UInt64 {
         guard offset < end else { return 0 }
         let first = bytes[offset]
         offset += 1
@@ -32,7 +42,8 @@ package struct VarintCursor {
         return rest(behind: first, in: bytes)
     }
 
-    private mutating func rest(behind first: UInt8, in bytes: borrowing Span<UInt8>) -> UInt64 {
+    @usableFromInline
+    mutating func rest(behind first: UInt8, in bytes: borrowing Span<UInt8>) -> UInt64 {
         var value = UInt64(first & 0x7F)
         var shift: UInt64 = 7
         while offset < end, shift < 64 {

@@ -1,0 +1,75 @@
+public import PieceLog
+import TileMath
+
+/// Gathers the cells of many tracks for all zoom levels: about a byte for each visit (a cell on a track-day) and 32 for
+/// each part.
+public struct CellArena: Sendable {
+    /// What was gathered.
+    public private(set) var parts = PartArena()
+    /// Where a part is written before its length is known: 65,536 cells take less than two bytes each.
+    private var scratch = [UInt8](repeating: 0, count: 1 << 17)
+
+    /// An empty arena.
+    public init() {}
+
+    /// Bytes of memory in use, roughly.
+    public var byteCount: Int { parts.byteCount }
+    /// Whether nothing has been added.
+    public var isEmpty: Bool { parts.isEmpty }
+
+    /// Adds what a track visited on one day, at every zoom level; gives the keys of the tiles of zoom level 16 it touched.
+    public mutating func add(_ day: TrackRaster.Day, track: Int64, person: Int64) -> [UInt64] {
+        let piece = parts.beginPiece(day: day.day, person: person, track: track)
+        var cells = day.cells
+        var deepest: [UInt64] = []
+        for zoom in stride(from: 16, through: 0, by: -1) {
+            addLevel(&cells, zoom: zoom, piece: piece, deepest: &deepest)
+        }
+        return deepest
+    }
+
+    /// Writes one level's parts and leaves the codes of the next coarser level in `cells`.
+    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32, deepest: inout [UInt64]) {
+        let count = cells.count
+        var position = 0
+        var coarser = 0
+        var lastCoarse = UInt64.max
+        while position < count {
+            let tile = cells[position] >> 16
+            if zoom == 16 { deepest.append(tile) }
+            var length = 0
+            var last = -1
+            var codes = cells.mutableSpan
+            var part = scratch.mutableSpan
+            while position < count {
+                let code = codes[position]
+                guard code >> 16 == tile else { break }
+                position &+= 1
+                let cell = Int(code & 0xFFFF)
+                let delta = cell &- last &- 1
+                last = cell
+                if delta < 0x80 {
+                    part[length] = UInt8(truncatingIfNeeded: delta)
+                    length &+= 1
+                } else if delta < 0x4000 {
+                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
+                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7)
+                    length &+= 2
+                } else {
+                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
+                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7) | 0x80
+                    part[length + 2] = UInt8(truncatingIfNeeded: delta >> 14)
+                    length &+= 3
+                }
+                let coarse = code >> 2
+                if coarse != lastCoarse {
+                    lastCoarse = coarse
+                    codes[coarser] = coarse
+                    coarser &+= 1
+                }
+            }
+            parts.append(scratch[..<length], tile: tile | UInt64(zoom) << 32, piece: piece)
+        }
+        cells.removeSubrange(coarser...)
+    }
+}

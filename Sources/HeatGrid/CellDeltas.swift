@@ -1,0 +1,34 @@
+import PieceLog
+
+/// Cells of a part as bytes.
+package enum CellDeltas: PartContent {
+    /// Ascending cells as varint differences, less one.
+    package static func encoded(_ cells: [UInt16]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var last = -1
+        for cell in cells {
+            Varint.append(UInt64(Int(cell) - last - 1), to: &bytes)
+            last = Int(cell)
+        }
+        return bytes
+    }
+
+    /// The cells that bytes stand for.
+    package static func decoded(_ bytes: [UInt8]) -> [UInt16] {
+        var cells: [UInt16] = []
+        let span = bytes.span
+        var cursor = VarintCursor(offset: 0, end: bytes.count)
+        var last = -1
+        while !cursor.isAtEnd {
+            last += Int(truncatingIfNeeded: cursor.next(in: span) & 0xFFFF) + 1
+            cells.append(UInt16(truncatingIfNeeded: last))
+        }
+        return cells
+    }
+
+    /// The cells of either.
+    package static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        let cells = Set(decoded(left)).union(decoded(right)).sorted()
+        return encoded(cells)
+    }
+}

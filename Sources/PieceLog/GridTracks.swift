@@ -1,0 +1,42 @@
+/// What the grid must know of tracks to read and write tiles; indexed by the track's number.
+public struct GridTracks: Sendable, Equatable {
+    @usableFromInline var seeds: [UInt64] = []
+    @usableFromInline var activityNumbers: [UInt8] = []
+
+    /// No track.
+    public init() {}
+
+    /// Names a track: `seed` is a digest of all that its cells and layers follow from, `activity` its activity's number
+    /// (0 where it has none; 1–254, as 255 stands for no layer).
+    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8) {
+        let index = Int(number)
+        precondition(index >= 0, "numbers of tracks count from 0")
+        while seeds.count <= index {
+            seeds.append(0)
+            activityNumbers.append(0)
+        }
+        seeds[index] = seed
+        activityNumbers[index] = activity
+    }
+
+    /// The number of a track's activity; 0 for none.
+    @inlinable
+    public func activity(of number: Int64) -> UInt8 {
+        Int(number) < activityNumbers.count ? activityNumbers[Int(number)] : 0
+    }
+
+    /// One more than the greatest number set.
+    @inlinable
+    public var count: Int { seeds.count }
+
+    /// What a track's part of a day adds to the digest of each tile it touches.
+    @inlinable
+    public func partDigest(_ order: PartOrder) -> UInt64 {
+        let seed = Int(order.track) < seeds.count ? seeds[Int(order.track)] : 0
+        // The finaliser of splitmix64 (Steele, Lea, Flood 2014) over seed and day.
+        var bits = seed ^ (UInt64(UInt32(bitPattern: order.day)) &* 0x9E37_79B9_7F4A_7C15)
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

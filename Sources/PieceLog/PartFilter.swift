@@ -1,0 +1,20 @@
+/// Which tracks' parts take part.
+public enum PartFilter: Sendable {
+    /// Every one's.
+    case all
+    /// Of the tracks that have the activity.
+    case activity(UInt8, GridTracks)
+    /// Of the tracks whose number is an index of a true entry.
+    case members([Bool])
+
+    /// Whether the parts of a track take part.
+    @inlinable
+    @inline(__always)
+    public func passes(_ track: Int64) -> Bool {
+        switch self {
+        case .all: true
+        case .activity(let activity, let tracks): tracks.activity(of: track) == activity
+        case .members(let members): Int(track) < members.count && members[Int(track)]
+        }
+    }
+}
