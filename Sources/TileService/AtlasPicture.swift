@@ -1,0 +1,77 @@
+import HTTPCore
+import HeatGrid
+import PieceLog
+import Styling
+import TileMath
+import TileRendering
+import TrackStore
+
+extension Atlas {
+    /// A tile's picture: from the disk where it is there and is still that of today, else drawn.
+    package func picture(_ request: TileRequest) throws -> TilePicture {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let found = try library.grid.read { reader -> Found in
+            let plan = try plan(request, reader)
+            if plan.isEmpty { return .nothing(plan) }
+            if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
+            return try tileReaders.withReader { tiles in
+                let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+                let counts = try keys.map { key in
+                    let counts = try reader.counts(of: key, plan.question, using: &tiles)
+                    guard let minus = plan.minus else { return counts }
+                    return counts.difference(to: try reader.counts(of: key, minus, using: &tiles))
+                }
+                return .counts(plan, counts, try shading(request, plan, reader, using: &tiles))
+            }
+        }
+        var timing = TileTiming(grid: clock.now.milliseconds(since: start))
+        switch found {
+        case .nothing(let plan):
+            return TilePicture(
+                digest: plan.digest, bytes: plan.recipe.emptyPicture, isEmpty: true, timing: timing)
+        case .kept(let plan, let bytes):
+            timing.fromDisk = true
+            return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
+        case .counts(let plan, let counts, let shading):
+            return try canvases.withCanvas { canvas in
+                let drawing = clock.now
+                canvas.draw(plan.recipe, counts: counts, shading: shading)
+                let encoding = clock.now
+                let bytes = try canvas.png()
+                timing.draw = encoding.milliseconds(since: drawing)
+                timing.encode = clock.now.milliseconds(since: encoding)
+                // Occupied grid tiles may have nothing where an enlarged part or a window of them is asked for.
+                let isEmpty = bytes == plan.recipe.emptyPicture
+                return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
+            }
+        }
+    }
+
+    /// How the counts of a plan are coloured.
+    private func shading(
+        _ request: TileRequest, _ plan: PicturePlan, _ reader: GridReader, using tiles: inout TileReader
+    ) throws -> Shading {
+        switch plan.colors {
+        case .table(let table): return .table(table)
+        case .local(let table):
+            var question = plan.question
+            question.window = .allTime
+            var found: [Neighbourhood] = []
+            let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
+            for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
+                guard let key = TileKey(tile) else { throw Problem.internalServerError }
+                found.append(
+                    try neighbourhoods.neighbourhood(
+                        of: key, content: content, layer: request.layer, question, reader, using: &tiles))
+            }
+            return .local(table, found, hasKernel: plan.hasKernel)
+        }
+    }
+
+    private enum Found {
+        case nothing(PicturePlan)
+        case kept(PicturePlan, [UInt8])
+        case counts(PicturePlan, [CellCounts], Shading)
+    }
+}

@@ -1,0 +1,70 @@
+import Digest
+import HTTPCore
+import HeatGrid
+import PieceLog
+import Styling
+import TileMath
+import TileRendering
+import TrackStore
+
+/// What a tile is made of, known before anything is drawn.
+struct PicturePlan {
+    var recipe: HeatRecipe
+    var colors: TileColors
+    var hasKernel: Bool
+    /// The content digests of the recipe's `tilesRead`.
+    var contents: [UInt64]
+    var question: TileQuestion
+    var minus: TileQuestion?
+    var digest: ContentDigest
+    var isEmpty: Bool
+}
+
+extension Atlas {
+    func plan(_ request: TileRequest, _ reader: GridReader) throws -> PicturePlan {
+        let edition = try edition(reader)
+        let layer = try layer(of: request, edition)
+        let style = try style(of: request)
+        let recipe = request.recipe(style)
+        let contents = try recipe.tilesRead.map { tile in
+            try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
+        }
+        let colors = try edition.colors(style, request.tableKey(style, layer: layer), reader)
+        var digester = Digester()
+        digester.update(recipe.digest(contents: contents, table: colors.digest))
+        // Digests of contents hold days and activities, and not which of them are asked for.
+        digester.update(request.layer)
+        for window in [request.window] + (request.minus.map { [$0] } ?? []) {
+            digester.update(Int64(window.from ?? .min))
+            digester.update(Int64(window.to ?? .max))
+        }
+        digester.update(edition.state.fingerprint)
+        return PicturePlan(
+            recipe: recipe, colors: colors, hasKernel: style.kernel != nil, contents: contents,
+            question: edition.question(layer: layer, window: request.window),
+            minus: request.minus.map { edition.question(layer: layer, window: $0) }, digest: digester.finish(),
+            isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
+    }
+}
+
+extension TileRequest {
+    /// Whose colours the picture has.
+    func tableKey(_ style: Style, layer: UInt8) -> Edition.TableKey {
+        Edition.TableKey(
+            style, layer: layer, zoom: tile.zoom, span: spanWindow, tellsDifferences: minus != nil)
+    }
+
+    /// How the tile's picture is made in a style.
+    func recipe(_ style: Style) -> HeatRecipe {
+        HeatRecipe(
+            tile: tile, scale: scale == .double ? .two : .one, kernel: style.kernel, isLocal: style.scale == .local)
+    }
+
+    /// The tiles that the picture may read, whatever the style.
+    var tilesWithinReach: [TileCoordinate] {
+        HeatRecipe(
+            tile: tile, scale: scale == .double ? .two : .one, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
+            isLocal: true
+        ).tilesRead
+    }
+}
