@@ -59,6 +59,7 @@ let package = Package(
         library("LineGrid", ["PieceLog", "TileMath", "Tracks"]),
         library("Styling", ["Digest", "HeatGrid"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
+        library("TrackQuery", ["Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "HTTPCore", "Locking"]),
@@ -107,6 +108,7 @@ let package = Package(
         tests("LineGridTests", ["LineGrid"]),
         tests("StylingTests", ["HeatGrid", "Styling"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
+        tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "Locking", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(
