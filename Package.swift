@@ -57,7 +57,7 @@ let package = Package(
         library("PieceLog", ["Digest", "TileMath", "Tracks"]),
         library("HeatGrid", ["Digest", "PieceLog", "TileMath", "Tracks"]),
         library("LineGrid", ["PieceLog", "TileMath", "Tracks"]),
-        library("Styling", ["Digest", "HeatGrid"]),
+        library("Styling", ["Digest", "HeatGrid", "TileMath"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
 
@@ -106,7 +106,7 @@ let package = Package(
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "PieceLog", "SampleTracks", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid"]),
-        tests("StylingTests", ["HeatGrid", "Styling"]),
+        tests("StylingTests", ["HeatGrid", "Styling", "TileMath"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),

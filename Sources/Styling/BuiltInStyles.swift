@@ -5,35 +5,41 @@ extension Style {
 
     /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white,
     /// light enough at its dark end to stand on black, and every step lighter than the one before.
-    static let heat = Style(
-        name: "heat", title: "Heat", scale: .log, colors: 16, opacity: 1,
-        ramp: Ramp(
-            blend: .oklab,
-            stops: [
-                Ramp.Stop("#7446ff", at: 0, opacity: 0.85),
-                Ramp.Stop("#bb40e0", at: 0.3, opacity: 0.9),
-                Ramp.Stop("#f2447f", at: 0.55),
-                Ramp.Stop("#ff7a2e", at: 0.8),
-                Ramp.Stop("#ffb81f", at: 1),
-            ]))
+    static let heatRamp = Ramp(
+        blend: .oklab,
+        stops: [
+            Ramp.Stop("#7446ff", at: 0, opacity: 0.85),
+            Ramp.Stop("#bb40e0", at: 0.3, opacity: 0.9),
+            Ramp.Stop("#f2447f", at: 0.55),
+            Ramp.Stop("#ff7a2e", at: 0.8),
+            Ramp.Stop("#ffb81f", at: 1),
+        ])
+
+    private static let heat = Style(
+        name: "heat", title: "Heat", kind: .heat,
+        heat: HeatLook(scale: .log, colors: 16, opacity: 1, ramp: heatRamp))
 
     /// For dark maps: embers to pale flame, the widest span of lightness that a dark ground allows.
     private static let heatDark = NamedRamp.named("ember").map {
-        Style(name: "heat-dark", title: "Heat on dark maps", ramp: $0.ramp)
+        Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatLook(ramp: $0.ramp))
     }
 
     /// Lines with a glow round them: for maps of few tracks, and for looking from afar.
     private static let heatGlow = NamedRamp.named("heat").map {
-        Style(name: "heat-glow", title: "Glowing heat", colors: 32, ramp: $0.ramp, kernel: .pixels(3))
+        Style(
+            name: "heat-glow", title: "Glowing heat", kind: .heat,
+            heat: HeatLook(colors: 32, ramp: $0.ramp, kernel: .pixels(3)))
     }
 
     /// What is much for its neighbourhood, in towns and in the woods.
     private static let heatLocal = NamedRamp.named("heat").map {
-        Style(name: "heat-local", title: "Heat by neighbourhood", scale: .local, ramp: $0.ramp)
+        Style(
+            name: "heat-local", title: "Heat by neighbourhood", kind: .heat,
+            heat: HeatLook(scale: .local, ramp: $0.ramp))
     }
 
     /// For light maps: the more, the darker.
     private static let heatLight = NamedRamp.named("rust").map {
-        Style(name: "heat-light", title: "Heat on light maps", ramp: $0.ramp)
+        Style(name: "heat-light", title: "Heat on light maps", kind: .heat, heat: HeatLook(ramp: $0.ramp))
     }
 }

@@ -24,13 +24,13 @@ public struct ColorTable: Sendable, Equatable {
     /// What a difference of nothing is told by: values are 32 bits without a sign.
     public static let sameValue: UInt32 = 1 << 30
 
-    /// The table of a style for differences between the counts of two windows: the middle of the ramp for none, and as
+    /// The table of a look for differences between the counts of two windows: the middle of the ramp for none, and as
     /// many colours for less as for more, at the counts at which a heat map's colours change.
-    public init(differencesOf style: Style, histogram: CountHistogram) {
-        let half = (style.colors - 2) / 2
-        let shades = style.scale.shades(half, of: histogram)
+    public init(differencesOf look: HeatLook, histogram: CountHistogram) {
+        let half = (look.colors - 2) / 2
+        let shades = look.scale.shades(half, of: histogram)
         let bounds = shades.map(\.lowerBound)
-        func color(_ step: Int) -> Color { style.color(at: 0.5 + Double(step) / Double(2 * shades.count)) }
+        func color(_ step: Int) -> Color { look.color(at: 0.5 + Double(step) / Double(2 * shades.count)) }
         let less = bounds.indices.reversed().map { place in
             place + 1 < bounds.count ? Self.sameValue - bounds[place + 1] + 1 : 1
         }
@@ -47,13 +47,13 @@ public struct ColorTable: Sendable, Equatable {
         return [0, middle] + (1..<middle).flatMap { [middle - $0, middle + $0] }
     }
 
-    /// The table of a style for the counts of a zoom level: those of all time, so that windows share it.
+    /// The table of a look for the counts of a zoom level: those of all time, so that windows share it.
     ///
     /// With a kernel the first colours fade in towards a single count, and bounds are in 64ths of a count.
-    public init(style: Style, histogram: CountHistogram) {
-        let fades = style.kernel == nil ? 0 : Self.fades.count
-        let shades = style.scale.shades(style.colors - 1 - fades, of: histogram)
-        let shown = shades.map { style.color(at: $0.position) }
+    public init(look: HeatLook, histogram: CountHistogram) {
+        let fades = look.kernel == nil ? 0 : Self.fades.count
+        let shades = look.scale.shades(look.colors - 1 - fades, of: histogram)
+        let shown = shades.map { look.color(at: $0.position) }
         guard fades > 0 else {
             self.init(colors: [.transparent] + shown, lowerBounds: shades.map(\.lowerBound))
             return

@@ -41,13 +41,13 @@ public struct LocalTable: Sendable, Equatable {
     /// A tile with so many cells of two visits and more counts as much as its whole zoom level.
     private static let cellsOfTheZoomLevel = 256
 
-    /// The table of a style for the counts of a zoom level over all time.
-    public init(style: Style, histogram: CountHistogram) {
-        let fades = style.kernel == nil ? 0 : ColorTable.fades.count
-        shades = style.colors - 1 - fades
+    /// The table of a look for the counts of a zoom level over all time.
+    public init(look: HeatLook, histogram: CountHistogram) {
+        let fades = look.kernel == nil ? 0 : ColorTable.fades.count
+        shades = look.colors - 1 - fades
         let last = Double(shades - 1)
-        let shown = (0..<shades).map { style.color(at: Double($0) / last) }
-        colors = [.transparent] + (style.kernel == nil ? [] : ColorTable.faded(shown[0])) + shown
+        let shown = (0..<shades).map { look.color(at: Double($0) / last) }
+        colors = [.transparent] + (look.kernel == nil ? [] : ColorTable.faded(shown[0])) + shown
         let whole = Neighbourhood(histogram).cells
         let sum = max(1, whole.reduce(0, +))
         var below = 0

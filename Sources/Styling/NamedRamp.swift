@@ -21,7 +21,7 @@ public struct NamedRamp: Sendable, Equatable {
 
     /// All of them; those of one direction get steadily lighter or steadily darker.
     public static let all: [NamedRamp] = [
-        NamedRamp(name: "heat", ground: .any, isColorBlindSafe: false, ramp: Style.heat.ramp),
+        NamedRamp(name: "heat", ground: .any, isColorBlindSafe: false, ramp: Style.heatRamp),
         even("aurora", .any, "#4b37a0", "#2f62b0", "#1f9299", "#49bd6c", "#e9e340"),
         even("dusk", .any, "#31478a", "#59658a", "#878478", "#bba864", "#f8da4a"),
         even("ember", .dark, "#86182a", "#b52d22", "#dd581f", "#f6982e", "#fff0a8"),

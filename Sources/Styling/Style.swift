@@ -1,86 +1,66 @@
 public import Digest
 
-/// How a tile looks, as a style file says it.
+/// How a tile looks, as a style file says it: heat, lines over it, and dots over these.
 public struct Style: Sendable, Equatable {
-    /// What a style draws.
+    /// What a style is about.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Cells coloured by their counts.
+        /// Cells coloured by their counts; lines and dots may lie over them.
         case heat
+        /// Lines; dots may lie over them.
+        case tracks
+        /// Dots; lines may lie below them.
+        case points
     }
-
-    /// How many colours a style may have, the transparent one of empty cells counted in.
-    public static let colorLimits = 8...64
-    /// How many colours a style has that does not say: with 16 a pixel takes four bits.
-    public static let usualColors = 16
 
     /// What it is asked for by: a–z, 0–9 and hyphens, 1–40 of them, the first a letter.
     public let name: String
     /// What people read.
     public let title: String
     public let kind: Kind
-    public let scale: Scale
-    /// Colours with the transparent one, within `colorLimits`.
-    public let colors: Int
-    /// 0…1, times each colour's own.
-    public let opacity: Double
-    public let ramp: Ramp
-    /// How far counts spread over the cells around them; nil for not at all.
-    public let kernel: KernelRadius?
+    /// There in styles of the kind `heat`, and in no other.
+    public let heat: HeatLook?
+    public let lines: LineLook?
+    public let dots: DotLook?
     /// Of all that can change a picture (not of the title).
     public let digest: ContentDigest
 
     public init(
-        name: String, title: String? = nil, kind: Kind = .heat, scale: Scale = .log, colors: Int = usualColors,
-        opacity: Double = 1, ramp: Ramp, kernel: KernelRadius? = nil
+        name: String, title: String? = nil, kind: Kind, heat: HeatLook? = nil, lines: LineLook? = nil,
+        dots: DotLook? = nil
     ) {
-        precondition(Self.isName(name) && Self.colorLimits.contains(colors) && (0...1).contains(opacity))
+        precondition(Self.isName(name) && (kind == .heat) == (heat != nil))
+        precondition((kind != .tracks || lines != nil) && (kind != .points || dots != nil))
         self.name = name
         self.title = title ?? name
         self.kind = kind
-        self.scale = scale
-        self.colors = colors
-        self.opacity = opacity
-        self.ramp = ramp
-        self.kernel = kernel
+        self.heat = heat
+        self.lines = lines
+        self.dots = dots
         var digester = Digester()
-        for text in ["style", kind.rawValue, scale.rawValue, ramp.blend.rawValue] { digester.update(text) }
-        digester.update(colors)
-        digester.update(opacity.bitPattern)
-        for stop in ramp.stops {
-            digester.update(stop.at.bitPattern)
-            digester.update(stop.color.description)
-        }
-        switch kernel {
-        case nil: break
-        case .pixels(let radius):
-            digester.update("pixels")
-            digester.update(radius.bitPattern)
-        case .metres(let radius):
-            digester.update("metres")
-            digester.update(radius.bitPattern)
+        digester.update("style")
+        digester.update(kind.rawValue)
+        for look in [heat?.digest, lines?.digest, dots?.digest] {
+            digester.update(look == nil ? 0 : 1)
+            if let look { digester.update(look) }
         }
         digest = digester.finish()
     }
 
-    /// The same style in other colours.
-    public func with(ramp: Ramp) -> Style {
-        Style(
-            name: name, title: title, kind: kind, scale: scale, colors: colors, opacity: opacity, ramp: ramp,
-            kernel: kernel)
+    /// The ramp that `with(ramp:)` replaces: that of heat, else that of lines; nil where neither has one.
+    public var ramp: Ramp? { heat?.ramp ?? lines?.ramp }
+
+    /// The same style in other colours; nil where it has no ramp.
+    public func with(ramp: Ramp) -> Style? {
+        if let heat {
+            return Style(name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, dots: dots)
+        }
+        guard let lines = lines?.with(ramp: ramp) else { return nil }
+        return Style(name: name, title: title, kind: kind, lines: lines, dots: dots)
     }
 
-    /// The same style as differences are drawn: in a diverging ramp, without a kernel, by the zoom level's scale.
-    public func forDifferences(ramp: Ramp) -> Style {
-        Style(
-            name: name, title: title, kind: kind, scale: scale == .local ? .equalize : scale, colors: colors,
-            opacity: opacity, ramp: ramp)
-    }
-
-    /// The colour at a position of the ramp, as opaque as the style has it.
-    func color(at position: Double) -> Color {
-        let color = ramp.color(at: position)
-        let alpha = (Double(color.alpha) * opacity).rounded()
-        return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(alpha))
+    /// The same style as differences are drawn: their colours alone, in a diverging ramp; nil where it has no heat.
+    public func forDifferences(ramp: Ramp) -> Style? {
+        heat.map { Style(name: name, title: title, kind: kind, heat: $0.forDifferences(ramp: ramp)) }
     }
 
     /// Whether a text can name a style.

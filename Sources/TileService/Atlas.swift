@@ -70,13 +70,13 @@ package final class Atlas: Sendable {
         try library.grid.read { try plan(request, $0).digest }
     }
 
-    /// The colours of a tile's counts, as a legend tells them.
-    package func table(of request: TileRequest) throws -> ColorTable {
+    /// The colours of a tile's counts, as a legend tells them; nil where the style draws none.
+    package func table(of request: TileRequest) throws -> ColorTable? {
         try library.grid.read { reader in
             let edition = try edition(reader)
-            let style = try style(of: request)
-            let key = request.tableKey(style, layer: try layer(of: request, edition))
-            return try edition.legend(style, key, reader)
+            guard let look = try style(of: request).heat else { return nil }
+            let key = request.tableKey(look, layer: try layer(of: request, edition))
+            return try edition.legend(look, key, reader)
         }
     }
 
@@ -95,7 +95,16 @@ package final class Atlas: Sendable {
         let usual = request.minus == nil ? nil : NamedRamp.usualDiverging
         guard let name = request.ramp ?? usual else { return style }
         guard let named = NamedRamp.named(name) else { throw Problem.badRequest("no ramp has this name") }
-        return request.minus == nil ? style.with(ramp: named.ramp) : style.forDifferences(ramp: named.ramp)
+        if request.minus == nil {
+            guard let other = style.with(ramp: named.ramp) else {
+                throw Problem.badRequest("this style has no ramp that another could replace")
+            }
+            return other
+        }
+        guard let other = style.forDifferences(ramp: named.ramp) else {
+            throw Problem.badRequest("this style draws no counts, so they have no difference; take one of heat")
+        }
+        return other
     }
 
     /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot.

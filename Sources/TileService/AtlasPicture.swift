@@ -13,7 +13,7 @@ extension Atlas {
         let start = clock.now
         let found = try library.grid.read { reader -> Found in
             let plan = try plan(request, reader)
-            if plan.isEmpty { return .nothing(plan) }
+            guard let colors = plan.colors, !plan.isEmpty else { return .nothing(plan) }
             if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
             return try tileReaders.withReader { tiles in
                 let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
@@ -22,7 +22,7 @@ extension Atlas {
                     guard let minus = plan.minus else { return counts }
                     return counts.difference(to: try reader.counts(of: key, minus, using: &tiles))
                 }
-                return .counts(plan, counts, try shading(request, plan, reader, using: &tiles))
+                return .counts(plan, counts, try shading(request, plan, colors, reader, using: &tiles))
             }
         }
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
@@ -50,9 +50,10 @@ extension Atlas {
 
     /// How the counts of a plan are coloured.
     private func shading(
-        _ request: TileRequest, _ plan: PicturePlan, _ reader: GridReader, using tiles: inout TileReader
+        _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader,
+        using tiles: inout TileReader
     ) throws -> Shading {
-        switch plan.colors {
+        switch colors {
         case .table(let table): return .table(table)
         case .local(let table):
             var question = plan.question

@@ -1,4 +1,5 @@
 import Locking
+import Styling
 import TileMath
 import TileRendering
 import TrackStore
@@ -25,7 +26,7 @@ extension Atlas {
                 // The span of a window reads tiles from everywhere.
                 guard request.span == .all else { return true }
                 if let layer = now.layers[request.layer], let style = try? style(of: request),
-                    tables.contains(request.tableKey(style, layer: layer.number))
+                    let look = style.heat, tables.contains(request.tableKey(look, layer: layer.number))
                 {
                     return true
                 }

@@ -107,7 +107,9 @@ struct Catalogue: Sendable {
                 let ticket = queue.add(
                     work: {
                         do {
-                            let table = try atlas.table(of: tile)
+                            guard let table = try atlas.table(of: tile) else {
+                                throw Problem.notFound("this style draws no counts")
+                            }
                             completion(validated(try make(style, tile.layer, zoom, table), for: request))
                         } catch {
                             completion(.response(Problem.response(to: error)))

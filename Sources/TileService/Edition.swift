@@ -26,7 +26,7 @@ final class Edition: Sendable {
 
     /// Whose colours a table holds.
     struct TableKey: Hashable {
-        var style: ContentDigest
+        var look: ContentDigest
         var layer: UInt8
         var zoom: ZoomLevel
         /// Whose counts span the scale: those of all time, or of a window.
@@ -35,12 +35,12 @@ final class Edition: Sendable {
 
         /// The deepest level with a grid stands for deeper ones.
         init(
-            _ style: Style, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, tellsDifferences: Bool = false
+            _ look: HeatLook, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, tellsDifferences: Bool = false
         ) {
-            self.style = style.digest
+            self.look = look.digest
             self.layer = layer
             self.zoom = min(zoom, .deepestGrid)
-            self.span = style.scale == .local ? .allTime : span
+            self.span = look.scale == .local ? .allTime : span
             self.tellsDifferences = tellsDifferences
         }
     }
@@ -48,7 +48,7 @@ final class Edition: Sendable {
     /// Tables kept for windows, a few hundred bytes each: a replay asks for one window after the other.
     private static let mostWindows = 4096
 
-    private let made = Locked<[TableKey: (style: Style, colors: TileColors)]>([:])
+    private let made = Locked<[TableKey: (look: HeatLook, colors: TileColors)]>([:])
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
 
     /// Reads what a snapshot of the grid says; nil where the grid was never made.
@@ -69,26 +69,26 @@ final class Edition: Sendable {
         layers[name].flatMap { $0.audience.admits(viewer) ? $0 : nil }
     }
 
-    /// The colours of a style and layer at a zoom level (the deepest with a grid for deeper ones); made once.
+    /// The colours of a look and layer at a zoom level (the deepest with a grid for deeper ones); made once.
     ///
     /// The span of a window costs about 10 ms for its first tile: it is that of a sample of the zoom level's tiles.
     /// Neighbourhoods (`local`) are always those of all time.
-    func colors(_ style: Style, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
+    func colors(_ look: HeatLook, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
         if let known = made.withLock({ $0[key] }) { return known.colors }
         let colors = TileColors(
-            style, tellsDifferences: key.tellsDifferences, histogram: try histogram(key, reader))
+            look, tellsDifferences: key.tellsDifferences, histogram: try histogram(key, reader))
         made.withLock { made in
             if !key.span.isAllTime, made.count > Self.mostWindows { made = made.filter { $0.key.span.isAllTime } }
-            made[key] = (style, colors)
+            made[key] = (look, colors)
         }
         return colors
     }
 
     /// The table of a legend: with `local`, that of places that are like their zoom level.
-    func legend(_ style: Style, _ key: TableKey, _ reader: GridReader) throws -> ColorTable {
-        switch try colors(style, key, reader) {
+    func legend(_ look: HeatLook, _ key: TableKey, _ reader: GridReader) throws -> ColorTable {
+        switch try colors(look, key, reader) {
         case .table(let table): table
-        case .local: ColorTable(style: style, histogram: try histogram(key, reader))
+        case .local: ColorTable(look: look, histogram: try histogram(key, reader))
         }
     }
 
@@ -121,7 +121,7 @@ final class Edition: Sendable {
     func changedTables(in newer: Edition, _ reader: GridReader) throws -> [TableKey] {
         try made.withLock { $0 }.compactMap { key, made in
             guard key.span.isAllTime else { return nil }
-            let now = try newer.colors(made.style, key, reader)
+            let now = try newer.colors(made.look, key, reader)
             return now.digest == made.colors.digest ? nil : key
         }
     }

@@ -10,7 +10,8 @@ import TrackStore
 /// What a tile is made of, known before anything is drawn.
 struct PicturePlan {
     var recipe: HeatRecipe
-    var colors: TileColors
+    /// nil where the style draws no counts.
+    var colors: TileColors?
     var hasKernel: Bool
     /// The content digests of the recipe's `tilesRead`.
     var contents: [UInt64]
@@ -29,9 +30,9 @@ extension Atlas {
         let contents = try recipe.tilesRead.map { tile in
             try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
         }
-        let colors = try edition.colors(style, request.tableKey(style, layer: layer), reader)
+        let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, layer: layer), reader) }
         var digester = Digester()
-        digester.update(recipe.digest(contents: contents, table: colors.digest))
+        digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
         // Digests of contents hold days and activities, and not which of them are asked for.
         digester.update(request.layer)
         for window in [request.window] + (request.minus.map { [$0] } ?? []) {
@@ -40,7 +41,7 @@ extension Atlas {
         }
         digester.update(edition.state.fingerprint)
         return PicturePlan(
-            recipe: recipe, colors: colors, hasKernel: style.kernel != nil, contents: contents,
+            recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
             question: edition.question(layer: layer, window: request.window),
             minus: request.minus.map { edition.question(layer: layer, window: $0) }, digest: digester.finish(),
             isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
@@ -49,15 +50,16 @@ extension Atlas {
 
 extension TileRequest {
     /// Whose colours the picture has.
-    func tableKey(_ style: Style, layer: UInt8) -> Edition.TableKey {
+    func tableKey(_ look: HeatLook, layer: UInt8) -> Edition.TableKey {
         Edition.TableKey(
-            style, layer: layer, zoom: tile.zoom, span: spanWindow, tellsDifferences: minus != nil)
+            look, layer: layer, zoom: tile.zoom, span: spanWindow, tellsDifferences: minus != nil)
     }
 
     /// How the tile's picture is made in a style.
     func recipe(_ style: Style) -> HeatRecipe {
         HeatRecipe(
-            tile: tile, scale: scale == .double ? .two : .one, kernel: style.kernel, isLocal: style.scale == .local)
+            tile: tile, scale: scale == .double ? .two : .one, kernel: style.heat?.kernel,
+            isLocal: style.heat?.scale == .local)
     }
 
     /// The tiles that the picture may read, whatever the style.

@@ -104,7 +104,7 @@ package struct Prerender: Sendable {
         for number in job.zooms {
             guard let zoom = ZoomLevel(number) else { continue }
             var walk = OccupiedWalk(
-                zoom: zoom, scale: job.scale, hasKernel: atlas.styles[job.style]?.kernel != nil,
+                zoom: zoom, scale: job.scale, hasKernel: atlas.styles[job.style]?.heat?.kernel != nil,
                 library: atlas.library)
             while let tiles = try walk.next(limit: Self.batchTiles) {
                 if shouldStop() {

@@ -6,20 +6,20 @@ import TileMath
 import TileRendering
 import TrackStore
 
-/// What a style makes of a zoom level's counts.
+/// What a look makes of a zoom level's counts.
 enum TileColors: Sendable {
     /// One table for all tiles.
     case table(ColorTable)
     /// A table that takes each tile's neighbourhoods.
     case local(LocalTable)
 
-    init(_ style: Style, tellsDifferences: Bool, histogram: CountHistogram) {
+    init(_ look: HeatLook, tellsDifferences: Bool, histogram: CountHistogram) {
         if tellsDifferences {
-            self = .table(ColorTable(differencesOf: style, histogram: histogram))
-        } else if style.scale == .local {
-            self = .local(LocalTable(style: style, histogram: histogram))
+            self = .table(ColorTable(differencesOf: look, histogram: histogram))
+        } else if look.scale == .local {
+            self = .local(LocalTable(look: look, histogram: histogram))
         } else {
-            self = .table(ColorTable(style: style, histogram: histogram))
+            self = .table(ColorTable(look: look, histogram: histogram))
         }
     }
 

@@ -52,12 +52,12 @@ struct TilesCommand {
     /// Draws and tells.
     func run() throws {
         let tiles = try readList()
-        guard let style = StyleSheet.builtIn[StyleSheet.defaultName] else {
+        guard let look = StyleSheet.builtIn[StyleSheet.defaultName]?.heat else {
             throw Arguments.Mistake(text: "no style \(StyleSheet.defaultName) is built in")
         }
         let grid = try GridStore(folder: library)
         let tables = try grid.read { reader in
-            try ZoomLevel.withGrid.map { ColorTable(style: style, histogram: try reader.histogram(zoom: $0, layer: 0)) }
+            try ZoomLevel.withGrid.map { ColorTable(look: look, histogram: try reader.histogram(zoom: $0, layer: 0)) }
         }
         let canvas = try Canvas()
         var reader = TileReader()

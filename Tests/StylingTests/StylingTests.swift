@@ -28,10 +28,11 @@ enum Library: CaseIterable, Sendable {
     }
 }
 
-func style(_ scale: Scale, colors: Int = 16) throws -> Style {
-    let heat = try #require(StyleSheet.builtIn["heat"])
-    return Style(name: "test", scale: scale, colors: colors, ramp: heat.ramp)
+func look(_ scale: Scale, colors: Int = 16) throws -> HeatLook {
+    HeatLook(scale: scale, colors: colors, ramp: try heatRamp())
 }
+
+func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 
 @Suite struct ColorTests {
     @Test(arguments: ["#000000", "#ffffff", "#12ab9f", "#12ab9f80"])
@@ -51,8 +52,7 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
 
     @Test(arguments: Ramp.Blend.allCases)
     func aRampHasItsStopsAndNothingOutside(blend: Ramp.Blend) throws {
-        let heat = try #require(StyleSheet.builtIn["heat"])
-        let ramp = Ramp(blend: blend, stops: heat.ramp.stops)
+        let ramp = Ramp(blend: blend, stops: try heatRamp().stops)
         for stop in ramp.stops { #expect(ramp.color(at: stop.at) == stop.color) }
         #expect(ramp.color(at: -3) == ramp.stops.first?.color)
         #expect(ramp.color(at: 7) == ramp.stops.last?.color)
@@ -69,17 +69,17 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
         }
     }
 
-    @Test(arguments: Style.builtIn)
-    func moreNeverLooksLessLight(style: Style) {
-        #expect(style.ramp.lightnessIsMonotone)
+    @Test(arguments: Style.builtIn.compactMap(\.heat))
+    func moreNeverLooksLessLight(look: HeatLook) {
+        #expect(look.ramp.lightnessIsMonotone)
     }
 
     @Test func everyColourOfHeatStandsOffFromLightAndDarkMaps() throws {
-        let heat = try #require(StyleSheet.builtIn["heat"])
+        let ramp = try heatRamp()
         let grounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
             Color.init)
         for step in 0...100 {
-            let color = heat.ramp.color(at: Double(step) / 100)
+            let color = ramp.color(at: Double(step) / 100)
             for ground in grounds {
                 let seen = color.over(ground)
                 #expect(seen.oklab.distance(to: ground.oklab) > 0.17, "\(seen) on \(ground)")
@@ -92,7 +92,7 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
     @Test(arguments: Scale.allCases, Library.allCases)
     func placesNeverFallAsCountsRise(scale: Scale, library: Library) throws {
         for colors in [8, 16, 33, 64] {
-            let table = ColorTable(style: try style(scale, colors: colors), histogram: library.histogram)
+            let table = ColorTable(look: try look(scale, colors: colors), histogram: library.histogram)
             #expect(table.colors.count <= colors)
             #expect(table.place(of: 0) == 0 && table.place(of: 1) == 1)
             #expect(table.place(of: .max) == UInt8(table.colors.count - 1))
@@ -107,14 +107,14 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
 
     @Test(arguments: Scale.allCases.filter { $0 != .linear }, Library.allCases)
     func fewVisitsAreToldApart(scale: Scale, library: Library) throws {
-        let table = ColorTable(style: try style(scale), histogram: library.histogram)
+        let table = ColorTable(look: try look(scale), histogram: library.histogram)
         #expect((1...4).map { table.place(of: $0) } == [1, 2, 3, 4])
         #expect(Set((1...4).map { table.color(of: $0) }).count == 4)
     }
 
     @Test(arguments: Scale.allCases, Library.allCases)
     func theLegendNamesEveryCountOnce(scale: Scale, library: Library) throws {
-        let table = ColorTable(style: try style(scale), histogram: library.histogram)
+        let table = ColorTable(look: try look(scale), histogram: library.histogram)
         var next: UInt32 = 1
         for entry in table.legend {
             #expect(entry.from == next)
@@ -130,12 +130,12 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
     @Test(arguments: [(Scale.log, 12), (.linear, 12), (.equalize, 60)])
     func mostImportsLeaveTheTableAsItIs(scale: Scale, mostChanges: Int) throws {
         // A library grows from 100 to 1,100 outings, each of about 2,000 cells on streets more or less known.
-        let style = try style(scale)
+        let look = try look(scale)
         var changes = 0
         var last: ColorTable?
         for outing in 100..<1_100 {
             let table = ColorTable(
-                style: style, histogram: streets(cells: outing * 600, most: UInt32(outing / 4)))
+                look: look, histogram: streets(cells: outing * 600, most: UInt32(outing / 4)))
             if let last, last.digest != table.digest { changes += 1 }
             last = table
         }
@@ -143,11 +143,11 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
     }
 
     @Test func oneParkedCarDoesNotDarkenTheStreets() throws {
-        let style = try style(.log)
+        let look = try look(.log)
         var histogram = streets(cells: 100_000, most: 60)
-        let before = ColorTable(style: style, histogram: histogram)
+        let before = ColorTable(look: look, histogram: histogram)
         histogram.add(count: 100_000, cells: 20)
-        #expect(ColorTable(style: style, histogram: histogram) == before)
+        #expect(ColorTable(look: look, histogram: histogram) == before)
     }
 
     @Test func theOrderOfEntriesDoesNotMatter() throws {
@@ -158,21 +158,21 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
                 forwards.add(count: count, cells: 1_000 / Int(count))
                 backwards.add(count: 301 - count, cells: 1_000 / Int(301 - count))
             }
-            let style = try style(scale)
+            let look = try look(scale)
             #expect(
-                ColorTable(style: style, histogram: forwards).digest
-                    == ColorTable(style: style, histogram: backwards).digest)
+                ColorTable(look: look, histogram: forwards).digest
+                    == ColorTable(look: look, histogram: backwards).digest)
         }
     }
 
     @Test func anotherOpacityIsAnotherTable() throws {
-        let heat = try #require(StyleSheet.builtIn["heat"])
-        let faint = Style(name: "heat", opacity: 0.5, ramp: heat.ramp)
+        let heat = HeatLook(ramp: try heatRamp())
+        let faint = HeatLook(opacity: 0.5, ramp: heat.ramp)
         #expect(faint.digest != heat.digest)
         let histogram = streets(cells: 100, most: 9)
         #expect(
-            ColorTable(style: faint, histogram: histogram).digest
-                != ColorTable(style: heat, histogram: histogram).digest)
+            ColorTable(look: faint, histogram: histogram).digest
+                != ColorTable(look: heat, histogram: histogram).digest)
     }
 }
 
@@ -191,8 +191,9 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
     @Test func whatIsNotSaidIsUsual() throws {
         let text = ##"{"name": "mine", "ramp": \##(Self.stops)}"##
         let style = try Style(file: "mine.json", text: Array(text.utf8))
-        #expect(style.kind == .heat && style.scale == .log && style.colors == 16 && style.opacity == 1)
-        #expect(style.title == "mine" && style.ramp.blend == .oklab)
+        let heat = try #require(style.heat)
+        #expect(style.kind == .heat && heat.scale == .log && heat.colors == 16 && heat.opacity == 1)
+        #expect(style.title == "mine" && heat.ramp.blend == .oklab && style.lines == nil && style.dots == nil)
     }
 
     @Test func problemsNameFileAndPathAndWhatToDo() {
@@ -237,7 +238,7 @@ func style(_ scale: Scale, colors: Int = 16) throws -> Style {
     @Test func aFileReplacesAStyleOfTheSameName() throws {
         let text = Array(##"{"name": "heat", "opacity": 0.5, "ramp": \##(Self.stops)}"##.utf8)
         let sheet = try StyleSheet(files: [("heat.json", text)])
-        #expect(sheet["heat"]?.opacity == 0.5)
+        #expect(sheet["heat"]?.heat?.opacity == 0.5)
         #expect(sheet["nothing"] == nil)
         #expect(sheet.name(like: "haet") == "heat")
     }

@@ -44,10 +44,10 @@ func tile(_ zoom: Int, _ x: Int, _ y: Int) throws -> TileCoordinate {
 }
 
 func table(colors: Int = 16) throws -> ColorTable {
-    let heat = try #require(StyleSheet.builtIn["heat"])
+    let ramp = try #require(NamedRamp.named("heat")).ramp
     var histogram = CountHistogram()
     for count in 1...40 as ClosedRange<UInt32> { histogram.add(count: count, cells: 100) }
-    return ColorTable(style: Style(name: "test", colors: colors, ramp: heat.ramp), histogram: histogram)
+    return ColorTable(look: HeatLook(colors: colors, ramp: ramp), histogram: histogram)
 }
 
 func picture(

@@ -10,8 +10,8 @@ import TileRendering
 enum Look: String, CaseIterable, Sendable {
     case local, kernel, wideKernel, kernelInMetres, localKernel
 
-    func style() throws -> Style {
-        let heat = try #require(StyleSheet.builtIn["heat"])
+    func heat() throws -> HeatLook {
+        let ramp = try #require(NamedRamp.named("heat")).ramp
         let kernel: KernelRadius? =
             switch self {
             case .local: nil
@@ -20,7 +20,7 @@ enum Look: String, CaseIterable, Sendable {
             case .kernelInMetres: .metres(40)
             }
         let isLocal = self == .local || self == .localKernel
-        return Style(name: "test", scale: isLocal ? .local : .log, colors: 40, ramp: heat.ramp, kernel: kernel)
+        return HeatLook(scale: isLocal ? .local : .log, colors: 40, ramp: ramp, kernel: kernel)
     }
 }
 
@@ -46,18 +46,18 @@ struct Patches {
 /// The whole world of a zoom level as one canvas: what a cell looks like, worked out from the counts around it alone.
 final class WholeWorld {
     private let world = Patches()
-    private let style: Style
+    private let heat: HeatLook
     private let zoom: Int
     private let table: ColorTable
     private let local: LocalTable
     private var known: [TileCoordinate: CellCounts] = [:]
     private var neighbourhoods: [TileCoordinate: [UInt32]] = [:]
 
-    init(_ style: Style, zoom: Int) {
-        self.style = style
+    init(_ heat: HeatLook, zoom: Int) {
+        self.heat = heat
         self.zoom = zoom
-        table = ColorTable(style: style, histogram: Self.histogram)
-        local = LocalTable(style: style, histogram: Self.histogram)
+        table = ColorTable(look: heat, histogram: Self.histogram)
+        local = LocalTable(look: heat, histogram: Self.histogram)
     }
 
     static let histogram: CountHistogram = {
@@ -76,7 +76,7 @@ final class WholeWorld {
 
     /// `radius` is that of the cell's row.
     func color(x: Int, y: Int, radius: Int) throws -> Color {
-        guard style.kernel != nil else {
+        guard heat.kernel != nil else {
             let count = world.count(zoom: zoom, x: x, y: y)
             return count == 0 ? .transparent : local.colors[try localPlace(count, x: x, y: y)]
         }
@@ -89,7 +89,7 @@ final class WholeWorld {
             }
         }
         let value = UInt32(clamping: sum >> UInt64(kernel.shift))
-        guard style.scale == .local, value > 0 else { return table.scaled(toUnit: kernel.unit).color(of: value) }
+        guard heat.scale == .local, value > 0 else { return table.scaled(toUnit: kernel.unit).color(of: value) }
         guard value >= kernel.unit else { return local.colors[Int(ColorTable.fade(of: value, unit: kernel.unit))] }
         return local.colors[try localPlace(value / kernel.unit, x: x, y: y) + ColorTable.fades.count]
     }
@@ -124,23 +124,23 @@ extension Int {
 
 @Suite struct SeamTests {
     private func picture(
-        _ tile: TileCoordinate, _ scale: PictureScale, _ style: Style, _ canvas: Canvas, _ whole: WholeWorld
+        _ tile: TileCoordinate, _ scale: PictureScale, _ heat: HeatLook, _ canvas: Canvas, _ whole: WholeWorld
     ) throws -> RGBAImage {
-        let recipe = HeatRecipe(tile: tile, scale: scale, kernel: style.kernel, isLocal: style.scale == .local)
+        let recipe = HeatRecipe(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
         let shading =
-            style.scale == .local
+            heat.scale == .local
             ? Shading.local(
-                LocalTable(style: style, histogram: WholeWorld.histogram),
+                LocalTable(look: heat, histogram: WholeWorld.histogram),
                 recipe.neighbourhoodTiles.map { Neighbourhood(whole.counts(of: $0)) },
-                hasKernel: style.kernel != nil)
-            : .table(ColorTable(style: style, histogram: WholeWorld.histogram))
+                hasKernel: heat.kernel != nil)
+            : .table(ColorTable(look: heat, histogram: WholeWorld.histogram))
         let counts = recipe.tilesNeeded.map { whole.counts(of: $0) }
         return try PNGReader.image(of: canvas.picture(recipe, counts: counts, shading: shading))
     }
 
     /// The kernel's radius in cells of a row that is `side` pixels of which a world has `worldSide`.
-    private func radius(_ style: Style, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
-        switch style.kernel {
+    private func radius(_ heat: HeatLook, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
+        switch heat.kernel {
         case nil: return 0
         case .pixels(let pixels): return Int(pixels) * scale.rawValue
         case .metres(let metres):
@@ -158,27 +158,27 @@ extension Int {
 
     @Test(arguments: Look.allCases, PictureScale.allCases)
     func everyTileIsAPieceOfOneCanvas(look: Look, scale: PictureScale) throws {
-        let style = try look.style()
+        let heat = try look.heat()
         let canvas = try Canvas()
         // Four that touch, and a corner of the world; in metres, where a row's kernel differs from the next one's.
         let places = look == .kernelInMetres ? [(13, 4_000, 2_000), (13, 4_000, 2_001), (11, 0, 0)] : Self.places
         var worlds: [Int: WholeWorld] = [:]
         for (zoom, x, y) in places {
             let gridZoom = zoom + scale.rawValue - 1
-            let whole = worlds[gridZoom] ?? WholeWorld(style, zoom: gridZoom)
+            let whole = worlds[gridZoom] ?? WholeWorld(heat, zoom: gridZoom)
             worlds[gridZoom] = whole
-            let image = try picture(try tile(zoom, x, y), scale, style, canvas, whole)
+            let image = try picture(try tile(zoom, x, y), scale, heat, canvas, whole)
             var wrong = 0
             for (column, row) in Self.looked(side: scale.side) {
                 let (cellX, cellY) = (x * scale.side + column, y * scale.side + row)
-                let reach = radius(style, scale, row: cellY, cellsAcross: 256 << gridZoom)
+                let reach = radius(heat, scale, row: cellY, cellsAcross: 256 << gridZoom)
                 var color = try whole.color(x: cellX, y: cellY, radius: reach)
-                if style.kernel == nil, scale == .two {
+                if heat.kernel == nil, scale == .two {
                     // The greatest of four: later colours of a palette are greater.
                     let around = try [(1, 0), (0, 1), (1, 1)].map { dx, dy in
                         try whole.color(x: cellX - dx, y: cellY - dy, radius: 0)
                     }
-                    let order = LocalTable(style: style, histogram: WholeWorld.histogram).colors
+                    let order = LocalTable(look: heat, histogram: WholeWorld.histogram).colors
                     color =
                         ([color] + around).max {
                             (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0)
@@ -196,13 +196,13 @@ extension Int {
     /// A kernel in pixels is as wide on every zoom level, so that only metres, and none, can be compared.
     @Test func enlargedTilesAreOneCanvasWithTheirAncestor() throws {
         for look in [Look.local, .kernelInMetres] {
-            let style = try look.style()
+            let heat = try look.heat()
             let canvas = try Canvas()
             let parent = try tile(16, 34_567, 22_222)
-            let world = WholeWorld(style, zoom: 16)
-            let whole = try picture(parent, .two, style, canvas, world)
+            let world = WholeWorld(heat, zoom: 16)
+            let whole = try picture(parent, .two, heat, canvas, world)
             for (index, child) in parent.children.enumerated() {
-                let part = try picture(child, .one, style, canvas, world)
+                let part = try picture(child, .one, heat, canvas, world)
                 let (west, north) = (index % 2 * 256, index / 2 * 256)
                 let differing = (0..<65_536).count {
                     part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
@@ -213,9 +213,9 @@ extension Int {
     }
 
     @Test func countsTooGreatForNarrowSumsAreSpreadAsWell() throws {
-        let style = try Look.kernel.style()
-        let table = ColorTable(style: style, histogram: WholeWorld.histogram)
-        let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .one, kernel: style.kernel)
+        let heat = try Look.kernel.heat()
+        let table = ColorTable(look: heat, histogram: WholeWorld.histogram)
+        let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .one, kernel: heat.kernel)
         let canvas = try Canvas()
         for count in [3_000_000, UInt32.max] {
             let one = CellCounts(cells: [0xC000], counts: [count])
@@ -229,11 +229,11 @@ extension Int {
 
 @Suite struct KernelTests {
     @Test(arguments: 0...64)
-    func aLineKeepsItsCountAlongItsMiddle(radius: Int) {
+    func aLineKeepsItsCountAlongItsMiddle(radius: Int) throws {
         let kernel = Kernel(radius: radius)
         #expect(kernel.weights.count == radius + 1 && (64..<128).contains(kernel.unit))
         #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 >= $1 })
-        let table = ColorTable(style: kernelStyle, histogram: WholeWorld.histogram)
+        let table = ColorTable(look: try kernelLook, histogram: WholeWorld.histogram)
         let scaled = table.scaled(toUnit: kernel.unit)
         for entry in table.legend {
             let sum = UInt64(entry.from) * UInt64(kernel.across) * UInt64(kernel.weights[0])
@@ -241,7 +241,9 @@ extension Int {
         }
     }
 
-    private var kernelStyle: Style {
-        Style(name: "test", colors: 32, ramp: Style.builtIn[0].ramp, kernel: .pixels(3))
+    private var kernelLook: HeatLook {
+        get throws {
+            HeatLook(colors: 32, ramp: try #require(NamedRamp.named("heat")).ramp, kernel: .pixels(3))
+        }
     }
 }

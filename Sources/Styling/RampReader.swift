@@ -1,0 +1,63 @@
+// Ramps, by name or with stops of their own.
+extension StyleReader {
+    /// The ramp under the key `ramp` of an object; `path` is the way to it.
+    mutating func ramp(_ object: [String: JSONValue], at path: String) -> Ramp? {
+        guard let value = object["ramp"] else {
+            tell(path, "there is none", "name one, or give an object with \"stops\"")
+            return nil
+        }
+        if case .string(let name) = value { return namedRamp(name, at: path) }
+        guard let object = self.object(value, at: path, keys: ["blend", "stops"]) else { return nil }
+        let blend = choice(object, "blend", at: "\(path).blend", of: Ramp.Blend.self, usual: .oklab)
+        guard case .array(let values)? = object["stops"], values.count >= 2 else {
+            tell(
+                "\(path).stops", "there are not two", "give a list of at least two stops, from \"at\": 0 to \"at\": 1")
+            return nil
+        }
+        guard let stops = stops(values, at: "\(path).stops"), let blend else { return nil }
+        return Ramp(blend: blend, stops: stops)
+    }
+
+    /// Stops that make a ramp; nil where one of them is a problem.
+    private mutating func stops(_ values: [JSONValue], at path: String) -> [Ramp.Stop]? {
+        let before = problems.count
+        var stops: [Ramp.Stop] = []
+        for (place, value) in values.enumerated() {
+            guard let stop = stop(value, at: "\(path)[\(place)]") else { continue }
+            if let before = stops.last, before.at >= stop.at, stops.count == place {
+                tell("\(path)[\(place)].at", "\(stop.at) does not follow \(before.at)", "let \"at\" ascend")
+            }
+            stops.append(stop)
+        }
+        guard stops.count == values.count else { return nil }
+        if let first = stops.first, first.at != 0 {
+            tell("\(path)[0].at", "\(first.at) is not 0", "let the first stop be at 0")
+        }
+        if let last = stops.last, last.at != 1 {
+            tell("\(path)[\(stops.count - 1)].at", "\(last.at) is not 1", "let the last stop be at 1")
+        }
+        return problems.count == before ? stops : nil
+    }
+
+    private mutating func namedRamp(_ name: String, at path: String) -> Ramp? {
+        if let named = NamedRamp.named(name) { return named.ramp }
+        let near = NamedRamp.name(like: name)
+        let names = NamedRamp.all.map(\.name).joined(separator: ", ")
+        tell(
+            path, "there is no \"\(name.prefix(40))\"",
+            near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(names), or give an object with \"stops\"")
+        return nil
+    }
+
+    private mutating func stop(_ value: JSONValue, at path: String) -> Ramp.Stop? {
+        guard let object = object(value, at: path, keys: ["at", "color", "opacity"]) else { return nil }
+        let at = number(object, "at", at: "\(path).at", within: 0...1, usual: nil)
+        let color = color(
+            object, "color", at: "\(path).color", remedy: "write it as #rrggbb, with \"opacity\" beside it")
+        let opacity = number(object, "opacity", at: "\(path).opacity", within: 0...1, usual: 1)
+        guard let at, let color, let opacity else { return nil }
+        let alpha = UInt8((opacity * 255).rounded())
+        return Ramp.Stop(
+            at: at, color: Color(red: color.red, green: color.green, blue: color.blue, alpha: alpha))
+    }
+}

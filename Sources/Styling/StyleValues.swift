@@ -1,0 +1,80 @@
+// Values by their kind: what is not there has its usual value or is a problem.
+extension StyleReader {
+    mutating func tell(_ path: String, _ what: String, _ remedy: String) {
+        problems.append(StyleError.Problem(file: file, path: path, what: what, remedy: remedy))
+    }
+
+    mutating func object(_ value: JSONValue, at path: String, keys: [String]) -> [String: JSONValue]? {
+        guard case .object(let object) = value else {
+            tell(path, "\(value.noun) is no object", "write it in braces: { … }")
+            return nil
+        }
+        for key in object.keys.sorted() where !keys.contains(key) {
+            let near = Spelling.nearest(to: key, of: keys)
+            tell(
+                path.isEmpty ? key : "\(path).\(key)", "there is no such key",
+                near.map { "did you mean \"\($0)\"?" } ?? "the keys here are \(keys.joined(separator: ", "))")
+        }
+        return object
+    }
+
+    mutating func string(_ object: [String: JSONValue], _ key: String, at path: String) -> String? {
+        switch object[key] {
+        case .string(let text)?: return text
+        case nil: tell(path, "there is none", "give a text in quotes")
+        case let other?: tell(path, "\(other.noun) is no text", "write it in quotes")
+        }
+        return nil
+    }
+
+    /// A colour of six digits; what is not there has its usual value or is a problem.
+    mutating func color(
+        _ object: [String: JSONValue], _ key: String, at path: String, usual: Color? = nil,
+        remedy: String = "write it as #rrggbb"
+    ) -> Color? {
+        if object[key] == nil, let usual { return usual }
+        guard let text = string(object, key, at: path) else { return nil }
+        guard let color = Color(text), text.utf8.count == 7 else {
+            tell(path, "\"\(text.prefix(40))\" is no color", remedy)
+            return nil
+        }
+        return color
+    }
+
+    mutating func number(
+        _ object: [String: JSONValue], _ key: String, at path: String, within limits: ClosedRange<Double>,
+        whole: Bool = false, usual: Double?
+    ) -> Double? {
+        let (low, high) = (Self.text(limits.lowerBound), Self.text(limits.upperBound))
+        let remedy = "give a \(whole ? "whole " : "")number from \(low) to \(high)"
+        switch object[key] {
+        case .number(let value)? where limits.contains(value) && (!whole || value == value.rounded()): return value
+        case nil:
+            if let usual { return usual }
+            tell(path, "there is none", remedy)
+        case let other?: tell(path, "\(other.noun) does not fit", remedy)
+        }
+        return nil
+    }
+
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ object: [String: JSONValue], _ key: String, at path: String, of type: Choice.Type, usual: Choice
+    ) -> Choice? {
+        guard let value = object[key] else { return usual }
+        let words = Choice.allCases.map(\.rawValue)
+        if case .string(let text) = value {
+            if let choice = Choice(rawValue: text) { return choice }
+            let near = Spelling.nearest(to: text, of: words)
+            tell(
+                path, "there is no \"\(text.prefix(40))\"",
+                near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(words.joined(separator: ", "))")
+        } else {
+            tell(path, "\(value.noun) is no text", "choose one of \(words.joined(separator: ", "))")
+        }
+        return nil
+    }
+
+    static func text(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+}

@@ -1,0 +1,36 @@
+public import TileMath
+
+/// A number that changes with the zoom level: linear between its stops, and held beyond the first and the last.
+public struct ZoomNumbers: Hashable, Sendable {
+    /// The number at a zoom level.
+    public struct Stop: Hashable, Sendable {
+        /// 0–22.
+        public let zoom: Int
+        public let value: Double
+    }
+
+    /// At least one, ascending.
+    public let stops: [Stop]
+
+    /// The same number at every zoom level.
+    public init(_ value: Double) {
+        stops = [Stop(zoom: 0, value: value)]
+    }
+
+    /// `values` by zoom level, at least one.
+    public init(_ values: [Int: Double]) {
+        precondition(!values.isEmpty && values.keys.allSatisfy { ZoomLevel($0) != nil }, "zoom levels that there are")
+        stops = values.sorted { $0.key < $1.key }.map { Stop(zoom: $0.key, value: $0.value) }
+    }
+
+    /// The number at a zoom level.
+    public subscript(zoom: ZoomLevel) -> Double {
+        guard let after = stops.firstIndex(where: { $0.zoom >= zoom.number }) else {
+            return stops[stops.count - 1].value
+        }
+        guard after > 0 else { return stops[0].value }
+        let (left, right) = (stops[after - 1], stops[after])
+        let share = Double(zoom.number - left.zoom) / Double(right.zoom - left.zoom)
+        return left.value + (right.value - left.value) * share
+    }
+}

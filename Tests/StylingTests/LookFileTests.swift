@@ -1,0 +1,193 @@
+import Styling
+import Testing
+import TileMath
+
+/// One thing that is wrong with a file, and how it is told.
+struct Mistake: CustomTestStringConvertible, Sendable {
+    let text: String
+    let told: String
+
+    init(_ text: String, _ told: String) {
+        self.text = text
+        self.told = told
+    }
+
+    var testDescription: String { told }
+}
+
+@Suite struct LookFileTests {
+    private func read(_ text: String) throws -> Style { try Style(file: "mine.json", text: Array(text.utf8)) }
+
+    @Test func linesAreReadAsTheyAreWritten() throws {
+        let style = try read(
+            ##"""
+            {"name": "mine", "kind": "tracks",
+             "lines": {"color": "#0A64A0", "width": {"0": 1, "10": 1.5, "16": 4},
+                       "casing": {"color": "#ffffff", "width": {"9": 0, "12": 1}}, "opacity": 0.9}}
+            """##)
+        let expected = LineLook(
+            coloring: .fixed(Color(red: 10, green: 100, blue: 160)), width: ZoomNumbers([0: 1, 10: 1.5, 16: 4]),
+            casing: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers([9: 0, 12: 1])),
+            opacity: 0.9)
+        #expect(style == Style(name: "mine", kind: .tracks, lines: expected))
+    }
+
+    @Test func everyColouringIsReadAsItIsWritten() throws {
+        let ember = try #require(NamedRamp.named("ember")).ramp
+        let black = Color(red: 0, green: 0, blue: 0)
+        let colorings: [(String, LineLook.Coloring)] = [
+            (##""by": "activity", "colors": {"Ride": "#000000"}"##, .activity(["ride": black])),
+            (##""by": "age", "ramp": "ember""##, .age(ember)),
+            (##""by": "direction", "ramp": "ember""##, .direction(ember)),
+            (##""by": "speed", "ramp": "ember", "from": 1, "to": 15.5"##, .speed(ember, metresPerSecond: 1...15.5)),
+            (##""by": "elevation", "ramp": "ember", "from": -10, "to": 9"##, .elevation(ember, metres: -10...9)),
+        ]
+        for (text, coloring) in colorings {
+            let style = try read(##"{"name": "mine", "kind": "tracks", "lines": {"width": 2, "color": {\##(text)}}}"##)
+            #expect(style.lines == LineLook(coloring: coloring, width: ZoomNumbers(2)))
+            let other = try read(
+                ##"{"name": "mine", "kind": "tracks", "lines": {"width": 2, "color": {"others": "#000000", \##(text)}}}"##
+            )
+            #expect(other.lines == LineLook(coloring: coloring, others: black, width: ZoomNumbers(2)))
+        }
+    }
+
+    @Test func aRampWithStopsOfItsOwnColoursLinesToo() throws {
+        let stops = ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 1, "color": "#ffeedd"}]}"##
+        let style = try read(
+            ##"{"name": "a", "kind": "tracks", "lines": {"width": 2, "color": {"by": "age", "ramp": \##(stops)}}}"##)
+        #expect(style.ramp?.stops.count == 2)
+    }
+
+    @Test func dotsAreReadAsTheyAreWritten() throws {
+        let style = try read(
+            ##"""
+            {"name": "mine", "kind": "points",
+             "dots": {"color": "#000000", "radius": 2, "outline": {"color": "#ffffff", "width": 0.5}, "from": 13,
+                      "opacity": 0.5, "pin": "#ff0000"}}
+            """##)
+        let white = Color(red: 255, green: 255, blue: 255)
+        let expected = DotLook(
+            color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2),
+            outline: Casing(color: white, width: ZoomNumbers(0.5)), firstZoom: 13, opacity: 0.5,
+            pin: Color(red: 255, green: 0, blue: 0))
+        #expect(style == Style(name: "mine", kind: .points, dots: expected))
+        let usual = try read(##"{"name": "a", "kind": "points", "dots": {"color": "#000000", "radius": 2}}"##)
+        #expect(usual.dots == DotLook(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
+        for zoom in allZooms { #expect(usual.dots?.isShown(at: zoom) == (zoom.number >= 15)) }
+    }
+
+    @Test func aStyleMayDrawHeatLinesAndDots() throws {
+        let style = try read(
+            ##"""
+            {"name": "all", "ramp": "heat", "opacity": 0.5, "lines": {"color": "#000000", "width": 1},
+             "dots": {"color": "#000000", "radius": 2}}
+            """##)
+        #expect(style.kind == .heat && style.heat?.opacity == 0.5 && style.lines != nil && style.dots != nil)
+    }
+
+    @Test(arguments: [
+        Mistake(
+            ##""kind": "tracks""##, #"lines: there is none; let a style of the kind "tracks" say how its lines look"#),
+        Mistake(
+            ##""kind": "points""##, #"dots: there is none; let a style of the kind "points" say how its dots look"#),
+        Mistake(
+            ##""kind": "tracks", "scale": "log", "lines": {"color": "#000000", "width": 1}"##,
+            #"scale: the kind "tracks" has no heat; take it out, or let the kind be "heat""#),
+        Mistake(
+            ##""kind": "points", "opacity": 1, "dots": {"color": "#000000", "radius": 1}"##,
+            #"opacity: the kind "points" has no heat; write it into "dots""#),
+        Mistake(##""kind": "tracks", "lines": 7"##, "lines: the number 7 is no object; write it in braces: { … }"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "blue", "width": 1}"##,
+            #"lines.color: "blue" is no color; write it as #rrggbb, or as an object such as {"by": "speed", …}"#),
+        Mistake(##""kind": "tracks", "lines": {"width": 1}"##, "lines.color: there is none; give a text in quotes"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000"}"##,
+            "lines.width: there is none; give a number from 0.25 to 14"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": 0.1}"##,
+            "lines.width: the number 0.1 does not fit; give a number from 0.25 to 14"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": {}}"##,
+            #"lines.width: there is no number; give one, or some by zoom level: {"10": 1.5}"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": {"23": 1}}"##,
+            #"lines.width.23: "23" is no zoom level; use whole numbers from "0" to "22""#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": {"07": 1}}"##,
+            #"lines.width.07: "07" is no zoom level; use whole numbers from "0" to "22""#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": {"7": "thin"}}"##,
+            #"lines.width.7: "thin" does not fit; give a number from 0.25 to 14"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": {"0": 1, "16": 9}, "casing": {"color": "#ffffff", "width": 3}}"##,
+            "lines.width: a line with its casing on both sides is too wide at zoom level 15; let them take 14 pixels at most"
+        ),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffffff", "width": 7}}"##,
+            "lines.casing.width: the number 7 does not fit; give a number from 0 to 6"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffff", "width": 1}}"##,
+            ##"lines.casing.color: "#ffff" is no color; write it as #rrggbb"##),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casng": {}}"##,
+            #"lines.casng: there is no such key; did you mean "casing"?"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "opacity": 2}"##,
+            "lines.opacity: the number 2 does not fit; give a number from 0 to 1"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"ramp": "heat"}}"##,
+            "lines.color.by: there is none; choose one of activity, age, direction, elevation, speed"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "sped"}}"##,
+            #"lines.color.by: there is no "sped"; did you mean "speed"?"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "heat", "from": 1}}"##,
+            "lines.color.from: there is no such key; the keys here are by, ramp, others"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "embr"}}"##,
+            #"lines.color.ramp: there is no "embr"; did you mean "ember"?"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": {"stops": []}}}"##,
+            #"lines.color.ramp.stops: there are not two; give a list of at least two stops, from "at": 0 to "at": 1"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "heat", "others": "grey"}}"##,
+            ##"lines.color.others: "grey" is no color; write it as #rrggbb"##),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "heat", "to": 15}}"##,
+            "lines.color.from: there is none; give a number from 0.1 to 350"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "heat", "from": 15, "to": 1.5}}"##,
+            #"lines.color.to: 1.5 is not above 15; let "from" be the lower end"#),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "elevation", "ramp": "heat", "from": -501, "to": 1}}"##,
+            "lines.color.from: the number -501 does not fit; give a number from -500 to 20000"),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {}}}"##,
+            ##"lines.color.colors: there are not 1–64 activities; give an object of colors by activity, such as {"ride": "#0072b2"}"##
+        ),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {"ride": "red"}}}"##,
+            ##"lines.color.colors.ride: "red" is no color; write it as #rrggbb"##),
+        Mistake(
+            ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {"Ride": "#000000", "ride": "#000001"}}}"##,
+            "lines.color.colors.ride: the activity is there twice; write activities in small letters"),
+        Mistake(
+            ##""kind": "points", "dots": {"color": "#000000", "radius": 7}"##,
+            "dots.radius: the number 7 does not fit; give a number from 0.5 to 6"),
+        Mistake(
+            ##""kind": "points", "dots": {"color": "#000000", "radius": 6, "outline": {"color": "#ffffff", "width": {"3": 1, "4": 1.5}}}"##,
+            "dots.radius: a dot with its outline is too wide at zoom level 4; let them reach 7 pixels at most"),
+        Mistake(
+            ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 1.5}"##,
+            "dots.from: the number 1.5 does not fit; give a whole number from 0 to 22"),
+        Mistake(
+            ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "pin": 3}"##,
+            "dots.pin: the number 3 is no text; write it in quotes"),
+    ])
+    func whatIsWrongIsToldOnceWithItsPath(mistake: Mistake) {
+        let error = #expect(throws: StyleError.self) { try read(##"{"name": "mine", \##(mistake.text)}"##) }
+        #expect(error?.description == "mine.json: \(mistake.told)")
+    }
+}

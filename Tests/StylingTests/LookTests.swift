@@ -1,0 +1,145 @@
+import Foundation
+import Styling
+import Testing
+import TileMath
+
+let allZooms = (0...22).compactMap { ZoomLevel($0) }
+
+private let lead = Color(red: 1, green: 2, blue: 3)
+
+private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usualOthers) -> LineLook {
+    LineLook(coloring: coloring, others: others, width: ZoomNumbers(2))
+}
+
+@Suite struct ZoomNumbersTests {
+    @Test func numbersAreThoseOfTheStopsAndLinearBetween() {
+        let numbers = ZoomNumbers([10: 2, 4: 1, 14: 6])
+        let expected = [
+            1, 1, 1, 1, 1, 7.0 / 6, 8.0 / 6, 1.5, 10.0 / 6, 11.0 / 6, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+        ]
+        for zoom in allZooms { #expect(abs(numbers[zoom] - expected[zoom.number]) < 1e-12, "\(zoom)") }
+        #expect(numbers.stops.map(\.zoom) == [4, 10, 14])
+    }
+
+    @Test func aNumberAloneIsThatOfEveryZoomLevel() {
+        for zoom in allZooms { #expect(ZoomNumbers(1.25)[zoom] == 1.25) }
+    }
+}
+
+@Suite struct LineLookTests {
+    let ramp = Ramp(
+        blend: .light,
+        stops: [
+            Ramp.Stop(at: 0, color: Color(red: 0, green: 0, blue: 0, alpha: 99)),
+            Ramp.Stop(at: 1, color: Color(red: 255, green: 255, blue: 255)),
+        ])
+
+    @Test func aFixedColourIsTheOnlyOne() {
+        let look = lines(.fixed(lead))
+        #expect(look.palette == [lead])
+        #expect(look.rank(activity: "ride") == 0 && look.rank(metresPerSecond: 5) == 0 && look.rank(age: 1) == 0)
+        #expect(look.rank(elevation: 100) == 0 && look.rank(direction: 1) == 0)
+    }
+
+    @Test func activitiesAreRankedByNameAboveAllOthers() {
+        let (ride, walk) = (Color(red: 9, green: 0, blue: 0), Color(red: 0, green: 9, blue: 0))
+        let look = lines(.activity(["walk": walk, "ride": ride]), others: lead)
+        #expect(look.palette == [lead, ride, walk])
+        #expect(look.rank(activity: "ride") == 1 && look.rank(activity: "Walk") == 2)
+        #expect(look.rank(activity: "ski") == 0 && look.rank(activity: nil) == 0)
+    }
+
+    @Test func fasterIsNeverRankedLowerAndEqualRatiosAreEqualSteps() {
+        let look = lines(.speed(ramp, metresPerSecond: 1...16))
+        #expect(look.palette.count == 17 && look.palette[0] == LineLook.usualOthers)
+        var last = 1
+        for step in 0...1000 {
+            let rank = look.rank(metresPerSecond: Double(step) / 20)
+            #expect(rank >= last && rank < look.palette.count)
+            last = rank
+        }
+        #expect(last == 16)
+        #expect([1, 2, 4, 8, 15.9].map { look.rank(metresPerSecond: $0 + 1e-9) } == [1, 5, 9, 13, 16])
+        #expect([0, -1, 0.5].map { look.rank(metresPerSecond: $0) } == [1, 1, 1])
+        #expect(look.rank(metresPerSecond: .infinity) == 16)
+        #expect(look.rank(metresPerSecond: nil) == 0 && look.rank(metresPerSecond: .nan) == 0)
+    }
+
+    @Test func elevationAndAgeAreRankedByEqualSteps() {
+        let height = lines(.elevation(ramp, metres: -100...1500))
+        #expect([-500, -100, 0, 700, 1499, 9000].map { height.rank(elevation: $0) } == [1, 1, 2, 9, 16, 16])
+        #expect(height.rank(elevation: nil) == 0)
+        let age = lines(.age(ramp))
+        #expect([0, 0.5, 1, 2].map { age.rank(age: $0) } == [1, 9, 16, 16])
+        #expect(age.rank(age: nil) == 0)
+    }
+
+    @Test func directionsGoOnceRoundWithNorthInTheMiddleOfItsColour() {
+        let look = lines(.direction(ramp))
+        let turn = 2 * Double.pi
+        for step in 0..<16 {
+            for offset in [-0.49, 0, 0.49] {
+                let radians = (Double(step) + offset) / 16 * turn
+                for turns in [-1.0, 0, 3] { #expect(look.rank(direction: radians + turns * turn) == 1 + step) }
+            }
+        }
+        #expect(look.rank(direction: nil) == 0 && look.rank(direction: .infinity) == 0)
+    }
+
+    @Test func theColoursOfLinesAreOpaque() {
+        for look in [lines(.age(ramp)), lines(.direction(ramp)), lines(.speed(ramp, metresPerSecond: 1...2))] {
+            #expect(look.palette.allSatisfy { $0.alpha == 255 })
+        }
+    }
+
+    @Test func everythingThatCanChangeAPictureChangesTheDigest() {
+        let casing = Casing(color: lead, width: ZoomNumbers(1))
+        let looks = [
+            lines(.fixed(lead)), lines(.fixed(LineLook.usualOthers)), lines(.age(ramp)), lines(.direction(ramp)),
+            lines(.age(ramp), others: lead), lines(.activity(["ride": lead])), lines(.activity(["run": lead])),
+            lines(.speed(ramp, metresPerSecond: 1...2)), lines(.speed(ramp, metresPerSecond: 1...3)),
+            lines(.elevation(ramp, metres: 1...2)),
+            LineLook(coloring: .fixed(lead), width: ZoomNumbers(3)),
+            LineLook(coloring: .fixed(lead), width: ZoomNumbers([3: 2])),
+            LineLook(coloring: .fixed(lead), width: ZoomNumbers(2), casing: casing),
+            LineLook(coloring: .fixed(lead), width: ZoomNumbers(2), opacity: 0.5),
+        ]
+        #expect(Set(looks.map(\.digest)).count == looks.count)
+        let styles = looks.map { Style(name: "a", kind: .tracks, lines: $0) }
+        #expect(Set(styles.map(\.digest)).count == looks.count)
+        let dots = [
+            DotLook(color: lead, radius: ZoomNumbers(2)), DotLook(color: lead, radius: ZoomNumbers(3)),
+            DotLook(color: lead, radius: ZoomNumbers(2), outline: casing),
+            DotLook(color: lead, radius: ZoomNumbers(2), firstZoom: 14),
+            DotLook(color: lead, radius: ZoomNumbers(2), opacity: 0.5),
+            DotLook(color: lead, radius: ZoomNumbers(2), pin: lead),
+        ]
+        #expect(Set(dots.map { Style(name: "a", kind: .points, dots: $0).digest }).count == dots.count)
+    }
+}
+
+@Suite struct ReplacedRampTests {
+    @Test func aRampReplacesThatOfHeatElseThatOfLines() throws {
+        let (first, other) = (try heatRamp(), try #require(NamedRamp.named("ember")).ramp)
+        let speed = lines(.speed(first, metresPerSecond: 1...15))
+        let both = Style(name: "a", kind: .heat, heat: HeatLook(ramp: first), lines: speed)
+        let replaced = try #require(both.with(ramp: other))
+        #expect(replaced.heat?.ramp == other && replaced.lines == speed)
+        let tracks = try #require(Style(name: "a", kind: .tracks, lines: speed).with(ramp: other))
+        #expect(tracks.lines == lines(.speed(other, metresPerSecond: 1...15)))
+        for coloring in [LineLook.Coloring.age(first), .direction(first), .elevation(first, metres: 0...9)] {
+            let style = Style(name: "a", kind: .tracks, lines: lines(coloring))
+            #expect(style.ramp == first && style.with(ramp: other)?.ramp == other)
+        }
+    }
+
+    @Test func whatHasNoRampHasNoneToReplaceAndWhatHasNoHeatNoDifferences() throws {
+        let fixed = Style(name: "a", kind: .tracks, lines: lines(.fixed(lead)))
+        let activities = Style(name: "a", kind: .tracks, lines: lines(.activity(["ride": lead])))
+        let ramp = try heatRamp()
+        for style in [fixed, activities] {
+            #expect(style.ramp == nil && style.with(ramp: ramp) == nil)
+            #expect(style.forDifferences(ramp: ramp) == nil)
+        }
+    }
+}
