@@ -1,7 +1,7 @@
 /// The styles that are there without any file; `Styles/` holds the same as files to start one's own from.
 extension Style {
     /// All styles compiled in.
-    public static let builtIn: [Style] = [heat] + [heatDark, heatLight, heatGlow, heatLocal].compactMap { $0 }
+    public static let builtIn: [Style] = heats + lineStyles
 
     /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white,
     /// light enough at its dark end to stand on black, and every step lighter than the one before.
@@ -15,31 +15,25 @@ extension Style {
             Ramp.Stop("#ffb81f", at: 1),
         ])
 
-    private static let heat = Style(
-        name: "heat", title: "Heat", kind: .heat,
-        heat: HeatLook(scale: .log, colors: 16, opacity: 1, ramp: heatRamp))
-
-    /// For dark maps: embers to pale flame, the widest span of lightness that a dark ground allows.
-    private static let heatDark = NamedRamp.named("ember").map {
-        Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatLook(ramp: $0.ramp))
-    }
-
-    /// Lines with a glow round them: for maps of few tracks, and for looking from afar.
-    private static let heatGlow = NamedRamp.named("heat").map {
+    private static let heats = [
+        Style(name: "heat", title: "Heat", kind: .heat, heat: HeatLook(ramp: heatRamp)),
+        // Embers to pale flame, the widest span of lightness that a dark ground allows.
+        Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatLook(ramp: ramp("ember"))),
+        // The more, the darker.
+        Style(name: "heat-light", title: "Heat on light maps", kind: .heat, heat: HeatLook(ramp: ramp("rust"))),
+        // Lines with a glow round them: for maps of few tracks, and for looking from afar.
         Style(
             name: "heat-glow", title: "Glowing heat", kind: .heat,
-            heat: HeatLook(colors: 32, ramp: $0.ramp, kernel: .pixels(3)))
-    }
-
-    /// What is much for its neighbourhood, in towns and in the woods.
-    private static let heatLocal = NamedRamp.named("heat").map {
+            heat: HeatLook(colors: 32, ramp: heatRamp, kernel: .pixels(3))),
+        // What is much for its neighbourhood, in towns and in the woods.
         Style(
             name: "heat-local", title: "Heat by neighbourhood", kind: .heat,
-            heat: HeatLook(scale: .local, ramp: $0.ramp))
-    }
+            heat: HeatLook(scale: .local, ramp: heatRamp)),
+    ]
 
-    /// For light maps: the more, the darker.
-    private static let heatLight = NamedRamp.named("rust").map {
-        Style(name: "heat-light", title: "Heat on light maps", kind: .heat, heat: HeatLook(ramp: $0.ramp))
+    /// A ramp of ours: there is one of this name.
+    static func ramp(_ name: String) -> Ramp {
+        guard let named = NamedRamp.named(name) else { preconditionFailure("\(name) is a ramp") }
+        return named.ramp
     }
 }

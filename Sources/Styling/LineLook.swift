@@ -31,7 +31,8 @@ public struct LineLook: Sendable, Equatable {
     public let opacity: Double
     /// The colours that lines may have, all opaque, in order of rank: a line of a higher rank lies above one of a lower.
     ///
-    /// One where the colour is fixed; else `others` first, then one an activity by name, or `rampColors` along the ramp.
+    /// One where the colour is fixed; else `others` first, then those of activities, by the first name that has each, or
+    /// `rampColors` along the ramp.
     public let palette: [Color]
     /// Of all that can change a picture.
     public let digest: ContentDigest
@@ -65,9 +66,14 @@ public struct LineLook: Sendable, Equatable {
         case .fixed(let color):
             palette = [color]
         case .activity(let colors):
-            let named = colors.sorted { $0.key < $1.key }
-            for (place, entry) in named.enumerated() { ranks[entry.key] = place + 1 }
-            palette = [others] + named.map(\.value)
+            var shown = [others]
+            for (name, color) in colors.sorted(by: { $0.key < $1.key }) {
+                // Activities of one colour share its rank: each rank is a drawing of its own.
+                let rank = shown.dropFirst().firstIndex(of: color) ?? shown.count
+                if rank == shown.count { shown.append(color) }
+                ranks[name] = rank
+            }
+            palette = shown
         case .direction(let ramp):
             palette = [others] + (0..<Self.rampColors).map { ramp.opaque(at: Double($0) / Double(Self.rampColors)) }
         case .age(let ramp), .speed(let ramp, _), .elevation(let ramp, _):

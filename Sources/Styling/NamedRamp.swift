@@ -10,12 +10,21 @@ public struct NamedRamp: Sendable, Equatable {
         case any
     }
 
+    /// What its two ends are to each other.
+    public enum Course: String, Sendable, CaseIterable {
+        /// Few and many.
+        case sequential
+        /// Less and more, with the same in the middle.
+        case diverging
+        /// The same: directions, hours of the day.
+        case cyclic
+    }
+
     /// What it is asked for by.
     public let name: String
     public let ground: Ground
-    /// Whether it has two ends and a middle (less, the same, more) instead of few and many.
-    public let isDiverging: Bool
-    /// Whether those who see no red or no green see its steps in order.
+    public let course: Course
+    /// Whether those who see no red or no green tell its steps apart, in their order.
     public let isColorBlindSafe: Bool
     public let ramp: Ramp
 
@@ -34,7 +43,7 @@ public struct NamedRamp: Sendable, Equatable {
         even("rust", .light, "#eaa57a", "#df7a4a", "#c0502e", "#8c2d1f", "#4a0f14"),
         even("slate", .light, "#959fab", "#7b8691", "#5e6975", "#3d4651", "#1a2029"),
         NamedRamp(
-            name: "balance", ground: .any, isDiverging: true,
+            name: "balance", ground: .any, course: .diverging,
             ramp: Ramp(
                 blend: .oklab,
                 stops: [
@@ -44,6 +53,11 @@ public struct NamedRamp: Sendable, Equatable {
                     Ramp.Stop("#e58a3c", at: 0.75),
                     Ramp.Stop("#cf3b0a", at: 1),
                 ])),
+        // A circle in Oklab, so that equal turns look equally far: light rose in the north, dark teal in the south,
+        // gold in the east and blue in the west. Opposites differ in lightness or in blue and yellow, which all eyes see.
+        even(
+            "compass", .any, course: .cyclic,
+            "#e89fb5", "#e39963", "#b28d09", "#6b8431", "#1d8071", "#1f82b2", "#738ce3", "#bc9ae7", "#e89fb5"),
     ]
 
     /// The ramp of differences for which none is asked.
@@ -56,21 +70,23 @@ public struct NamedRamp: Sendable, Equatable {
     public static func name(like unknown: String) -> String? { Spelling.nearest(to: unknown, of: all.map(\.name)) }
 
     private init(
-        name: String, ground: Ground, isDiverging: Bool = false, isColorBlindSafe: Bool = true, ramp: Ramp
+        name: String, ground: Ground, course: Course = .sequential, isColorBlindSafe: Bool = true, ramp: Ramp
     ) {
         self.name = name
         self.ground = ground
-        self.isDiverging = isDiverging
+        self.course = course
         self.isColorBlindSafe = isColorBlindSafe
         self.ramp = ramp
     }
 
-    /// Stops at equal distances, of which the lightness rises or falls in about equal steps.
-    private static func even(_ name: String, _ ground: Ground, _ colors: String...) -> NamedRamp {
+    /// Stops at equal distances, of which the lightness rises or falls (or the hue turns) in about equal steps.
+    private static func even(
+        _ name: String, _ ground: Ground, course: Course = .sequential, _ colors: String...
+    ) -> NamedRamp {
         let stops = colors.enumerated().map { place, text in
             Ramp.Stop(text, at: Double(place) / Double(colors.count - 1))
         }
-        return NamedRamp(name: name, ground: ground, ramp: Ramp(blend: .oklab, stops: stops))
+        return NamedRamp(name: name, ground: ground, course: course, ramp: Ramp(blend: .oklab, stops: stops))
     }
 }
 

@@ -43,9 +43,10 @@ private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usual
 
     @Test func activitiesAreRankedByNameAboveAllOthers() {
         let (ride, walk) = (Color(red: 9, green: 0, blue: 0), Color(red: 0, green: 9, blue: 0))
-        let look = lines(.activity(["walk": walk, "ride": ride]), others: lead)
-        #expect(look.palette == [lead, ride, walk])
-        #expect(look.rank(activity: "ride") == 1 && look.rank(activity: "Walk") == 2)
+        let look = lines(.activity(["walk": walk, "ride": ride, "cycling": ride, "boat": lead]), others: lead)
+        #expect(look.palette == [lead, lead, ride, walk])
+        #expect(look.rank(activity: "ride") == 2 && look.rank(activity: "Walk") == 3)
+        #expect(look.rank(activity: "cycling") == 2 && look.rank(activity: "boat") == 1)
         #expect(look.rank(activity: "ski") == 0 && look.rank(activity: nil) == 0)
     }
 

@@ -3,7 +3,8 @@ import Styling
 import Testing
 
 @Suite struct NamedRampTests {
-    static let oneWay = NamedRamp.all.filter { !$0.isDiverging }
+    static let oneWay = NamedRamp.all.filter { $0.course == .sequential }
+    static let cyclic = NamedRamp.all.filter { $0.course == .cyclic }
 
     @Test func everyRampHasANameOfItsOwnThatAURLCanHold() {
         #expect(Set(NamedRamp.all.map(\.name)).count == NamedRamp.all.count)
@@ -20,7 +21,7 @@ import Testing
         #expect((steps[0] < 0) == (named.ground == .light))
     }
 
-    @Test(arguments: oneWay)
+    @Test(arguments: oneWay + cyclic)
     func everyColourStandsOffFromItsGround(named: NamedRamp) {
         let light = ["#ffffff", "#f2efe9", "#d4dadc"]
         let dark = ["#262626", "#0e0e0e", "#1a2433"]
@@ -59,6 +60,40 @@ import Testing
             }
             let steps = zip(lightness, lightness.dropFirst()).map { ($1 - $0) * (named.ground == .light ? -1 : 1) }
             #expect(steps.allSatisfy { $0 > 0.01 }, "\(named.name): \(steps)")
+        }
+    }
+
+    @Test(arguments: cyclic)
+    func aRampThatGoesRoundHasNoSeamAndEqualSteps(named: NamedRamp) {
+        #expect(named.ramp.color(at: 0) == named.ramp.color(at: 1))
+        let colors = (0...16).map { named.ramp.color(at: Double($0) / 16).oklab }
+        let steps = zip(colors, colors.dropFirst()).map { $0.distance(to: $1) }
+        for step in steps { #expect(abs(step - steps[0]) < 0.15 * steps[0], "\(steps)") }
+    }
+
+    @Test(arguments: cyclic)
+    func whoSeesNoRedOrNoGreenTellsDirectionsApart(named: NamedRamp) throws {
+        for eye in [Self.protanopia, Self.deuteranopia] {
+            let colors = try (0..<16).map { step in
+                try #require(seen(named.ramp.color(at: Double(step) / 16), eye)).oklab
+            }
+            for place in 0..<16 {
+                #expect(colors[place].distance(to: colors[(place + 1) % 16]) > 0.02)
+                #expect(colors[place].distance(to: colors[(place + 8) % 16]) > 0.14)
+            }
+        }
+    }
+
+    @Test func theColoursOfActivitiesAreToldApartByAllEyes() throws {
+        let palette = try #require(StyleSheet.builtIn["tracks-activity"]?.lines).palette
+        var seen = [palette]
+        for eye in [Self.protanopia, Self.deuteranopia] { seen.append(palette.compactMap { self.seen($0, eye) }) }
+        for colors in seen {
+            for (place, color) in colors.enumerated() {
+                for other in colors[..<place] {
+                    #expect(color.oklab.distance(to: other.oklab) > 0.1, "\(color) and \(other)")
+                }
+            }
         }
     }
 

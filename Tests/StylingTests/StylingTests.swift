@@ -74,10 +74,38 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(look.ramp.lightnessIsMonotone)
     }
 
+    private let grounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
+        Color.init)
+
+    @Test func everyFileIsThatOfAStyle() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Styles").standardizedFileURL
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+        #expect(files.sorted() == StyleSheet.builtIn.names.map { "\($0).json" }.sorted())
+    }
+
+    @Test func coloursWithAMeaningStandOffFromLightAndDarkMaps() throws {
+        for style in Style.builtIn {
+            guard let lines = style.lines, lines.palette.count > 1 else { continue }
+            for color in lines.palette {
+                for ground in grounds {
+                    #expect(color.oklab.distance(to: ground.oklab) > 0.12, "\(style.name): \(color) on \(ground)")
+                }
+            }
+        }
+    }
+
+    @Test func fromAfarLinesAreThinAndWithoutCasing() throws {
+        for style in Style.builtIn {
+            for zoom in allZooms.prefix(10) {
+                #expect(style.lines.map { $0.width[zoom] <= 1.25 } ?? true, "\(style.name)")
+                #expect(style.lines?.casing.map { $0.width[zoom] == 0 } ?? true, "\(style.name)")
+            }
+        }
+    }
+
     @Test func everyColourOfHeatStandsOffFromLightAndDarkMaps() throws {
         let ramp = try heatRamp()
-        let grounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
-            Color.init)
         for step in 0...100 {
             let color = ramp.color(at: Double(step) / 100)
             for ground in grounds {

@@ -1,0 +1,84 @@
+// Lines and dots that are there without any file.
+//
+// Seen from afar a line is about a pixel, or towns would be blots; from where streets are told apart it grows with them,
+// and has a casing that lets it stand off from whatever lies below.
+extension Style {
+    static let lineStyles = [
+        Style(
+            name: "tracks", title: "Tracks", kind: .tracks,
+            lines: LineLook(coloring: .fixed(color("#1552d8")), width: lineWidth, casing: wide(white))),
+        Style(
+            name: "tracks-dark", title: "Tracks on dark maps", kind: .tracks,
+            lines: LineLook(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wide(night))),
+        Style(
+            name: "points", title: "Points", kind: .points,
+            lines: LineLook(
+                coloring: .fixed(color("#6f7f99")), width: ZoomNumbers([0: 0.75, 11: 0.75, 15: 1, 18: 1.25])),
+            dots: DotLook(
+                color: color("#1552d8"), radius: ZoomNumbers([15: 1.25, 17: 2.25, 19: 3.5]),
+                outline: Casing(color: white, width: ZoomNumbers([15: 0.5, 18: 1])))),
+        // The glow tells how often, the line in it where exactly.
+        Style(
+            name: "heat-tracks", title: "Heat under lines", kind: .heat,
+            heat: HeatLook(colors: 32, ramp: heatRamp, kernel: .pixels(3)),
+            lines: LineLook(
+                coloring: .fixed(white), width: ZoomNumbers([0: 0.5, 11: 0.5, 14: 0.75, 17: 1.25]), opacity: 0.7)),
+        Style(
+            name: "tracks-activity", title: "Tracks by activity", kind: .tracks,
+            lines: LineLook(
+                coloring: .activity(activityColors), others: color("#6e6e6e"), width: lineWidth, casing: fine)),
+        Style(
+            name: "tracks-age", title: "Tracks by age", kind: .tracks,
+            lines: LineLook(coloring: .age(ramp("dusk")), width: lineWidth, casing: fine)),
+        // From a stroll to a fast bicycle.
+        Style(
+            name: "tracks-speed", title: "Tracks by speed", kind: .tracks,
+            lines: LineLook(
+                coloring: .speed(ramp("aurora"), metresPerSecond: 1...15), width: lineWidth, casing: fine)),
+        Style(
+            name: "tracks-elevation", title: "Tracks by elevation", kind: .tracks,
+            lines: LineLook(
+                coloring: .elevation(ramp("aurora"), metres: 0...2500), width: lineWidth, casing: fine)),
+        Style(
+            name: "tracks-direction", title: "Tracks by direction", kind: .tracks,
+            lines: LineLook(coloring: .direction(ramp("compass")), width: lineWidth, casing: fine)),
+    ]
+
+    private static let lineWidth = ZoomNumbers([8: 1, 11: 1.5, 14: 2.5, 17: 4])
+    private static let white = Color(red: 255, green: 255, blue: 255)
+    private static let night = Color(red: 0x14, green: 0x16, blue: 0x1a)
+
+    private static func wide(_ color: Color) -> Casing {
+        Casing(color: color, width: ZoomNumbers([9: 0, 11: 0.5, 14: 1, 17: 1.5]))
+    }
+
+    /// Dark on light maps and unseen on dark ones: it takes no room from colours that have a meaning.
+    private static let fine = Casing(
+        color: Color(red: 0x22, green: 0x25, blue: 0x2b), width: ZoomNumbers([9: 0, 11: 0.25, 14: 0.5, 17: 0.75]))
+
+    /// Six colours with that of all others, told apart by eyes that see no red or no green too; the words of the formats
+    /// and apps for the same thing share one.
+    private static let activityColors: [String: Color] = {
+        let groups = [
+            ("#2964dd", ["ride", "cycling", "biking", "bicycle", "bike", "mountain_biking", "road_biking"]),
+            ("#c2410c", ["run", "running", "trail_running", "jogging"]),
+            ("#12b76a", ["walk", "walking", "hike", "hiking"]),
+            (
+                "#7b2d8e",
+                ["drive", "driving", "car", "motorcycle", "bus", "train", "tram", "subway", "flight", "ferry"]
+            ),
+            ("#17a2c4", ["swim", "swimming", "ski", "skiing", "rowing", "kayaking", "sailing", "skating"]),
+        ]
+        var colors: [String: Color] = [:]
+        for (text, names) in groups {
+            for name in names { colors[name] = color(text) }
+        }
+        return colors
+    }()
+
+    /// A colour of ours.
+    private static func color(_ text: String) -> Color {
+        guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
+        return color
+    }
+}
