@@ -31,7 +31,7 @@ struct SampleRandom {
 
     /// 0 ..< `count`.
     mutating func below(_ count: Int) -> Int {
-        Int((next() >> 32) &* UInt64(count) >> 32)
+        Int(((next() >> 32) &* UInt64(count)) >> 32)
     }
 
     mutating func chance(_ probability: Double) -> Bool {

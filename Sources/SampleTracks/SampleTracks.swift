@@ -4,7 +4,7 @@ public struct SampleSpec: Hashable, Sendable {
     public enum Size: Hashable, Sendable {
         /// So many points exactly; the last track is cut short.
         case points(Int)
-        /// So many tracks exactly, of about 750 points each.
+        /// So many tracks exactly, of about 2,800 points each.
         case tracks(Int)
     }
 
@@ -55,10 +55,10 @@ public struct SampleTracks: Sequence, IteratorProtocol {
     private var pointsMade = 0
 
     /// What an outing has on average; the size of the population follows from it.
-    private static let pointsPerTrack = 755
+    private static let pointsPerTrack = 2_800
     private static let tracksPerOuting = 1.38
     /// More tracks than this are another person's.
-    private static let tracksPerResident = 2_000
+    private static let tracksPerResident = 200
 
     /// A sample.
     public init(_ spec: SampleSpec) {

@@ -4,7 +4,7 @@ import Tracks
 @testable import SampleTracks
 
 @Suite struct SampleTracksTests {
-    private static let thousands = Array(SampleTracks(SampleSpec(size: .points(60_000), years: 1)))
+    private static let thousands = Array(SampleTracks(SampleSpec(size: .points(200_000), years: 1)))
 
     @Test func equalSeedsGiveEqualTracks() {
         let spec = SampleSpec(size: .tracks(12), seed: 7, years: 1)
@@ -20,7 +20,7 @@ import Tracks
             SampleText.appendCSV(track, to: &bytes)
         }
         let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        #expect(hash == 18_116_859_827_068_301_464)
+        #expect(hash == 16_212_774_316_215_009_056)
     }
 
     @Test(arguments: [1, 999, 20_000]) func aSampleHasAsManyPointsAsWanted(points: Int) {
@@ -77,6 +77,20 @@ import Tracks
     @Test func severalPeopleDoSeveralThings() {
         #expect(Set(Self.thousands.map(\.person)).count >= 4)
         #expect(Set(Self.thousands.map(\.activity)).isSuperset(of: ["ride", "run", "walk"]))
+    }
+
+    @Test func everyNumberBelowABoundComesUp() {
+        var random = SampleRandom(seed: 1)
+        var counts = [Int](repeating: 0, count: 11)
+        for _ in 0..<11_000 { counts[random.below(11)] += 1 }
+        #expect(counts.allSatisfy { (800...1200).contains($0) }, "\(counts)")
+    }
+
+    @Test func peopleLiveInDifferentPlaces() {
+        let starts = Self.thousands.map {
+            "\(($0.longitudes.first ?? 0) / 10_000) \(($0.latitudes.first ?? 0) / 10_000)"
+        }
+        #expect(Set(starts).count >= 4)
     }
 
     @Test func peopleUseTheSameStreetsAgain() {

@@ -113,7 +113,9 @@ final class MemorySource: GridSource {
         calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
     }
 
-    private static let samples = Array(SampleTracks(SampleSpec(size: .tracks(24), seed: 42)))
+    /// Two dozen of the short ones.
+    private static let samples = Array(
+        SampleTracks(SampleSpec(size: .tracks(600), seed: 42)).lazy.filter { $0.count < 1_600 }.prefix(24))
 
     /// Sums begin early, so that two dozen tracks have tiles that are dense, become so and cease to be.
     private static let rule = {
