@@ -28,10 +28,12 @@ struct Assets: Sendable {
     /// Reads Leaflet from `folder`; where it is not there, the page does without.
     init(leafletFolder folder: String) {
         var responses = [
-            "page.js": Self.response(Array(Page.script.utf8), "text/javascript; charset=utf-8"),
             "page.css": Self.response(Array(Page.style.utf8), "text/css; charset=utf-8"),
             "icon.svg": Self.response(Array(Page.icon.utf8), "image/svg+xml"),
         ]
+        for (name, text) in Page.scripts {
+            responses[name] = Self.response(Array(text.utf8), Self.mediaType(of: name))
+        }
         for (name, files) in Self.leafletFiles {
             for file in files {
                 guard let bytes = try? WholeFile.read("\(folder)/\(file)", limit: Self.mostBytes) else { continue }

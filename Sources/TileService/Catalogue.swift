@@ -24,6 +24,16 @@ struct Catalogue: Sendable {
         var description: String
     }
 
+    private struct RampEntry: Encodable {
+        var name: String
+        /// What grounds it is for, `any`, `dark` or `light`, or what else than counts: `differences`.
+        var `for`: String
+        /// Whether its steps are told apart by eyes that see no red or no green.
+        var colorblindSafe: Bool
+        /// `#rrggbb` or `#rrggbbaa` at equal distances, from few to many or from less to more.
+        var colors: [String]
+    }
+
     private struct Legend: Encodable {
         struct Entry: Encodable {
             /// `#rrggbb`, or `#rrggbbaa` where something shines through.
@@ -61,6 +71,22 @@ struct Catalogue: Sendable {
                 name: name,
                 description: name == TileRequest.defaultLayer
                     ? "every track" : "tracks of which the activity is \(name)")
+        }
+        return try JSONAnswer.answer(entries, to: request)
+    }
+
+    /// Colours told of a ramp: enough to show it as a gradient.
+    private static let rampColors = 8
+
+    /// The ramps that `ramp` may name.
+    func ramps(_ request: Request) throws -> Answer {
+        let entries = NamedRamp.all.map { named in
+            RampEntry(
+                name: named.name, for: named.isDiverging ? "differences" : named.ground.rawValue,
+                colorblindSafe: named.isColorBlindSafe,
+                colors: (0..<Self.rampColors).map { place in
+                    named.ramp.color(at: Double(place) / Double(Self.rampColors - 1)).description
+                })
         }
         return try JSONAnswer.answer(entries, to: request)
     }

@@ -87,6 +87,7 @@ package final class TileServer: Sendable {
             try tileJSON.answer(request, style: path["style"] ?? "")
         }
         routes.on(.get, "/styles") { request, _ in try catalogue.styles(request) }
+        routes.on(.get, "/ramps") { request, _ in try catalogue.ramps(request) }
         routes.on(.get, "/layers") { request, _ in try catalogue.layers(request) }
         routes.on(.get, "/legend/{style}.json") { request, path in
             try catalogue.legend(request, style: path["style"] ?? "")

@@ -110,6 +110,25 @@ import TrackStore
         #expect(styles == StyleSheet.builtIn.names)
     }
 
+    @Test func `every ramp is listed with its colours and can be asked for`() throws {
+        struct Entry: Decodable {
+            var name: String
+            var `for`: String
+            var colors: [String]
+        }
+        let town = try Town()
+        let ramps = try JSONDecoder().decode([Entry].self, from: Data(town.get("/ramps").bytes))
+        #expect(ramps.map(\.name) == NamedRamp.all.map(\.name))
+        for ramp in ramps {
+            let named = try #require(NamedRamp.named(ramp.name))
+            #expect((ramp.for == "differences") == named.isDiverging, "\(ramp.name)")
+            #expect(ramp.colors.count == 8 && ramp.colors.allSatisfy { Color($0) != nil }, "\(ramp.name)")
+            #expect(ramp.colors.first == named.ramp.color(at: 0).description, "\(ramp.name)")
+            #expect(ramp.colors.last == named.ramp.color(at: 1).description, "\(ramp.name)")
+            #expect(town.get("/legend/heat.json?ramp=\(ramp.name)").status == .ok, "\(ramp.name)")
+        }
+    }
+
     @Test func `a legend gives each colour the counts that it stands for`() throws {
         struct Legend: Decodable {
             struct Entry: Decodable {
@@ -170,6 +189,19 @@ import TrackStore
             #expect(answer.status == .ok, "\(part)")
             #expect(server.get("/" + part, [(.ifNoneMatch, answer[.eTag] ?? "")]).status == .notModified)
         }
+        // Modules are asked for by those that import them.
+        var wanted = ["page.js"]
+        var seen: Set<String> = []
+        while let name = wanted.popLast() {
+            guard seen.insert(name).inserted else { continue }
+            let module = server.get("/assets/" + name)
+            #expect(module.status == .ok && module[.contentType] == "text/javascript; charset=utf-8", "\(name)")
+            #expect(!module.text.contains("innerHTML =") && !module.text.contains("eval("), "\(name)")
+            wanted += module.text.components(separatedBy: "from './").dropFirst().compactMap {
+                $0.split(separator: "'").first.map(String.init)
+            }
+        }
+        #expect(seen.count > 4)
         #expect(server.get("/assets/leaflet/leaflet.js").text == "L = 1")
         #expect(server.get("/assets/leaflet/other.txt").status == .notFound)
         #expect(town.get("/").bytes == page.bytes)

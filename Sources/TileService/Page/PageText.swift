@@ -12,30 +12,83 @@ enum Page {
         <link rel="stylesheet" href="assets/leaflet/leaflet.css">
         <link rel="stylesheet" href="assets/page.css">
         <script src="assets/leaflet/leaflet.js" defer></script>
-        <script src="assets/page.js" defer></script>
+        <script src="assets/page.js" type="module"></script>
         </head>
         <body>
-        <main id="map" aria-label="Heat map"></main>
+        <main id="map" aria-label="Map of tracks" aria-describedby="keys"></main>
+        <p id="keys" hidden>Arrow keys move the map, plus and minus zoom, Enter asks which tracks pass its middle.</p>
         <section id="panel" aria-label="What the map shows">
-          <form id="choices">
-            <label id="style-row" hidden>Style <select id="style"></select></label>
-            <label id="layer-row" hidden>Layer <select id="layer"></select></label>
-            <div class="days">
-              <label>From <input id="from" type="date"></label>
-              <label>To <input id="to" type="date"></label>
-            </div>
-            <div class="buttons">
-              <button id="ground" type="button" aria-pressed="false">Dark</button>
-              <button id="home" type="button">Show all</button>
-            </div>
-          </form>
+          <p id="notice" role="status" hidden></p>
+          <div id="only" hidden>
+            <p id="only-name"></p>
+            <button id="only-end" type="button">Back to all tracks</button>
+          </div>
           <figure id="legend" hidden>
-            <figcaption>Days somebody was there</figcaption>
+            <figcaption id="legend-title"></figcaption>
             <div id="ramp" role="img"></div>
             <div id="counts" aria-hidden="true"></div>
+            <ul id="colors" hidden></ul>
           </figure>
-          <p id="totals"></p>
-          <p id="notice" role="status" hidden></p>
+          <button id="fold" type="button" aria-expanded="false" aria-controls="choices">Options</button>
+          <form id="choices" autocomplete="off">
+            <label id="style-row" hidden>Style <select id="style"></select></label>
+            <label id="layer-row" hidden>Layer <select id="layer"></select></label>
+            <div id="building" role="status"></div>
+            <fieldset>
+              <legend>Time</legend>
+              <div id="quick" class="segments">
+                <button type="button" data-window="all">All</button>
+                <button type="button" data-window="year">This year</button>
+                <button type="button" data-window="twelve">12 months</button>
+                <button type="button" data-window="thirty">30 days</button>
+              </div>
+              <div class="days">
+                <label>From <input id="from" type="date"></label>
+                <label>To <input id="to" type="date"></label>
+              </div>
+              <div id="steps" class="halves">
+                <button type="button" data-step="-1">← Earlier</button>
+                <button type="button" data-step="1">Later →</button>
+              </div>
+            </fieldset>
+            <details id="comparing">
+              <summary>Compare with another time</summary>
+              <label>Compared with <select id="against">
+                <option value="">nothing</option>
+                <option value="year">the same days a year before</option>
+                <option value="before">as many days just before</option>
+                <option value="own">other days</option>
+              </select></label>
+              <div id="minus-days" class="days" hidden>
+                <label>From <input id="minus-from" type="date"></label>
+                <label>To <input id="minus-to" type="date"></label>
+              </div>
+            </details>
+            <details id="coloring">
+              <summary>Colours</summary>
+              <div id="ramps"></div>
+              <label class="check"><input id="span" type="checkbox"> Spread over this time’s counts only</label>
+            </details>
+            <fieldset>
+              <legend>Ground</legend>
+              <div class="segments">
+                <label><input type="radio" name="ground" value="light"><span>Light</span></label>
+                <label><input type="radio" name="ground" value="grey"><span>Grey</span></label>
+                <label><input type="radio" name="ground" value="dark"><span>Dark</span></label>
+              </div>
+              <label class="check"><input id="grid" type="checkbox"> Lines of longitude and latitude</label>
+            </fieldset>
+            <details id="sharing">
+              <summary>Tiles for other programs</summary>
+              <label>Address <input id="address" type="text" readonly spellcheck="false"></label>
+              <div class="halves">
+                <button id="copy" type="button">Copy</button>
+                <a id="tilejson" class="button" href="tiles.json">TileJSON</a>
+              </div>
+            </details>
+            <button id="home" type="button">Show all on the map</button>
+            <p id="totals"></p>
+          </form>
         </section>
         <noscript><p class="noscript">The map needs JavaScript. Its tiles are at
         <code>/tiles/{z}/{x}/{y}.png</code>, their description at <a href="tiles.json">tiles.json</a>.</p></noscript>
@@ -43,6 +96,14 @@ enum Page {
         </html>
 
         """
+
+    /// What the page does, in modules that import each other by these names.
+    static let scripts = [
+        (name: "page.js", text: script), (name: "state.js", text: stateScript), (name: "days.js", text: daysScript),
+        (name: "map.js", text: mapScript), (name: "ground.js", text: groundScript),
+        (name: "panel.js", text: panelScript), (name: "colors.js", text: colorsScript),
+        (name: "place.js", text: placeScript),
+    ]
 
     /// The mark in a browser's tab.
     static let icon = """

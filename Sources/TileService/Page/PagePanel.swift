@@ -1,0 +1,177 @@
+extension Page {
+    /// The panel: what there is to choose, and what is chosen.
+    static let panelScript = #"""
+        import { byId, element, say, state } from './state.js';
+        import { comparisons, neighbour, windows } from './days.js';
+        import { checkRamp, showRamps } from './colors.js';
+
+        const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points' };
+        let changed = () => {};
+
+        /// Shows the styles, grouped by what they draw.
+        export function showStyles(styles) {
+          const groups = new Map();
+          for (const style of styles) groups.set(style.kind, [...(groups.get(style.kind) || []), style]);
+          const order = [...new Set([...Object.keys(kinds), ...groups.keys()])].filter((kind) => groups.has(kind));
+          const option = ({ name, title }) => new Option(title || name, name);
+          const parts = order.map((kind) => {
+            const group = element('optgroup', '', ...groups.get(kind).map(option));
+            group.label = kinds[kind] || kind;
+            return group;
+          });
+          fill('style', parts.length > 1 ? parts : styles.map(option));
+        }
+
+        /// Shows the layers; true where some of them are not ready.
+        export function showLayers(layers) {
+          const share = ({ progress }) => progress === undefined ? '' : ' ' + Math.floor(progress * 100) + ' %';
+          const isReady = (layer) => layer.ready !== false;
+          fill('layer', layers.map((layer) => {
+            const option = new Option(layer.name + (isReady(layer) ? '' : ' (being built)'), layer.name);
+            option.title = layer.description || '';
+            option.disabled = !isReady(layer) && layer.name !== state.layer;
+            return option;
+          }));
+          const waiting = layers.filter((layer) => !isReady(layer));
+          byId('building').replaceChildren(...waiting.map((layer) => {
+            const bar = element('progress');
+            if (layer.progress !== undefined) bar.value = layer.progress;
+            return element('label', '', 'Building layer ' + layer.name + share(layer), bar);
+          }));
+          return waiting.length > 0;
+        }
+
+        function fill(id, options) {
+          const select = byId(id);
+          select.replaceChildren(...options);
+          // What the address names and the server has not is shown as it is; the server says the rest.
+          if (![...select.options].some(({ value }) => value === state[id])) select.add(new Option(state[id], state[id]));
+          select.value = state[id];
+          byId(id + '-row').hidden = select.options.length < 2;
+        }
+
+        /// Which comparison the state has: a name of one, `own`, or '' for none.
+        function against() {
+          if (!state.minus) return '';
+          const named = Object.keys(comparisons).find((name) => comparisons[name](state.from, state.to) === state.minus);
+          return named || 'own';
+        }
+
+        /// Shows all that the state says.
+        export function showState() {
+          for (const name of ['style', 'layer', 'from', 'to']) byId(name).value = state[name];
+          byId('from').max = state.to;
+          byId('to').min = state.from;
+          for (const button of byId('quick').children) {
+            const [from, to] = windows[button.dataset.window]();
+            button.setAttribute('aria-pressed', String(from === state.from && to === state.to));
+          }
+          byId('steps').hidden = !state.from;
+          const mode = byId('against').dataset.own && !state.minus ? 'own' : against();
+          for (const option of byId('against').options) {
+            option.disabled = option.value in comparisons && !comparisons[option.value](state.from, state.to);
+          }
+          byId('against').value = mode;
+          byId('minus-days').hidden = mode !== 'own';
+          [byId('minus-from').value, byId('minus-to').value] = state.minus ? state.minus.split('/') : ['', ''];
+          byId('comparing').open ||= mode !== '';
+          byId('coloring').open ||= state.ramp !== '';
+          byId('span').checked = state.span === 'window';
+          byId('span').disabled = !state.from && !state.to;
+          showRamps(changed);
+        }
+
+        /// Another window; a comparison goes along with it.
+        function setWindow(from, to) {
+          const mode = against();
+          state.from = from;
+          state.to = to;
+          if (mode in comparisons) state.minus = comparisons[mode](from, to);
+          if (!from && !to) state.span = '';
+        }
+
+        /// Shows where other programs find what is shown.
+        export function showAddress(url, tileJSON) {
+          // Without the revision: it goes on being right when tracks are added.
+          byId('address').value = url.replace(/[?&]v=[^&]*/, '');
+          byId('tilejson').href = tileJSON;
+        }
+
+        async function copy() {
+          const field = byId('address');
+          field.select();
+          try {
+            await navigator.clipboard.writeText(field.value);
+          } catch {
+            // Pages that are not from here and not encrypted have no clipboard; the selection is a way out.
+            if (!document.execCommand('copy')) {
+              say('copy', 'Copy the selected address by hand.');
+              return;
+            }
+          }
+          byId('copy').textContent = 'Copied';
+          setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1500);
+        }
+
+        /// Calls `change` whenever the reader chooses something else.
+        export function listenToPanel(change) {
+          changed = () => {
+            checkRamp();
+            showState();
+            change();
+          };
+          listenToChoices();
+          listenToComparison();
+          byId('copy').addEventListener('click', copy);
+          byId('address').addEventListener('focus', () => byId('address').select());
+          byId('fold').addEventListener('click', () => {
+            const isOpen = byId('panel').classList.toggle('open');
+            byId('fold').setAttribute('aria-expanded', String(isOpen));
+            byId('fold').textContent = isOpen ? 'Close' : 'Options';
+          });
+        }
+
+        function listenToChoices() {
+          byId('choices').addEventListener('submit', (event) => event.preventDefault());
+          const on = (id, kind, take) => byId(id).addEventListener(kind, (event) => {
+            take(event);
+            changed();
+          });
+          on('style', 'change', () => { state.style = byId('style').value; });
+          on('layer', 'change', () => { state.layer = byId('layer').value; });
+          on('from', 'change', () => setWindow(byId('from').value, state.to));
+          on('to', 'change', () => setWindow(state.from, byId('to').value));
+          on('span', 'change', () => { state.span = byId('span').checked ? 'window' : ''; });
+          for (const button of byId('quick').children) {
+            button.addEventListener('click', () => {
+              setWindow(...windows[button.dataset.window]());
+              changed();
+            });
+          }
+          for (const button of byId('steps').children) {
+            button.addEventListener('click', () => {
+              setWindow(...neighbour(state.from, state.to, Number(button.dataset.step)));
+              changed();
+            });
+          }
+        }
+
+        function listenToComparison() {
+          byId('against').addEventListener('change', () => {
+            const mode = byId('against').value;
+            byId('against').dataset.own = mode === 'own' ? '1' : '';
+            if (mode !== 'own') state.minus = mode ? comparisons[mode](state.from, state.to) : '';
+            changed();
+          });
+          for (const id of ['minus-from', 'minus-to']) {
+            byId(id).addEventListener('change', () => {
+              const ends = [byId('minus-from').value, byId('minus-to').value];
+              byId('against').dataset.own = '1';
+              state.minus = ends[0] || ends[1] ? ends.join('/') : '';
+              changed();
+            });
+          }
+        }
+
+        """#
+}

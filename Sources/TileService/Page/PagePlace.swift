@@ -1,0 +1,100 @@
+extension Page {
+    /// What is at a place of the map, and a single track shown by itself.
+    static let placeScript = #"""
+        import { byId, choosing, element, get, query, say, state } from './state.js';
+        import { closePopUp, popUp, show } from './map.js';
+        import { written } from './days.js';
+
+        const number = new Intl.NumberFormat();
+        const LINES = 'tracks', LINES_ON_DARK = 'tracks-dark';
+
+        let asked = 0, names = new Map(), styles = [];
+
+        /// Which styles there are: with one for lines, a single track is drawn as a line.
+        export function knowStyles(entries) {
+          styles = entries.map(({ name }) => name);
+        }
+
+        /// Asks which tracks pass a place and tells in a box; `chosen` is called when one of them is chosen.
+        export async function ask(place, zoom, chosen) {
+          const number = asked += 1;
+          const { lat, lng } = place.wrap();
+          try {
+            const found = await get('v1/at' + query(choosing, { lon: lng.toFixed(6), lat: lat.toFixed(6), z: zoom }));
+            if (number !== asked) return;
+            say('place', '');
+            if (found.count > 0) popUp(place, told(found, chosen));
+            else closePopUp();
+          } catch (error) {
+            if (number !== asked) return;
+            closePopUp();
+            say('place', error.status === 404 ? '' : error.message);
+          }
+        }
+
+        function told(found, chosen) {
+          const days = number.format(found.count) + (found.count === 1 ? ' day' : ' days');
+          const parts = [element('p', 'many', days + ' somebody was here')];
+          if (found.first) {
+            const ends = [...new Set([found.first, found.last].filter(Boolean).map(written))].join(' – ');
+            const share = found.quantile > 0.5 ? '; busier than ' + Math.floor(found.quantile * 100) + ' % of all places' : '';
+            parts.push(element('p', 'when', ends + share));
+          }
+          const items = found.tracks.map((track) => {
+            const name = track.name || track.activity || 'Track';
+            names.set(track.id, { ...track, name });
+            const button = element('button', '', element('b', '', name), element('span', '', facts(track)));
+            button.type = 'button';
+            button.addEventListener('click', () => {
+              closePopUp();
+              choose(track.id);
+              chosen();
+            });
+            return element('li', '', button);
+          });
+          if (items.length > 0) parts.push(element('ul', 'tracks', ...items));
+          if (found.more) parts.push(element('p', 'when', 'and more; look closer to see them'));
+          return element('div', 'found', ...parts);
+        }
+
+        const facts = (track) =>
+          [track.name ? track.activity : '', track.start ? written(track.start) : ''].filter(Boolean).join(', ');
+
+        /// From here on only this track is shown, as a line.
+        function choose(id) {
+          if (!state.back) state.back = state.style;
+          state.track = id;
+          state.minus = state.ramp = state.span = '';
+          const wanted = document.documentElement.dataset.ground === 'dark' ? LINES_ON_DARK : LINES;
+          if (styles.includes(wanted)) state.style = wanted;
+        }
+
+        /// From here on all tracks are shown again, as they were.
+        export function leaveTrack() {
+          state.style = state.back || state.style;
+          state.track = state.back = '';
+        }
+
+        /// Tells which track is shown alone.
+        export async function showOnly() {
+          byId('only').hidden = !state.track;
+          if (!state.track) return;
+          const ids = state.track.split(',');
+          byId('only-name').textContent = ids.length > 1 ? ids.length + ' tracks alone' : 'One track alone';
+          if (ids.length > 1) return;
+          const track = names.get(state.track) || await get('v1/tracks/' + encodeURIComponent(state.track)).catch(() => null);
+          if (!track || track.id !== state.track) return;
+          names.set(track.id, track);
+          byId('only-name').replaceChildren(element('b', '', track.name || 'One track'), ' ' + facts(track));
+        }
+
+        /// Moves to the track shown alone, if its box is known; false if it is not.
+        export function showTrack() {
+          const { bbox } = names.get(state.track) || {};
+          if (!bbox || bbox[0] > bbox[2]) return false;
+          show({ bounds: bbox, center: [(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2, 12] });
+          return true;
+        }
+
+        """#
+}

@@ -1,0 +1,96 @@
+extension Page {
+    /// What is shown, where it is kept, and how the server is asked.
+    static let stateScript = #"""
+        /// An element of the document.
+        export const byId = (id) => document.getElementById(id);
+
+        /// What is shown where nothing is said. `back` is the style from before a single track was chosen.
+        const usual = {
+          style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '',
+          ground: '', grid: '1',
+        };
+        /// What is shown. All of it stands in the address, so that a view can be kept, sent and come back to.
+        export const state = { ...usual };
+
+        const day = /^\d{4}-\d\d-\d\d$/;
+        const among = (...words) => (text) => words.includes(text);
+        const checks = {
+          from: (text) => day.test(text), to: (text) => day.test(text),
+          minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || day.test(end)),
+          span: among('window'), ground: among('light', 'grey', 'dark'), grid: among('0', '1'),
+        };
+
+        /// Takes what the address says; gives the view, [zoom level, latitude, longitude], if it has one.
+        export function readAddress() {
+          const parameters = new URLSearchParams(location.hash.slice(1));
+          for (const name of Object.keys(usual)) {
+            const text = parameters.get(name);
+            state[name] = text && (checks[name] || Boolean)(text) ? text : usual[name];
+          }
+          const view = (parameters.get('map') || '').split('/').map(Number);
+          return view.length === 3 && view.every(Number.isFinite) ? view : null;
+        }
+
+        /// Writes what is shown into the address; `center` is left out as long as the map shows nothing.
+        export function writeAddress(zoom, center) {
+          const parts = [];
+          if (center) parts.push('map=' + [zoom, center.lat.toFixed(5), center.lng.toFixed(5)].join('/'));
+          for (const [name, text] of Object.entries(state)) {
+            if (text !== usual[name]) parts.push(name + '=' + encodeURIComponent(text).replace(/%2F/g, '/'));
+          }
+          history.replaceState(null, '', parts.length ? '#' + parts.join('&') : location.pathname + location.search);
+        }
+
+        /// What a tile depends on besides its place and its style.
+        const picturing = ['layer', 'from', 'to', 'minus', 'ramp', 'span', 'track'];
+        /// What the tracks at a place depend on.
+        export const choosing = ['layer', 'from', 'to'];
+        /// What a legend depends on.
+        export const coloring = ['layer', 'from', 'to', 'minus', 'ramp', 'span'];
+
+        /// A query of the parameters named that are not as usual, with `more`.
+        export function query(names = picturing, more = {}) {
+          const parameters = new URLSearchParams(more);
+          for (const name of names) if (state[name] !== usual[name]) parameters.set(name, state[name]);
+          const text = parameters.toString();
+          return text ? '?' + text : '';
+        }
+
+        /// The JSON at a path. Throws an `Error` with the server's own words and `status`, or 0 where none answers.
+        export async function get(path) {
+          let response;
+          try {
+            response = await fetch(path, { cache: 'no-cache' });
+          } catch {
+            throw Object.assign(new Error('The server does not answer; trying again.'), { status: 0, value: {} });
+          }
+          const value = await response.json().catch(() => ({}));
+          if (response.ok) return value;
+          const sentence = value.detail ? sentenceOf(value.detail) : 'The server answers ' + response.status + '.';
+          throw Object.assign(new Error(sentence), { status: response.status, value });
+        }
+
+        const sentenceOf = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+
+        const notices = new Map();
+
+        /// Tells something on the page, one text a source, until the source says something else or ''.
+        export function say(source, text) {
+          if (text) notices.set(source, text);
+          else notices.delete(source);
+          const whole = [...new Set(notices.values())].join(' ');
+          const notice = byId('notice');
+          notice.hidden = !whole;
+          if (notice.textContent !== whole) notice.textContent = whole;
+        }
+
+        /// An element with a class and children.
+        export function element(name, className, ...children) {
+          const made = document.createElement(name);
+          if (className) made.className = className;
+          made.append(...children);
+          return made;
+        }
+
+        """#
+}
