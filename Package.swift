@@ -66,7 +66,10 @@ let package = Package(
         library("TrackImport", ["Expat", "Files", "Locking", "Tracks", "Zlib"]),
         library(
             "TrackStore",
-            ["Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "TileMath", "Tracks", "Zlib"]),
+            [
+                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "TileMath", "TrackQuery", "Tracks",
+                "Zlib",
+            ]),
         library("TileRendering", ["Cairo", "Digest", "HeatGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
         // Layer 3: routes, handlers, caches, prerendering; no sockets, no C.
@@ -82,7 +85,7 @@ let package = Package(
             "TileServeCLI",
             [
                 "Files", "HTTPCore", "Locking", "MicroHTTPD", "SQLite", "Styling", "TileMath", "TileService",
-                "TrackImport", "TrackStore", "Tracks",
+                "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
         // Layer 5: executables.
@@ -115,7 +118,7 @@ let package = Package(
             "TrackStoreTests",
             [
                 "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "SampleTracks", "TileMath",
-                "TrackStore",
+                "TrackQuery", "TrackStore",
                 "Tracks",
             ]),
         tests("TileRenderingTests", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
@@ -123,7 +126,7 @@ let package = Package(
             "TileServiceTests",
             [
                 "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "SampleTracks", "Styling", "TileMath",
-                "TileService", "TrackStore", "Tracks",
+                "TileService", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests("TileServeCLITests", ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "Tracks"]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),

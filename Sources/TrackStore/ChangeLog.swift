@@ -9,8 +9,11 @@ enum ChangeLog {
         var changed: Set<Int64> = []
         var removed: Set<Int64> = []
         var described: Set<Int64> = []
+        var layers: Set<Int64> = []
 
-        var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty && described.isEmpty }
+        var isEmpty: Bool {
+            added.isEmpty && changed.isEmpty && removed.isEmpty && described.isEmpty && layers.isEmpty
+        }
     }
 
     static func head(_ connection: Connection) throws -> Head {
@@ -31,10 +34,11 @@ enum ChangeLog {
         guard !draft.isEmpty else { return head.revision }
         let added = Set(draft.added).subtracting(draft.removed)
         let changed = draft.changed.subtracting(added).subtracting(draft.removed)
-        let lists = [
+        var lists = [
             added.sorted(), changed.sorted(), draft.removed.subtracting(draft.added).sorted(),
             draft.described.subtracting(changed).subtracting(added).subtracting(draft.removed).sorted(),
         ]
+        if !draft.layers.isEmpty { lists.append(draft.layers.sorted()) }
         let bytes = encode(lists)
         let revision = head.revision + 1
         let digest = digest(after: head.digest, revision: revision, time: time, bytes)
@@ -50,7 +54,7 @@ enum ChangeLog {
         }
         return Change(
             revision: row.integer(0), time: row.integer(1), added: lists[0], changed: lists[1], removed: lists[2],
-            described: lists[3], digest: digest)
+            described: lists[3], layers: lists[4], digest: digest)
     }
 
     static func digest(after previous: ContentDigest, revision: Int64, time: Int64, _ bytes: [UInt8]) -> ContentDigest {
@@ -70,7 +74,7 @@ enum ChangeLog {
         return Head(revision: row.integer(0), digest: digest)
     }
 
-    /// Four lists of rising numbers: how many, then their differences, as varints.
+    /// Lists of rising numbers: how many, then their differences, as varints. There are four, and a fifth where layers change.
     private static func encode(_ lists: [[Int64]]) -> [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: UInt64) {
@@ -107,7 +111,11 @@ enum ChangeLog {
             return nil
         }
         var lists: [[Int64]] = []
-        for _ in 0..<4 {
+        for index in 0..<5 {
+            if index == 4, position == bytes.count {
+                lists.append([])
+                break
+            }
             guard let count = take(), count <= bytes.count else { return nil }
             var list: [Int64] = []
             var last: Int64 = 0

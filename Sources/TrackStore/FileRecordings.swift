@@ -65,8 +65,10 @@ extension TruthWriter {
 
     private func unite(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
         guard let track = try TruthSnapshot(connection: connection).track(number: number) else { return }
+        let recorded = try recordedNames(of: number)
         let old = RecordingHeader(
-            name: track.name, activity: track.activity, device: track.device, source: track.source, gap: track.gap,
+            name: recorded.name, activity: recorded.activity, device: track.device, source: track.source,
+            gap: track.gap,
             notes: track.notes)
         let header = old.united(with: recording.header)
         var segmentsChanged = false

@@ -44,6 +44,7 @@ extension TruthWriter {
                 try connection.run(
                     "UPDATE track SET state = ?, id = NULL WHERE number = ?",
                     [TrackState.removed, .integer(track.number)])
+                try forgetEdits(of: track.number)
                 draft.removed.insert(track.number)
             }
         }
@@ -60,7 +61,10 @@ extension TruthWriter {
             AND number NOT IN (SELECT person FROM stream)
             """)
         try connection.run(
-            "DELETE FROM activity WHERE name NOT IN (SELECT activity FROM track WHERE activity IS NOT NULL)")
+            """
+            DELETE FROM activity WHERE name NOT IN (SELECT activity FROM track WHERE activity IS NOT NULL)
+            AND name NOT IN (SELECT activity FROM edit WHERE activity IS NOT NULL)
+            """)
     }
 
     @discardableResult

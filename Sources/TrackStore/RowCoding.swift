@@ -73,10 +73,19 @@ enum RowCoding {
 extension Track {
     /// The columns that `init(row:)` reads.
     static let columns = """
-        t.number, t.id, t.person, p.name, t.activity, t.name, t.source, t.device, t.start, t.finish, t.points, t.untimed,
-        t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream, t.long_segments, t.digest, t.notes
+        t.number, t.id, t.person, p.name, coalesce(e.activity, t.activity), coalesce(e.name, t.name), t.source, t.device,
+        t.start, t.finish, t.points, t.untimed, t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream,
+        t.long_segments, t.digest, t.notes, \(tagList)
         """
-    static let tables = "track t JOIN person p ON p.number = t.person"
+    static let tables = "track t JOIN person p ON p.number = t.person LEFT JOIN edit e ON e.track = t.number"
+
+    /// The track's tags, one a line; NULL where it has none.
+    static let tagList = "(SELECT group_concat(name, char(10)) FROM tag WHERE track = t.number)"
+
+    /// What `tagList` holds.
+    static func tags(_ text: String?) -> [String] {
+        text.map { $0.split(separator: "\n").map(String.init).sorted() } ?? []
+    }
 
     init(row: Statement) {
         var bounds: E7Bounds?
@@ -93,6 +102,6 @@ extension Track {
             bounds: bounds, gap: RowCoding.gap(of: row.integer(18)), isStream: !row.isNull(19),
             longSegments: RowCoding.segments(row.textOrNil(20)),
             digest: ContentDigest(bytes: row.blob(21)) ?? ContentDigest(of: []),
-            notes: RowCoding.notes(row.textOrNil(22)))
+            notes: RowCoding.notes(row.textOrNil(22)), tags: Self.tags(row.textOrNil(23)))
     }
 }

@@ -247,8 +247,11 @@ extension TruthWriter {
             try connection.run(
                 "UPDATE alias SET track = ? WHERE track = ?", [.integer(number), .integer(track.number)])
             try connection.run("INSERT INTO alias VALUES (?, ?)", [.text(track.id), .integer(number)])
+            try moveEdits(from: track.number, to: number)
+            draft.described.insert(number)
         } else {
             try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
+            try forgetEdits(of: track.number)
         }
         draft.removed.insert(track.number)
     }
@@ -269,12 +272,14 @@ extension TruthWriter {
             }
         }
         try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
+        let recorded = try recordedNames(of: track.number)
         try connection.run("DELETE FROM track WHERE number = ?", [.integer(track.number)])
+        try forgetEdits(of: track.number)
         draft.removed.insert(track.number)
         let stream = StreamHeader(
             number: number, person: track.person, personName: track.personName,
             header: RecordingHeader(
-                name: track.name, activity: track.activity, person: track.personName, device: track.device,
+                name: recorded.name, activity: recorded.activity, person: track.personName, device: track.device,
                 source: track.source, gap: track.gap, notes: track.notes))
         try recut(stream, from: start, to: end, &draft)
         let left = try connection.integer(

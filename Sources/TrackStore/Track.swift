@@ -1,4 +1,5 @@
 public import Digest
+public import TrackQuery
 public import Tracks
 
 /// What one lists, sees and plays: a file's recording, or a stretch of a device's stream between two gaps.
@@ -13,7 +14,7 @@ public struct Track: Sendable, Equatable {
     public var personName: String?
     /// What was done.
     public var activity: String?
-    /// The name that the file gave.
+    /// The name that the file gave, or the owner.
     public var name: String?
     /// The file it came from.
     public var source: String
@@ -43,6 +44,8 @@ public struct Track: Sendable, Equatable {
     public var digest: ContentDigest
     /// What else the file says, by its own names.
     public var notes: [String: String]
+    /// What the owner labelled it with, in lower case, ascending.
+    public var tags: [String] = []
 
     /// Who may see it.
     public var audience: Audience { .owner }
@@ -81,6 +84,8 @@ public struct Change: Sendable, Equatable {
     public var removed: [Int64] = []
     /// Tracks of which only names, notes or fields are others: no tile changes.
     public var described: [Int64] = []
+    /// Numbers of layers that came or went.
+    public var layers: [Int64] = []
     /// The digest of the log up to here.
     public var digest: ContentDigest
 }
@@ -111,6 +116,10 @@ public struct TrackFilter: Sendable {
     public var activity: String?
     /// Tracks of this person.
     public var person: Int64?
+    /// Tracks that a condition admits.
+    public var condition: TrackCondition?
+    /// Whose days the condition speaks of.
+    public var calendar: DayCalendar?
 
     /// Every track.
     public init() {}

@@ -3,7 +3,7 @@ internal import SQLite
 /// The tables of `tracks.sqlite`, and how older ones become today's.
 enum TruthSchema {
     /// The version that this code writes.
-    static let version: Int32 = 1
+    static let version: Int32 = 2
     /// "tsrv" in ASCII: whose database it is.
     static let applicationID: Int32 = 0x7473_7276
     /// Of a chunk's key, the bits that number it within its recording: 16 M chunks of 4,096 points.
@@ -35,7 +35,7 @@ enum TruthSchema {
     }
 
     /// `steps[n]` leads from version n to n + 1.
-    private static let steps: [[String]] = [first]
+    private static let steps: [[String]] = [first, second]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording still being read).
     private static let first = [
@@ -72,6 +72,13 @@ enum TruthSchema {
         "CREATE TABLE alias (id TEXT PRIMARY KEY, track INTEGER NOT NULL) WITHOUT ROWID",
         "CREATE INDEX alias_track ON alias (track)",
         "CREATE TABLE change (revision INTEGER PRIMARY KEY, time INTEGER NOT NULL, tracks BLOB NOT NULL, digest BLOB NOT NULL)",
+    ]
+
+    /// Layers of the operator's own; what the owner says of tracks, beside what was recorded.
+    private static let second = [
+        "CREATE TABLE layer (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, condition TEXT NOT NULL)",
+        "CREATE TABLE edit (track INTEGER PRIMARY KEY, name TEXT, activity TEXT)",
+        "CREATE TABLE tag (track INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (track, name)) WITHOUT ROWID",
     ]
 
     static func chunkKeys(of track: Int64) -> ClosedRange<Int64> {

@@ -1,5 +1,6 @@
 public import Digest
 internal import SQLite
+internal import TrackQuery
 public import Tracks
 
 /// The truth as it stood at one moment; lent for the length of `TruthStore.read`.
@@ -76,7 +77,10 @@ public struct TruthSnapshot {
     /// The activities of the tracks there are, ordered by name.
     public func activities() throws -> [String] {
         try connection.rows(
-            "SELECT DISTINCT activity FROM track WHERE state = 0 AND activity IS NOT NULL ORDER BY activity"
+            """
+            SELECT DISTINCT coalesce(e.activity, t.activity) AS activity FROM track t LEFT JOIN edit e ON e.track = t.number
+            WHERE t.state = 0 AND coalesce(e.activity, t.activity) IS NOT NULL ORDER BY activity
+            """
         ) { $0.text(0) }
     }
 
@@ -182,6 +186,7 @@ extension TrackFilter {
         if let activity, track.activity != activity { return false }
         if let person, track.person != person { return false }
         if let bounds { guard let box = track.bounds, box.meets(bounds) else { return false } }
+        if let condition, let calendar, !condition.admits(track.facts, in: calendar) { return false }
         return true
     }
 }

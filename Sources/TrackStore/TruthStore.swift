@@ -129,17 +129,21 @@ public final class TruthStore: Sendable {
         }
     }
 
-    /// The number that each activity has in grids, given once and for ever; those behind the 254th share none.
+    /// The number that each activity has in grids, given once and for ever; those behind the 254th, or of whose
+    /// number there is a layer of the operator's, have none.
     func activityNumbers() throws -> [String: UInt8] {
         try write { writer in
             try writer.flush()
             try writer.connection.run(
                 """
-                INSERT OR IGNORE INTO activity (name) SELECT DISTINCT activity FROM track
-                WHERE state = 0 AND activity IS NOT NULL AND activity NOT IN (SELECT name FROM activity) ORDER BY activity
+                INSERT OR IGNORE INTO activity (name)
+                SELECT DISTINCT activity FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit)
+                WHERE activity IS NOT NULL AND activity NOT IN (SELECT name FROM activity) ORDER BY activity
                 """)
             var numbers: [String: UInt8] = [:]
-            try writer.connection.forEach("SELECT number, name FROM activity WHERE number <= 254") { row in
+            try writer.connection.forEach(
+                "SELECT number, name FROM activity WHERE number <= 254 AND number NOT IN (SELECT number FROM layer)"
+            ) { row in
                 numbers[row.text(1)] = UInt8(truncatingIfNeeded: row.integer(0))
             }
             return numbers

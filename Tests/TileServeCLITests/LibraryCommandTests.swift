@@ -133,7 +133,7 @@ struct LibraryCommandTests {
         #expect(
             Set(object.keys) == [
                 "id", "name", "source", "person", "device", "activity", "start", "end", "points", "metres", "seconds",
-                "bbox",
+                "bbox", "tags",
             ])
         #expect(object["name"] as? String == "Walk")
         #expect(object["source"] as? String == "a.gpx")

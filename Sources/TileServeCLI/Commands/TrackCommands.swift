@@ -1,3 +1,6 @@
+import TrackQuery
+import TrackStore
+
 /// `tileserve tracks list`: what is in the library.
 struct TrackListCommand: Command {
     static let name = "tracks list"
@@ -15,9 +18,10 @@ struct TrackListCommand: Command {
             Lists tracks, the newest first, those without times at the end. A DATE is a day of the library's time zone, \
             which counts whole, or an instant like 2025-03-30T08:00:00Z.
             """,
-        options: [LibraryFolder.option, from, to, activity, person, ImportCommand.json],
+        options: [LibraryFolder.option, from, to, activity, person, ConditionText.option, ImportCommand.json],
         examples: [
             ("tileserve tracks list --from 2025-01-01", "lists what was recorded since then"),
+            ("tileserve tracks list --where tag=race", "lists the tracks that are tagged so"),
             ("tileserve tracks list --json | wc -l", "counts tracks: one object a line"),
         ])
 
@@ -26,6 +30,7 @@ struct TrackListCommand: Command {
     let to: DateText?
     let activity: String?
     let person: String?
+    let condition: TrackCondition?
     let isJSON: Bool
 
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
@@ -34,6 +39,7 @@ struct TrackListCommand: Command {
         to = try given.value(Self.to, .date) { DateText($0) }
         activity = try given.text(Self.activity)?.lowercased()
         person = try given.text(Self.person)
+        condition = try ConditionText.condition(given)
         isJSON = given.has(ImportCommand.json)
     }
 }
@@ -58,6 +64,77 @@ struct TrackShowCommand: Command {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
         isJSON = given.has(ImportCommand.json)
+    }
+}
+
+/// `tileserve tracks tag`: labels put on tracks and taken away.
+struct TrackTagCommand: Command {
+    static let name = "tracks tag"
+    static let operands = Operands.some("ID")
+
+    private static let add = Option("add", "TAG", "puts a tag on the tracks; may be given several times")
+    private static let remove = Option("remove", "TAG", "takes a tag away; may be given several times")
+
+    static let screen = HelpScreen(
+        usage: "[--add TAG]… [--remove TAG]… [OPTION]… ID…",
+        summary: "puts tags on tracks, and takes them away",
+        about: """
+            Puts tags on tracks, and takes them away. A tag is a word or a few, in lower case. Conditions ask for tags \
+            ('tracks list --where', 'layers add --where').
+            """,
+        options: [LibraryFolder.option, add, remove],
+        examples: [("tileserve tracks tag 4k2f9 7m1xq --add race --remove training", "tags two tracks")])
+
+    let folder: String
+    let ids: [String]
+    let edit: TrackEdit
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        ids = given.operands
+        var edit = TrackEdit()
+        edit.addedTags = try given.allValues(Self.add, .tag) { Self.tag($0) }
+        edit.removedTags = try given.allValues(Self.remove, .tag) { Self.tag($0) }
+        guard !edit.addedTags.isEmpty || !edit.removedTags.isEmpty else { throw .missingOption(Self.add) }
+        self.edit = edit
+    }
+
+    /// A text as a tag; nil where it can be none.
+    static func tag(_ text: String) -> String? {
+        TrackEdit.isTag(text) ? text.lowercased() : nil
+    }
+}
+
+/// `tileserve tracks edit`: other names and activities than those recorded.
+struct TrackEditCommand: Command {
+    static let name = "tracks edit"
+    static let operands = Operands.some("ID")
+
+    private static let title = Option("name", "TEXT", "what they are called; empty gives back the recorded name")
+    private static let activity = Option("activity", "NAME", "what was done; empty gives back what was recorded")
+
+    static let screen = HelpScreen(
+        usage: "[--name TEXT] [--activity NAME] [OPTION]… ID…",
+        summary: "gives tracks another name or activity",
+        about: """
+            Gives tracks another name or activity. What was recorded stays beside it, and shows again when the empty text \
+            is given.
+            """,
+        options: [LibraryFolder.option, title, activity],
+        examples: [("tileserve tracks edit 4k2f9 --activity run", "says that it was a run")])
+
+    let folder: String
+    let ids: [String]
+    let edit: TrackEdit
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        ids = given.operands
+        var edit = TrackEdit()
+        edit.name = try given.value(Self.title, .name) { $0.isEmpty || TrackEdit.isName($0) ? $0 : nil }
+        edit.activity = try given.value(Self.activity, .tag) { $0.isEmpty ? $0 : TrackTagCommand.tag($0) }
+        guard edit.name != nil || edit.activity != nil else { throw .missingOption(Self.title) }
+        self.edit = edit
     }
 }
 

@@ -30,7 +30,9 @@ extension TrackListCommand {
     /// As many as fill some screens and cost no memory to speak of.
     private static let pageTracks = 500
 
-    private var isFiltered: Bool { from != nil || to != nil || activity != nil || person != nil }
+    private var isFiltered: Bool {
+        from != nil || to != nil || activity != nil || person != nil || condition != nil
+    }
 
     /// What is asked for; nil where nothing can match.
     private func filter(_ library: Library, _ calendar: DayCalendar) throws -> TrackFilter? {
@@ -38,6 +40,8 @@ extension TrackListCommand {
         filter.from = from?.begin(in: calendar)
         filter.to = to?.end(in: calendar)
         filter.activity = activity
+        filter.condition = condition
+        filter.calendar = calendar
         if let person {
             guard let known = try library.truth.persons().first(where: { $0.name == person }) else { return nil }
             filter.person = known.number
@@ -68,6 +72,42 @@ extension TrackShowCommand {
         }
         return code
     }
+}
+
+extension TrackTagCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        try edited(ids, edit, in: folder, surroundings) { track in
+            track.tags.isEmpty ? "no tags" : "tags: \(track.tags.joined(separator: ", "))"
+        }
+    }
+}
+
+extension TrackEditCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        try edited(ids, edit, in: folder, surroundings) { track in
+            "\((track.name ?? track.source).asOneLine), \(track.activity ?? "no activity")"
+        }
+    }
+}
+
+/// Says something of tracks, brings the map to it, and prints a line for each track that is another now.
+private func edited(
+    _ ids: [String], _ edit: TrackEdit, in folder: String, _ surroundings: Surroundings, _ words: (Track) -> String
+) throws -> ExitCode {
+    let library = try OpenedLibrary.existing(in: folder)
+    let terminal = surroundings.terminal
+    let known = try ids.filter { try library.truth.track(id: $0, for: .owner) != nil }
+    for id in ids where !known.contains(id) { terminal.note(noSuchTrack(id)) }
+    guard !known.isEmpty else { return .noInput }
+    let tracks = try library.truth.edit(known, edit)
+    if !tracks.isEmpty {
+        let progress = Progress(terminal)
+        defer { progress.end() }
+        try library.catchUp { progress.update($0) }
+    }
+    for track in tracks { try terminal.say("\(track.id): \(words(track))") }
+    if tracks.isEmpty { terminal.note("\(folder): the tracks are so already; nothing is changed") }
+    return known.count == ids.count ? .done : .incomplete
 }
 
 extension TrackRemoveCommand {

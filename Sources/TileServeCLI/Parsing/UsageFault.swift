@@ -13,6 +13,8 @@ enum UsageFault: Error, Equatable {
     case missingOption(Option)
     case missingOperand(String)
     case unexpectedOperand(String)
+    /// A condition that cannot be read: where in it, and why.
+    case badCondition(Option, String)
     /// Two options that exclude each other.
     case conflict(Option, Option)
     /// Others could read where somebody has been, and nothing says that they may.
@@ -34,5 +36,7 @@ enum Expectation: Equatable {
     case origin
     case folder
     case notEmpty
+    case tag
+    case name
     case oneOf([String])
 }

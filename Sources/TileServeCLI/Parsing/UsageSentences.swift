@@ -23,6 +23,8 @@ extension UsageFault {
             "no \(name) given; see '\(command) --help'"
         case .unexpectedOperand(let word):
             "'\(word)' is too much; see '\(command) --help'"
+        case .badCondition(let option, let sentence):
+            "'\(option.typed)', \(sentence)"
         case .conflict(let left, let right):
             "'\(left.typed)' and '\(right.typed)' exclude each other; leave one out"
         case .publicWithoutConsent(let host):
@@ -55,6 +57,8 @@ extension Expectation {
         case .origin: "not an origin; write one like https://maps.example.org"
         case .folder: "not a folder, and archives are not written; write the name of a folder"
         case .notEmpty: "empty; write a value"
+        case .tag: "not a tag; write up to 40 letters, digits, spaces and -_."
+        case .name: "not a name; write one line of up to 200 characters"
         case .oneOf(let words): "not known; write \(Self.alternatives(words))"
         }
     }

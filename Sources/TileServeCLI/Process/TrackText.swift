@@ -51,6 +51,7 @@ extension Track {
         object.add("person", personName)
         object.add("device", device)
         object.add("activity", activity)
+        object.add("tags", tags)
         object.add("start", start.map(InstantTexts.utc))
         object.add("end", end.map(InstantTexts.utc))
         object.add("points", points)
@@ -84,6 +85,7 @@ extension Track {
         add("person", personName)
         add("device", device)
         add("activity", activity)
+        if !tags.isEmpty { add("tags", tags.joined(separator: ", ")) }
         add("start", start.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
         add("end", end.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
         if start != nil { add("duration", Words.duration(seconds)) }

@@ -1,0 +1,156 @@
+internal import SQLite
+public import TrackQuery
+public import Tracks
+
+/// A layer of the operator's own: a named question about tracks.
+public struct LayerDefinition: Sendable, Equatable {
+    /// What it has in grids, 1–254, counted down from the last; activities count up from the first.
+    public var number: UInt8
+    /// What it is called.
+    public var name: String
+    /// Which tracks belong to it.
+    public var condition: TrackCondition
+
+    /// Who may see it.
+    public var audience: Audience { .owner }
+    /// The layer of every track, which is always there.
+    public static let everything = "all"
+    /// Numbers that activities and layers share.
+    static let mostNumbers: Int64 = 254
+
+    /// Whether a text can name a layer: 1–40 letters, digits, spaces and `-_.`, no space at its ends, no dash before it.
+    public static func isName(_ text: String) -> Bool {
+        TrackEdit.isTag(text) && text.first != "-"
+    }
+}
+
+/// Why a layer cannot be made; one sentence: where: what; what to do.
+public enum LayerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The name has characters that names have not.
+    case badName(String)
+    /// There is a layer of this name.
+    case exists(String)
+    /// Tracks of the activity of this name are a layer already.
+    case isActivity(String)
+    /// Activities and layers have used up all numbers.
+    case noNumberLeft(activities: Int, layers: Int)
+
+    public var description: String {
+        switch self {
+        case .badName(let name):
+            "'\(name)': is no name for a layer; take up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
+        case .exists(let name):
+            "'\(name)': there is a layer of this name; take another name, or remove that layer first"
+        case .isActivity(let name):
+            "'\(name)': tracks of this activity are a layer of this name already; take another name"
+        case .noNumberLeft(let activities, let layers):
+            "layers: \(activities) activities and \(layers) layers are as many as a library has; remove a layer first"
+        }
+    }
+}
+
+extension TruthSnapshot {
+    /// The layers of the operator's own, by name.
+    public func layers() throws -> [LayerDefinition] {
+        try connection.rows("SELECT number, name, condition FROM layer ORDER BY name") { row in
+            do {
+                return LayerDefinition(
+                    number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1),
+                    condition: try TrackCondition(parsing: row.text(2)))
+            } catch let error as ConditionError {
+                throw LibraryError.damaged(
+                    path: connection.path, what: "the condition of the layer '\(row.text(1))' cannot be read (\(error))"
+                )
+            }
+        }
+    }
+
+    /// Hands to `body` what conditions ask of each track, in the order of their numbers; a million a second or so.
+    public func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws {
+        try connection.forEach(
+            """
+            SELECT t.number, coalesce(e.activity, t.activity), p.name, t.device, coalesce(e.name, t.name), t.source,
+            t.metres, t.start, t.finish, \(Track.tagList) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number
+            """
+        ) { row in
+            var facts = TrackFacts()
+            facts.activity = row.textOrNil(1) ?? ""
+            facts.person = row.textOrNil(2) ?? ""
+            facts.device = row.textOrNil(3) ?? ""
+            facts.name = row.textOrNil(4) ?? ""
+            facts.source = row.text(5)
+            facts.metres = row.real(6)
+            facts.start = row.integerOrNil(7)
+            if let start = row.integerOrNil(7), let end = row.integerOrNil(8) {
+                facts.seconds = (Double(end) - Double(start)) / 1000
+            }
+            facts.tags = Track.tags(row.textOrNil(9))
+            try body(row.integer(0), facts)
+        }
+    }
+}
+
+extension TruthStore {
+    /// The layers of the operator's own, by name.
+    public func layers() throws -> [LayerDefinition] { try read { try $0.layers() } }
+
+    /// Defines a layer; throws `LayerError` where its name or all numbers are taken.
+    public func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
+        guard LayerDefinition.isName(name) else { throw LayerError.badName(name) }
+        // So that no activity is without its number, and takes one that a layer is about to have.
+        _ = try activityNumbers()
+        return try write { writer in
+            try writer.connection.transaction { try writer.addLayer(name: name, condition: condition) }
+        }
+    }
+
+    /// Forgets a layer; false where there is none of the name.
+    public func removeLayer(name: String) throws -> Bool {
+        try write { writer in
+            try writer.flush()
+            return try writer.connection.transaction { try writer.removeLayer(name: name) }
+        }
+    }
+}
+
+extension TruthWriter {
+    fileprivate func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
+        let snapshot = TruthSnapshot(connection: connection)
+        let layers = try snapshot.layers()
+        guard name != LayerDefinition.everything, !layers.contains(where: { $0.name == name }) else {
+            throw LayerError.exists(name)
+        }
+        guard try !snapshot.activities().contains(name) else { throw LayerError.isActivity(name) }
+        let activities = try connection.integer("SELECT max(number) FROM activity") ?? 0
+        let taken = Set(layers.map { Int64($0.number) })
+        let free = stride(from: LayerDefinition.mostNumbers, to: activities, by: -1).first { !taken.contains($0) }
+        guard let free else {
+            throw LayerError.noNumberLeft(activities: Int(activities), layers: layers.count)
+        }
+        try connection.run(
+            "INSERT INTO layer VALUES (?, ?, ?)", [.integer(free), .text(name), .text(condition.text)])
+        var draft = ChangeLog.Draft()
+        draft.layers.insert(free)
+        try ChangeLog.append(draft, time: now(), connection)
+        return LayerDefinition(number: UInt8(truncatingIfNeeded: free), name: name, condition: condition)
+    }
+
+    fileprivate func removeLayer(name: String) throws -> Bool {
+        guard let number = try connection.integer("SELECT number FROM layer WHERE name = ?", [.text(name)]) else {
+            return false
+        }
+        try connection.run("DELETE FROM layer WHERE number = ?", [.integer(number)])
+        var draft = ChangeLog.Draft()
+        draft.layers.insert(number)
+        // An activity that came when its number was the layer's has it from now on.
+        draft.changed.formUnion(
+            try connection.rows(
+                """
+                SELECT t.number FROM track t LEFT JOIN edit e ON e.track = t.number JOIN activity a
+                ON a.name = coalesce(e.activity, t.activity) WHERE t.state = 0 AND a.number = ?
+                """, [.integer(number)]
+            ) { $0.integer(0) })
+        try ChangeLog.append(draft, time: now(), connection)
+        return true
+    }
+}
