@@ -26,7 +26,7 @@ struct Catalogue: Sendable {
 
     private struct RampEntry: Encodable {
         var name: String
-        /// What grounds it is for, `any`, `dark` or `light`, or what else than counts: `differences`.
+        /// What grounds it is for, `any`, `dark` or `light`, or what else than few and many: `differences`, `directions`.
         var `for`: String
         /// Whether its steps are told apart by eyes that see no red or no green.
         var colorblindSafe: Bool
@@ -82,13 +82,21 @@ struct Catalogue: Sendable {
     func ramps(_ request: Request) throws -> Answer {
         let entries = NamedRamp.all.map { named in
             RampEntry(
-                name: named.name, for: named.isDiverging ? "differences" : named.ground.rawValue,
+                name: named.name, for: Self.purpose(of: named),
                 colorblindSafe: named.isColorBlindSafe,
                 colors: (0..<Self.rampColors).map { place in
                     named.ramp.color(at: Double(place) / Double(Self.rampColors - 1)).description
                 })
         }
         return try JSONAnswer.answer(entries, to: request)
+    }
+
+    private static func purpose(of ramp: NamedRamp) -> String {
+        switch ramp.course {
+        case .sequential: ramp.ground.rawValue
+        case .diverging: "differences"
+        case .cyclic: "directions"
+        }
     }
 
     /// The legend as data.

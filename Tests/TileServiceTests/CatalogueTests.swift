@@ -121,7 +121,7 @@ import TrackStore
         #expect(ramps.map(\.name) == NamedRamp.all.map(\.name))
         for ramp in ramps {
             let named = try #require(NamedRamp.named(ramp.name))
-            #expect((ramp.for == "differences") == named.isDiverging, "\(ramp.name)")
+            #expect((ramp.for == "differences") == (named.course == .diverging), "\(ramp.name)")
             #expect(ramp.colors.count == 8 && ramp.colors.allSatisfy { Color($0) != nil }, "\(ramp.name)")
             #expect(ramp.colors.first == named.ramp.color(at: 0).description, "\(ramp.name)")
             #expect(ramp.colors.last == named.ramp.color(at: 1).description, "\(ramp.name)")

@@ -79,7 +79,7 @@ extension Page {
           ramps = await get('ramps');
         }
 
-        const fits = (ramp) => (ramp.for === 'differences') === Boolean(state.minus);
+        const fits = (ramp) => ramp.for === 'differences' ? Boolean(state.minus) : ramp.for in grounds && !state.minus;
 
         /// Leaves a ramp that cannot show what is shown: differences have a middle, counts have not.
         export function checkRamp() {
