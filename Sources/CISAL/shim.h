@@ -12,15 +12,15 @@ struct isal_deflater {
 
 static inline size_t isal_deflater_byte_count(void) { return sizeof(struct isal_deflater); }
 
-// One zlib stream (RFC 1950) of all of `input` at level 1. Returns its length, 0 where `room` is too small.
-static inline size_t isal_deflater_zlib(void *memory, const uint8_t *input, uint32_t count, uint8_t *output,
-                                        uint32_t room) {
+// One zlib stream (RFC 1950) of all of `input` at level 1, repeating what lies up to 2^window_bits bytes back. Returns
+// its length, 0 where `room` is too small.
+static inline size_t isal_deflater_zlib(void *memory, int window_bits, const uint8_t *input, uint32_t count,
+                                        uint8_t *output, uint32_t room) {
     struct isal_deflater *deflater = (struct isal_deflater *)memory;
     struct isal_zstream *stream = &deflater->stream;
     isal_deflate_stateless_init(stream);
-    // Not set by isal_deflate_stateless_init: whatever lies there would choose the window, and so the bytes. 2^11 bytes
-    // are four rows of the widest tile at least; heat tiles come out up to 3 % smaller than with 2^15.
-    stream->hist_bits = 11;
+    // Not set by isal_deflate_stateless_init: whatever lies there would choose the window, and so the bytes.
+    stream->hist_bits = window_bits;
     stream->level = 1;
     stream->level_buf = deflater->level_buffer;
     stream->level_buf_size = sizeof(deflater->level_buffer);
