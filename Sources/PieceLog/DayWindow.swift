@@ -17,6 +17,12 @@ public struct DayWindow: Hashable, Sendable {
     /// Whether everything is asked for.
     public var isAllTime: Bool { from == nil && to == nil }
 
+    /// The days that two windows share; all time where both are.
+    public func shared(with other: DayWindow) -> DayWindow {
+        DayWindow(
+            from: [from, other.from].compactMap { $0 }.max(), to: [to, other.to].compactMap { $0 }.min())
+    }
+
     /// The days as a range; nil where it is empty.
     package var days: ClosedRange<Int32>? {
         let first = max(from ?? .min, PartOrder.untimedDay + 1)

@@ -25,6 +25,11 @@ public struct GridTracks: Sendable, Equatable {
         Int(number) < activityNumbers.count ? activityNumbers[Int(number)] : 0
     }
 
+    /// A digest of all that a track's cells and layers follow from; 0 for one that is not there.
+    public func seed(of number: Int64) -> UInt64 {
+        number >= 0 && number < Int64(seeds.count) ? seeds[Int(number)] : 0
+    }
+
     /// One more than the greatest number set.
     @inlinable
     public var count: Int { seeds.count }

@@ -13,6 +13,11 @@ public enum LogMonths {
         return periods
     }
 
+    /// The days of a month's period; nil for the untimed piece.
+    public static func days(ofPeriod period: UInt16) -> ClosedRange<Int32>? {
+        period == Period.untimed ? nil : Period.days(ofMonth: period)
+    }
+
     /// The period of a day's month.
     public static func period(ofDay day: Int32) -> UInt16 {
         Period.month(ofDay: day)

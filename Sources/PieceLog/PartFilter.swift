@@ -4,8 +4,8 @@ public enum PartFilter: Sendable {
     case all
     /// Of the tracks that have the activity.
     case activity(UInt8, GridTracks)
-    /// Of the tracks whose number is an index of a true entry.
-    case members([Bool])
+    /// Of these tracks.
+    case tracks(TrackSet)
 
     /// Whether the parts of a track take part.
     @inlinable
@@ -14,7 +14,7 @@ public enum PartFilter: Sendable {
         switch self {
         case .all: true
         case .activity(let activity, let tracks): tracks.activity(of: track) == activity
-        case .members(let members): Int(track) < members.count && members[Int(track)]
+        case .tracks(let tracks): tracks.contains(track)
         }
     }
 }

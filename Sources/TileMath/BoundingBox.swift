@@ -41,6 +41,23 @@ public struct BoundingBox: Hashable, Sendable {
         }
     }
 
+    /// The smallest box round all of some; the widest stretch of longitudes without any is left out, so it may cross 180°.
+    /// nil of none.
+    public static func enclosing(_ boxes: [BoundingBox]) -> BoundingBox? {
+        guard let south = boxes.map(\.south).min(), let north = boxes.map(\.north).max() else { return nil }
+        let spans = boxes.flatMap(\.spans).sorted { ($0.west, $0.east) < ($1.west, $1.east) }
+        var reach = spans[0].east
+        var gap = (width: -1.0, from: reach, to: spans[0].west)
+        for span in spans.dropFirst() {
+            if span.west - reach > gap.width, span.west > reach { gap = (span.west - reach, reach, span.west) }
+            reach = max(reach, span.east)
+        }
+        // What lies over 180° itself is the gap that a usual box leaves out.
+        let outer = spans[0].west + 360 - reach
+        if outer >= gap.width { gap = (outer, reach, spans[0].west) }
+        return BoundingBox(west: gap.to, south: south, east: gap.from, north: north)
+    }
+
     /// The box of a tile.
     public init(of tile: TileCoordinate) {
         let shift = Int64(32 - tile.zoom.number)

@@ -25,6 +25,7 @@ package final class Atlas: Sendable {
     let passing = Locked<[Edition]>([])
     let disk: PictureCache?
     let neighbourhoods = Neighbourhoods()
+    let trackNames = TrackNames()
 
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
@@ -75,16 +76,9 @@ package final class Atlas: Sendable {
         try library.grid.read { reader in
             let edition = try edition(reader)
             guard let look = try style(of: request).heat else { return nil }
-            let key = request.tableKey(look, layer: try layer(of: request, edition))
-            return try edition.legend(look, key, reader)
+            let parts = try parts(of: request.selection, edition, reader)
+            return try edition.legend(look, request.tableKey(look, parts), reader)
         }
-    }
-
-    func layer(of request: TileRequest, _ edition: Edition) throws(Problem) -> UInt8 {
-        guard let layer = edition.layer(named: request.layer, for: request.viewer)?.number else {
-            throw Problem.notFound("no layer has this name; /layers lists them")
-        }
-        return layer
     }
 
     /// How a tile is to look.

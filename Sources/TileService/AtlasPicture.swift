@@ -56,15 +56,13 @@ extension Atlas {
         switch colors {
         case .table(let table): return .table(table)
         case .local(let table):
-            var question = plan.question
-            question.window = .allTime
             var found: [Neighbourhood] = []
             let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
             for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
                 guard let key = TileKey(tile) else { throw Problem.internalServerError }
                 found.append(
                     try neighbourhoods.neighbourhood(
-                        of: key, content: content, layer: request.layer, question, reader, using: &tiles))
+                        of: key, content: content, layer: request.layer, plan.wholeLayer, reader, using: &tiles))
             }
             return .local(table, found, hasKernel: plan.hasKernel)
         }

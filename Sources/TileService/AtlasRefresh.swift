@@ -17,6 +17,7 @@ extension Atlas {
                 return passing
             }
             defer { newest.withLock { $0 = now } }
+            trackNames.forget(try changedTracks(from: known?.state, to: now.state))
             guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers
             else {
                 return { _ in true }
@@ -24,17 +25,26 @@ extension Atlas {
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
             return { [self] request in
                 // The span of a window reads tiles from everywhere.
-                guard request.span == .all else { return true }
-                if let layer = now.layers[request.layer], let style = try? style(of: request),
-                    let look = style.heat, tables.contains(request.tableKey(look, layer: layer.number))
+                guard request.span == .all, trackNames.remembers(request.selection) else { return true }
+                guard let layer = now.layers[request.layer], let style = try? style(of: request) else { return true }
+                if let look = style.heat,
+                    tables.contains(request.tableKey(look, layer: layer.number, span: .layer))
                 {
                     return true
                 }
-                guard let style = try? style(of: request) else { return true }
                 return request.recipe(style).tilesRead.contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }
             }
         }
+    }
+
+    /// The tracks that changes between two states of the grid speak of; nil where that is not known.
+    private func changedTracks(from before: GridState?, to now: GridState) throws -> Set<Int64>? {
+        guard let before, before.fingerprint == now.fingerprint,
+            try library.truth.digest(at: before.revision) == before.digest
+        else { return nil }
+        let changes = try library.truth.changes(since: before.revision)
+        return Set(changes.flatMap { $0.added + $0.changed + $0.removed })
     }
 }

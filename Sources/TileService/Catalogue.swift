@@ -136,26 +136,10 @@ struct Catalogue: Sendable {
         let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
         try atlas.check(tile)
         guard let style = atlas.styles[name] else { throw Problem.notFound("no style has this name") }
-        return .deferred(
-            Deferred { completion in
-                let ticket = queue.add(
-                    work: {
-                        do {
-                            guard let table = try atlas.table(of: tile) else {
-                                throw Problem.notFound("this style draws no counts")
-                            }
-                            completion(validated(try make(style, tile.layer, zoom, table), for: request))
-                        } catch {
-                            completion(.response(Problem.response(to: error)))
-                        }
-                    },
-                    refuse: {
-                        let problem = Problem.unavailable(
-                            "too many tiles are being drawn", retryAfterSeconds: Health.retryAfterSeconds)
-                        completion(.response(problem.response))
-                    })
-                return Cancellation { queue.cancel(ticket) }
-            })
+        return queue.answer {
+            guard let table = try atlas.table(of: tile) else { throw Problem.notFound("this style draws no counts") }
+            return validated(try make(style, tile.layer, zoom, table), for: request)
+        }
     }
 
     private static func zoom(_ request: Request) throws(Problem) -> ZoomLevel {

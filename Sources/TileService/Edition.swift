@@ -15,6 +15,16 @@ struct Layer: Hashable, Sendable {
     var audience: Audience
 }
 
+/// Whose counts span a scale.
+enum ScaleSpan: Hashable, Sendable {
+    /// Those of the layer, of all time.
+    case layer
+    /// Those of the layer in a window.
+    case window(DayWindow)
+    /// Those of some tracks in a window.
+    case tracks(TrackSet, DayWindow)
+}
+
 /// The grid at one state, as far as drawing needs it beside the tiles: layers, and the colours of each zoom level.
 final class Edition: Sendable {
     /// Which grid it is.
@@ -29,18 +39,18 @@ final class Edition: Sendable {
         var look: ContentDigest
         var layer: UInt8
         var zoom: ZoomLevel
-        /// Whose counts span the scale: those of all time, or of a window.
-        var span: DayWindow
+        /// Whose counts span the scale.
+        var span: ScaleSpan
         var tellsDifferences: Bool
 
         /// The deepest level with a grid stands for deeper ones.
         init(
-            _ look: HeatLook, layer: UInt8, zoom: ZoomLevel, span: DayWindow = .allTime, tellsDifferences: Bool = false
+            _ look: HeatLook, layer: UInt8, zoom: ZoomLevel, span: ScaleSpan = .layer, tellsDifferences: Bool = false
         ) {
             self.look = look.digest
             self.layer = layer
             self.zoom = min(zoom, .deepestGrid)
-            self.span = look.scale == .local ? .allTime : span
+            self.span = look.scale == .local ? .layer : span
             self.tellsDifferences = tellsDifferences
         }
     }
@@ -78,7 +88,7 @@ final class Edition: Sendable {
         let colors = TileColors(
             look, tellsDifferences: key.tellsDifferences, histogram: try histogram(key, reader))
         made.withLock { made in
-            if !key.span.isAllTime, made.count > Self.mostWindows { made = made.filter { $0.key.span.isAllTime } }
+            if key.span != .layer, made.count > Self.mostWindows { made = made.filter { $0.key.span == .layer } }
             made[key] = (look, colors)
         }
         return colors
@@ -93,8 +103,15 @@ final class Edition: Sendable {
     }
 
     private func histogram(_ key: TableKey, _ reader: GridReader) throws -> CountHistogram {
-        guard !key.span.isAllTime else { return try reader.histogram(zoom: key.zoom, layer: key.layer) }
-        return try sample(zoom: key.zoom, reader).histogram(question(layer: key.layer, window: key.span), reader)
+        switch key.span {
+        case .layer:
+            return try reader.histogram(zoom: key.zoom, layer: key.layer)
+        case .window(let window):
+            return try sample(zoom: key.zoom, reader).histogram(question(layer: key.layer, window: window), reader)
+        case .tracks(let tracks, let window):
+            let question = TileQuestion(window: window, layer: nil, filter: .tracks(tracks))
+            return try TileSample(of: tracks, zoom: key.zoom, reader).histogram(question, reader)
+        }
     }
 
     /// What counts in a layer and a window.
@@ -120,7 +137,7 @@ final class Edition: Sendable {
     /// The colours of all time made so far whose like would be another in `newer`.
     func changedTables(in newer: Edition, _ reader: GridReader) throws -> [TableKey] {
         try made.withLock { $0 }.compactMap { key, made in
-            guard key.span.isAllTime else { return nil }
+            guard key.span == .layer else { return nil }
             let now = try newer.colors(made.look, key, reader)
             return now.digest == made.colors.digest ? nil : key
         }

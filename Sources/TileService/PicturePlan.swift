@@ -17,6 +17,8 @@ struct PicturePlan {
     var contents: [UInt64]
     var question: TileQuestion
     var minus: TileQuestion?
+    /// What neighbourhoods count.
+    var wholeLayer: TileQuestion
     var digest: ContentDigest
     var isEmpty: Bool
 }
@@ -24,35 +26,42 @@ struct PicturePlan {
 extension Atlas {
     func plan(_ request: TileRequest, _ reader: GridReader) throws -> PicturePlan {
         let edition = try edition(reader)
-        let layer = try layer(of: request, edition)
+        let parts = try parts(of: request.selection, edition, reader)
         let style = try style(of: request)
         let recipe = request.recipe(style)
         let contents = try recipe.tilesRead.map { tile in
             try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
         }
-        let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, layer: layer), reader) }
+        let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, parts), reader) }
         var digester = Digester()
         digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
         // Digests of contents hold days and activities, and not which of them are asked for.
         digester.update(request.layer)
-        for window in [request.window] + (request.minus.map { [$0] } ?? []) {
+        parts.update(&digester)
+        for window in [request.selection.window] + (request.minus.map { [$0] } ?? []) {
             digester.update(Int64(window.from ?? .min))
             digester.update(Int64(window.to ?? .max))
         }
         digester.update(edition.state.fingerprint)
         return PicturePlan(
             recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
-            question: edition.question(layer: layer, window: request.window),
-            minus: request.minus.map { edition.question(layer: layer, window: $0) }, digest: digester.finish(),
+            question: parts.question(request.selection.window), minus: request.minus.map { parts.question($0) },
+            wholeLayer: edition.question(layer: parts.layer.number, window: .allTime), digest: digester.finish(),
             isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
     }
 }
 
 extension TileRequest {
     /// Whose colours the picture has.
-    func tableKey(_ look: HeatLook, layer: UInt8) -> Edition.TableKey {
-        Edition.TableKey(
-            look, layer: layer, zoom: tile.zoom, span: spanWindow, tellsDifferences: minus != nil)
+    func tableKey(_ look: HeatLook, _ parts: SelectedParts) -> Edition.TableKey {
+        let window = selection.window
+        let span = parts.tracks.map { ScaleSpan.tracks($0, window) } ?? .window(window)
+        return tableKey(look, layer: parts.layer.number, span: self.span == .window ? span : .layer)
+    }
+
+    /// The colours of a layer, in a span.
+    func tableKey(_ look: HeatLook, layer: UInt8, span: ScaleSpan) -> Edition.TableKey {
+        Edition.TableKey(look, layer: layer, zoom: tile.zoom, span: span, tellsDifferences: minus != nil)
     }
 
     /// How the tile's picture is made in a style.

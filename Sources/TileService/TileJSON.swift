@@ -79,6 +79,7 @@ private struct Extent {
 struct TileJSONHandler: Sendable {
     let atlas: Atlas
     let standing: @Sendable () -> Standing
+    let queue: DrawingQueue
     let configuration: ServerConfiguration
 
     /// The TileJSON of a style, the query repeated in the tiles' URL.
@@ -86,17 +87,30 @@ struct TileJSONHandler: Sendable {
         let standing = standing()
         try standing.checkReadiness()
         let parameters = try TileParameters(request.target)
-        let layer = parameters.layer ?? TileRequest.defaultLayer
+        let layer = parameters.selection.layer
         try atlas.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
+        guard parameters.selection.tracks.isEmpty else {
+            return queue.answer {
+                let box = try atlas.bounds(of: parameters.selection)
+                return validated(try response(request, style: name, layer: layer, box: box, standing), for: request)
+            }
+        }
+        return .ready(
+            validated(try response(request, style: name, layer: layer, box: standing.bounds, standing), for: request))
+    }
+
+    private func response(
+        _ request: Request, style name: String, layer: String, box: BoundingBox?, _ standing: Standing
+    ) throws -> Response {
         let title = atlas.styles[name]?.title ?? name
         let value = TileJSON(
             name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
-            url: try url(request, style: name, revision: standing.revision), box: standing.bounds,
+            url: try url(request, style: name, revision: standing.revision), box: box,
             version: configuration.version, attribution: configuration.attribution)
-        return try JSONAnswer.answer(value, to: request)
+        return try JSONAnswer.response(value)
     }
 
-    private static let repeated: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span"]
+    private static let repeated: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span", "track"]
     /// What stands for itself in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

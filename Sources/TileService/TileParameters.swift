@@ -5,10 +5,8 @@ import Tracks
 
 /// The parameters that say which tracks and which time a tile or TileJSON is about.
 public struct TileParameters: Hashable, Sendable {
-    /// `layer`.
-    public private(set) var layer: String?
-    /// `from`, `to` and `asof`.
-    public private(set) var window = DayWindow.allTime
+    /// `layer`, `track`, `from`, `to` and `asof`.
+    public private(set) var selection = TileSelection()
     /// `minus`.
     public private(set) var minus: DayWindow?
     /// `span`.
@@ -31,7 +29,7 @@ public struct TileParameters: Hashable, Sendable {
             switch parameter.name {
             case "layer":
                 guard !parameter.value.isEmpty else { throw Problem.badRequest("layer is empty; leave it out for all") }
-                layer = parameter.value
+                selection.layer = parameter.value
             case "from": from = try Self.day(parameter)
             case "to", "asof":
                 guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
@@ -43,16 +41,29 @@ public struct TileParameters: Hashable, Sendable {
                 }
                 span = named
             case "ramp": ramp = try Self.ramp(parameter.value)
-            case "track": throw Problem.badRequest("track: tiles of single tracks are not supported yet")
+            case "track": selection.tracks = try Self.tracks(parameter.value)
             case "v": revision = parameter.value
             default: break
             }
         }
         if let from, let to, from > to { throw Problem.badRequest("from is behind to") }
-        window = DayWindow(from: from, to: to)
+        selection.window = DayWindow(from: from, to: to)
     }
 
     private static let known: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span", "track", "v"]
+
+    /// `ID[,ID…]`.
+    private static func tracks(_ text: String) throws(Problem) -> [String] {
+        let ids = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        guard ids.count <= TileSelection.mostTracks else {
+            throw Problem.badRequest("track names \(ids.count) tracks; \(TileSelection.mostTracks) are allowed")
+        }
+        guard ids.allSatisfy({ !$0.isEmpty }) else {
+            throw Problem.badRequest("track has to be an id or several with commas between")
+        }
+        guard Set(ids).count == ids.count else { throw Problem.badRequest("track names one track twice") }
+        return ids.sorted()
+    }
 
     /// `FROM/TO`, either left empty.
     private static func window(_ parameter: QueryParameter) throws(Problem) -> DayWindow {

@@ -23,19 +23,15 @@ public struct TileRequest: Hashable, Sendable {
 
     /// The style's name, as the URL has it; whether there is such a style is not known here.
     public var style: String
-    /// The layer's name, likewise.
-    public var layer: String
+    /// Of which tracks and which time.
+    public var selection: TileSelection
     /// Where.
     public var tile: TileCoordinate
     /// How large.
     public var scale: Scale
-    /// When.
-    public var window: DayWindow
-    /// Who asks: pictures of different viewers are kept apart.
-    public var viewer = Viewer.owner
     /// What is taken away from the window's counts, where their difference is asked for.
     public var minus: DayWindow?
-    /// Whose counts span the scale; all time's where no window is asked for.
+    /// Whose counts span the scale; all time's where neither a window nor tracks are asked for.
     public var span: Span
     /// The name of a ramp to take instead of the style's.
     public var ramp: String?
@@ -43,35 +39,44 @@ public struct TileRequest: Hashable, Sendable {
     /// The style of URLs that name none.
     public static let defaultStyle = "heat"
     /// The layer of URLs that name none: every accepted track.
-    public static let defaultLayer = "all"
+    public static let defaultLayer = TileSelection.defaultLayer
 
     /// A request with these parts.
     public init(
-        style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
-        window: DayWindow = .allTime, minus: DayWindow? = nil, span: Span = .all, ramp: String? = nil
+        style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: Scale = .single,
+        minus: DayWindow? = nil, span: Span = .all, ramp: String? = nil
     ) {
         self.style = style
-        self.layer = layer
+        self.selection = selection
         self.tile = tile
         self.scale = scale
-        self.window = window
         self.minus = minus
-        self.span = window.isAllTime ? .all : span
+        self.span = selection.isWholeLayer ? .all : span
         self.ramp = ramp
+    }
+
+    /// A request for all tracks of a layer.
+    public init(
+        style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
+        window: DayWindow = .allTime
+    ) {
+        self.init(style: style, selection: TileSelection(layer: layer, window: window), tile: tile, scale: scale)
     }
 
     /// A request for a tile as a query wants it.
     init(style: String, tile: TileCoordinate, scale: Scale = .single, parameters: TileParameters) {
         self.init(
-            style: style, layer: parameters.layer ?? Self.defaultLayer, tile: tile, scale: scale,
-            window: parameters.window, minus: parameters.minus, span: parameters.span, ramp: parameters.ramp)
+            style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
+            span: parameters.span, ramp: parameters.ramp)
     }
 
-    /// The window whose counts span the scale.
-    var spanWindow: DayWindow { span == .window ? window : .allTime }
+    /// The layer's name.
+    public var layer: String { selection.layer }
+    /// Who asks.
+    public var viewer: Viewer { selection.viewer }
 
     /// Whether a style and a layer say all: the pictures that are kept on disk and prerendered.
-    var isPlain: Bool { window.isAllTime && minus == nil && ramp == nil }
+    var isPlain: Bool { selection.isWholeLayer && minus == nil && ramp == nil }
 }
 
 /// A request for a tile and the revision its URL names, if any: with the current one the answer never changes.

@@ -1,4 +1,5 @@
 import HeatGrid
+import PieceLog
 import TileMath
 import TrackStore
 
@@ -24,9 +25,14 @@ struct TileSample {
         let children = try tiles.flatMap { tile -> [TileKey] in
             try tile.tile.children.compactMap { TileKey($0) }.filter { try reader.contentDigest(of: $0) != 0 }
         }
-        guard children.count > Self.mostTiles else { return TileSample(tiles: children) }
-        let drawn = children.sorted { (Self.lot(of: $0), $0.packed) < (Self.lot(of: $1), $1.packed) }
-        return TileSample(tiles: Array(drawn.prefix(Self.mostTiles)))
+        return TileSample(drawnFrom: children)
+    }
+
+    /// A sample of the tiles in which some tracks have parts.
+    init(of tracks: TrackSet, zoom: ZoomLevel, _ reader: GridReader) throws {
+        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
+        let places = Set(try reader.deepestTiles(of: tracks).map { $0 >> shift })
+        self.init(drawnFrom: places.map { TileKey(zoom: zoom.number, morton: $0) })
     }
 
     /// How many cells of the sample have which count.
@@ -41,8 +47,14 @@ struct TileSample {
         return histogram
     }
 
-    private init(tiles: [TileKey]) {
-        self.tiles = tiles
+    /// All of these tiles, or some where they are too many.
+    private init(drawnFrom tiles: [TileKey]) {
+        guard tiles.count > Self.mostTiles else {
+            self.tiles = tiles
+            return
+        }
+        let drawn = tiles.sorted { (Self.lot(of: $0), $0.packed) < (Self.lot(of: $1), $1.packed) }
+        self.tiles = Array(drawn.prefix(Self.mostTiles))
     }
 
     /// Mixes a key's bits (the finaliser of splitmix64).

@@ -75,7 +75,8 @@ package final class TileServer: Sendable {
         let current: @Sendable () -> Standing = { standing.withLock { $0 } }
         let tiles = TileHandler(
             atlas: atlas, cache: cache, standing: standing, cacheControl: configuration.cacheControl)
-        let tileJSON = TileJSONHandler(atlas: atlas, standing: current, configuration: configuration)
+        let tileJSON = TileJSONHandler(
+            atlas: atlas, standing: current, queue: queue, configuration: configuration)
         let catalogue = Catalogue(atlas: atlas, standing: current, queue: queue, configuration: configuration)
         let assets = Assets(leafletFolder: configuration.leafletFolder)
         var routes = RouterBuilder()

@@ -156,6 +156,37 @@ public final class GridReader {
         return tracks
     }
 
+    /// A window of whole months that no part of some tracks lies outside of; all time where one has parts without a day.
+    public func months(of tracks: TrackSet) throws -> DayWindow {
+        var first = Int32.max
+        var last = Int32.min
+        for number in tracks.numbers {
+            let stored = try connection.first("SELECT months FROM tracks WHERE number = ?", [.integer(number)]) {
+                $0.blob(0)
+            }
+            for period in GridSchema.decoded(ascending: stored ?? []) {
+                guard let days = LogMonths.days(ofPeriod: UInt16(truncatingIfNeeded: period)) else { return .allTime }
+                first = min(first, days.lowerBound)
+                last = max(last, days.upperBound)
+            }
+        }
+        return DayWindow(from: first, to: last)
+    }
+
+    /// The tiles of zoom level 16 in which some tracks have parts, as places on its Morton curve, ascending.
+    public func deepestTiles(of tracks: TrackSet) throws -> [UInt64] {
+        var codes: [UInt64] = []
+        for number in tracks.numbers {
+            let stored = try connection.first("SELECT tiles FROM tracks WHERE number = ?", [.integer(number)]) {
+                $0.blob(0)
+            }
+            codes += GridSchema.decoded(ascending: stored ?? [])
+        }
+        var sorter = CodeSorter()
+        sorter.sortDistinct(&codes)
+        return codes
+    }
+
     /// What stands at the head of a tile: digest, and log or directory and sum; nil where it is empty.
     func head(of tile: UInt64) throws -> (digest: UInt64, isDense: Bool, data: [UInt8])? {
         try connection.first("SELECT digest, dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))]) {

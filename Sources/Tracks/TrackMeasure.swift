@@ -1,3 +1,5 @@
+public import TileMath
+
 /// What a track amounts to, found in one pass over its chunks.
 public struct TrackSummary: Sendable, Equatable {
     /// All points, marked ones too.
@@ -33,6 +35,15 @@ public struct E7Bounds: Sendable, Hashable {
         self.south = south
         self.east = east
         self.north = north
+    }
+}
+
+extension BoundingBox {
+    /// The box in degrees; nil unless its corners are places on Earth.
+    public init?(_ bounds: E7Bounds) {
+        self.init(
+            west: Double(bounds.west) / 1e7, south: Double(bounds.south) / 1e7, east: Double(bounds.east) / 1e7,
+            north: Double(bounds.north) / 1e7)
     }
 }
 

@@ -62,10 +62,12 @@ import TileService
     }
 
     @Test func `windows are whole days, to counted in`() throws {
-        #expect(try read("/tiles/0/0/0.png?from=1970-01-02&to=1970-01-31").request.window == DayWindow(from: 1, to: 30))
-        #expect(try read("/tiles/0/0/0.png?asof=1970-01-01").request.window == DayWindow(from: nil, to: 0))
-        #expect(try read("/tiles/0/0/0.png?from=1969-12-31").request.window == DayWindow(from: -1, to: nil))
-        #expect(try read("/tiles/0/0/0.png?").request.window == .allTime)
+        #expect(
+            try read("/tiles/0/0/0.png?from=1970-01-02&to=1970-01-31").request.selection.window
+                == DayWindow(from: 1, to: 30))
+        #expect(try read("/tiles/0/0/0.png?asof=1970-01-01").request.selection.window == DayWindow(from: nil, to: 0))
+        #expect(try read("/tiles/0/0/0.png?from=1969-12-31").request.selection.window == DayWindow(from: -1, to: nil))
+        #expect(try read("/tiles/0/0/0.png?").request.selection.window == .allTime)
     }
 
     @Test func `layer and revision are read, and what is unknown is passed over`() throws {
@@ -88,7 +90,7 @@ import TileService
         "ramp=ember&ramp=ember", "from=2024-02-30", "from=2024-13-01", "from=2024-1-1", "from=",
         "from=now", "from=2024-01-01x", "from=20240101",
         "to=2024-05-31T10:00:00Z", "asof=2024-05-31T10:00:00Z", "from=2024-01-02&to=2024-01-01", "from=1&from=2",
-        "to=2024-01-01&asof=2024-01-01", "layer=", "layer=a&layer=b", "track=abc", "v=1&v=2", "layer=%zz",
+        "to=2024-01-01&asof=2024-01-01", "layer=", "layer=a&layer=b", "track=abc,", "v=1&v=2", "layer=%zz",
         "from=+024-01-01", "from=2024-01-01&from=2024-01-01",
     ])
     func `parameters that are malformed or repeated are bad requests`(query: String) {

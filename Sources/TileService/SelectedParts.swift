@@ -1,0 +1,41 @@
+import Digest
+import HTTPCore
+import HeatGrid
+import PieceLog
+import TrackStore
+
+/// What a selection comes to in an edition of the grid: which parts of tiles take part, and in whose colours.
+struct SelectedParts {
+    /// Whose counts of all time colour the tiles.
+    let layer: Layer
+    /// The tracks asked for that the layer has; nil for all of it.
+    let tracks: TrackSet?
+    /// What they have in the grid lies in these months.
+    private let months: DayWindow
+    private let edition: Edition
+
+    /// `tracks` are the numbers that the selection's ids stand for. Throws the problem of a layer that the viewer has not.
+    init(_ selection: TileSelection, tracks: TrackSet?, in edition: Edition, _ reader: GridReader) throws {
+        guard let layer = edition.layer(named: selection.layer, for: selection.viewer) else {
+            throw Problem.notFound("no layer has this name; /layers lists them")
+        }
+        self.layer = layer
+        self.edition = edition
+        let filter = edition.question(layer: layer.number, window: .allTime).filter
+        self.tracks = tracks.map { TrackSet($0.numbers.filter { filter.passes($0) }) }
+        months = try self.tracks.map { try reader.months(of: $0) } ?? .allTime
+    }
+
+    /// What counts of a window. A set of tracks costs no more than the logs of its months.
+    func question(_ window: DayWindow) -> TileQuestion {
+        guard let tracks else { return edition.question(layer: layer.number, window: window) }
+        return TileQuestion(window: window.shared(with: months), layer: nil, filter: .tracks(tracks))
+    }
+
+    /// Adds what a picture's digest must say of the tracks: by what they hold, as numbers are no part of any content.
+    func update(_ digester: inout Digester) {
+        guard let tracks else { return }
+        digester.update("tracks")
+        for seed in tracks.numbers.map({ edition.tracks.seed(of: $0) }).sorted() { digester.update(seed) }
+    }
+}
