@@ -60,6 +60,7 @@ let package = Package(
         library("Styling", ["Digest", "HeatGrid", "TileMath"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
+        library("Replay", ["Digest", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "HTTPCore", "Locking"]),
@@ -112,6 +113,7 @@ let package = Package(
         tests("StylingTests", ["HeatGrid", "Styling", "TileMath"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
+        tests("ReplayTests", ["Digest", "Replay", "Tracks"]),
         tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "Locking", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(

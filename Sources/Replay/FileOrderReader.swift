@@ -1,0 +1,135 @@
+import Tracks
+
+/// A point that takes part in replay: timed and not marked as impossible.
+struct RawPoint {
+    var longitude: Int32
+    var latitude: Int32
+    var time: Int64
+    /// Which point of the track it is, counted from 0.
+    var index: Int
+    /// Which of the file's segments it belongs to.
+    var segment: Int
+    var fields: PointFields
+}
+
+/// What a point carries besides place and time, as far as replay shows it.
+struct PointFields: Equatable {
+    /// Tenths of a metre.
+    var elevation: Int64?
+    /// Whether the place was marked by hand.
+    var isMarked = false
+    /// The name that somebody gave to the point.
+    var name: String?
+}
+
+/// Thrown where a track is no longer as it was when reading began.
+struct TrackChanged: Error {}
+
+/// Reads a track's playable points chunk by chunk, in the order in which they are stored.
+struct FileOrderReader {
+    /// The farthest times that clocks of browsers show; a point beyond counts as untimed.
+    static let farthestTime: Int64 = 8_640_000_000_000_000
+
+    private let track: ReplayTrack
+    private let source: any ReplaySource
+    private let readsFields: Bool
+    private var position = ReadingPosition()
+    private var walk: TrackWalk
+    private var walked: [WalkedPoint] = []
+    private var waiting: [PointFields] = []
+    private var firstWaiting = 0
+    private var points = 0
+    private var segmentStarts: [Int] = []
+    private var segment = -1
+    private var isAtEnd = false
+
+    init(_ track: ReplayTrack, from source: any ReplaySource, fields: Bool) {
+        self.track = track
+        self.source = source
+        readsFields = fields
+        walk = TrackWalk(
+            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)))
+    }
+
+    /// Appends points; false where there are no more. Some calls append none.
+    mutating func read(into raw: inout [RawPoint]) throws -> Bool {
+        guard !isAtEnd else { return false }
+        walked.removeAll(keepingCapacity: true)
+        switch try source.points(of: track, at: position, fields: readsFields) {
+        case .changed:
+            throw TrackChanged()
+        case .end:
+            isAtEnd = true
+            walk.finish(into: &walked)
+        case .points(let chunk):
+            position.advance(over: chunk)
+            if !track.isStream { segmentStarts += chunk.segmentStarts.map { $0 + points } }
+            points += chunk.count
+            if readsFields { waiting += chunk.replayFields }
+            walk.walk(chunk, into: &walked)
+        }
+        for point in walked { take(point, into: &raw) }
+        return true
+    }
+
+    private mutating func take(_ point: WalkedPoint, into raw: inout [RawPoint]) {
+        while let next = segmentStarts.first, next <= point.index {
+            segment += 1
+            segmentStarts.removeFirst()
+        }
+        guard point.mark == nil, point.time.magnitude <= UInt64(Self.farthestTime) else { return }
+        raw.append(
+            RawPoint(
+                longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
+                segment: segment, fields: fields(at: point.index)))
+    }
+
+    /// The fields of a point; those before it are forgotten.
+    private mutating func fields(at index: Int) -> PointFields {
+        guard readsFields else { return PointFields() }
+        defer {
+            // The walk decides one point behind, so a chunk's fields are gone through once before they are dropped.
+            if index - firstWaiting >= PointChunk.capacity {
+                waiting.removeFirst(index - firstWaiting)
+                firstWaiting = index
+            }
+        }
+        return waiting[index - firstWaiting]
+    }
+}
+
+extension PointChunk {
+    fileprivate var replayFields: [PointFields] {
+        var result = [PointFields](repeating: PointFields(), count: count)
+        for column in fields {
+            switch column.name {
+            case FieldName.elevation:
+                for index in result.indices { result[index].elevation = column.tenths(at: index) }
+            case FieldName.mark:
+                for index in result.indices { result[index].isMarked = column.tenths(at: index) ?? 0 != 0 }
+            case FieldName.pointName:
+                for index in result.indices { result[index].name = column.text(at: index) }
+            default: break
+            }
+        }
+        return result
+    }
+}
+
+extension FieldColumn {
+    /// A value in tenths, rounded half away from zero; nil where there is none, or none that is a number.
+    fileprivate func tenths(at index: Int) -> Int64? {
+        switch values {
+        case .numbers(let places, let numbers):
+            guard numbers[index] != FieldColumn.absent else { return nil }
+            return FixedDecimal(mantissa: numbers[index], places: places).rescaled(to: 1)
+        case .texts(let texts):
+            return texts[index].flatMap { Double($0) }.flatMap { Int64(exactly: ($0 * 10).rounded()) }
+        }
+    }
+
+    fileprivate func text(at index: Int) -> String? {
+        guard case .texts(let texts) = values else { return tenths(at: index).map { String($0 / 10) } }
+        return texts[index]
+    }
+}

@@ -1,0 +1,164 @@
+import Tracks
+
+/// A point of a track on its way through time.
+struct PlayablePoint {
+    var longitude: Int32
+    var latitude: Int32
+    var time: Int64
+    /// Which point of the track it is, as stored, counted from 0.
+    var index: Int
+    var fields: PointFields
+    /// Whether a gap lies before it; true for the first.
+    var begins: Bool
+}
+
+/// A track's playable points in the order of time, read as they are asked for.
+///
+/// Memory is a chunk of points. A file that is not in the order of time is looked through first, and then read once for
+/// every `sortedPoints` of its points.
+struct PlayablePoints {
+    /// Points of a file out of order that are held and sorted at once: 6 MB.
+    static let sortedPoints = 1 << 16
+
+    private let track: ReplayTrack
+    private let source: any ReplaySource
+    private var isOrdered: Bool
+    private var reader: FileOrderReader
+    private var raw: [RawPoint] = []
+    private var gaps: GapFinder
+    private var ready: [PlayablePoint] = []
+    private var nextReady = 0
+    private var isAtEnd = false
+    /// Of a file out of order, behind which point the next ones are sought.
+    private var last: (time: Int64, index: Int)?
+    private let mostSorted: Int
+
+    /// Reads times ahead where a file might not be in their order.
+    init(
+        of track: ReplayTrack, from source: any ReplaySource, fields: Bool = true,
+        mostSorted: Int = PlayablePoints.sortedPoints
+    ) throws {
+        self.track = track
+        self.source = source
+        self.mostSorted = mostSorted
+        isOrdered = try track.isStream || Self.isOrdered(track, source)
+        reader = FileOrderReader(track, from: source, fields: fields)
+        gaps = GapFinder(track)
+    }
+
+    /// The next point; nil at the end.
+    mutating func next() throws -> PlayablePoint? {
+        while nextReady == ready.count {
+            guard !isAtEnd else { return nil }
+            ready.removeAll(keepingCapacity: true)
+            nextReady = 0
+            raw.removeAll(keepingCapacity: true)
+            if isOrdered {
+                isAtEnd = try !reader.read(into: &raw)
+            } else {
+                try readSorted()
+            }
+            gaps.take(raw, into: &ready)
+            if isAtEnd { gaps.finish(into: &ready) }
+        }
+        defer { nextReady += 1 }
+        return ready[nextReady]
+    }
+
+    private static func isOrdered(_ track: ReplayTrack, _ source: any ReplaySource) throws -> Bool {
+        var reader = FileOrderReader(track, from: source, fields: false)
+        var raw: [RawPoint] = []
+        var last = Int64.min
+        while try reader.read(into: &raw) {
+            for point in raw {
+                guard point.time >= last else { return false }
+                last = point.time
+            }
+            raw.removeAll(keepingCapacity: true)
+        }
+        return true
+    }
+
+    /// The next points by time in one pass over the track, the rest let go.
+    private mutating func readSorted() throws {
+        var reader = FileOrderReader(track, from: source, fields: true)
+        var chunk: [RawPoint] = []
+        while try reader.read(into: &chunk) {
+            for point in chunk {
+                if let last, (point.time, point.index) <= last { continue }
+                raw.append(point)
+            }
+            chunk.removeAll(keepingCapacity: true)
+            if raw.count >= 2 * mostSorted { keepFirst() }
+        }
+        keepFirst()
+        last = raw.last.map { ($0.time, $0.index) } ?? last
+        isAtEnd = raw.isEmpty
+    }
+
+    private mutating func keepFirst() {
+        raw.sort { ($0.time, $0.index) < ($1.time, $1.index) }
+        if raw.count > mostSorted { raw.removeLast(raw.count - mostSorted) }
+    }
+}
+
+/// Finds the gaps between playable points by `TrackWalk`, whatever was left out between them.
+private struct GapFinder {
+    private let track: ReplayTrack
+    private let longSegments: Set<Int>
+    private var walk: TrackWalk?
+    private var segment = 0
+    private var waiting: [RawPoint] = []
+    private var walked: [WalkedPoint] = []
+    /// The walk would step over the point before; it is played all the same, and stands alone.
+    private var standsAlone = false
+
+    init(_ track: ReplayTrack) {
+        self.track = track
+        longSegments = Set(track.longSegments)
+    }
+
+    mutating func take(_ raw: [RawPoint], into ready: inout [PlayablePoint]) {
+        var start = 0
+        while start < raw.count {
+            let end = raw[start...].firstIndex { $0.segment != raw[start].segment } ?? raw.count
+            begin(raw[start].segment, into: &ready)
+            let points = raw[start..<end]
+            waiting += points
+            walk?.walk(
+                PointChunk(
+                    unit: .decimal(places: 7), longitudes: points.map { Int64($0.longitude) },
+                    latitudes: points.map { Int64($0.latitude) }, times: points.map(\.time), segmentStarts: []),
+                into: &walked)
+            give(&ready)
+            start = end
+        }
+    }
+
+    mutating func finish(into ready: inout [PlayablePoint]) {
+        walk?.finish(into: &walked)
+        walk = nil
+        give(&ready)
+    }
+
+    private mutating func begin(_ segment: Int, into ready: inout [PlayablePoint]) {
+        guard walk == nil || segment != self.segment else { return }
+        finish(into: &ready)
+        self.segment = segment
+        // Within one segment, what makes a stream's rule of pauses hold is that the segment is long.
+        let pausesAreGaps = track.isStream || longSegments.contains(segment)
+        walk = TrackWalk(gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []))
+    }
+
+    private mutating func give(_ ready: inout [PlayablePoint]) {
+        for (point, walked) in zip(waiting, walked) {
+            ready.append(
+                PlayablePoint(
+                    longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
+                    fields: point.fields, begins: standsAlone || walked.connection != .continues))
+            standsAlone = walked.mark != nil
+        }
+        waiting.removeFirst(walked.count)
+        walked.removeAll(keepingCapacity: true)
+    }
+}

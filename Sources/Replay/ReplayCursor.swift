@@ -1,0 +1,159 @@
+import Digest
+
+/// Where a reader is in a replay's sequence: the id of the event that it has seen last, and all that is needed to go on
+/// behind it.
+public struct ReplayCursor: Sendable, Hashable {
+    /// What kind of event it is.
+    enum Kind: UInt8, Sendable {
+        case start, track, gap, frame, mark, trackEnd, commonGap, end
+    }
+
+    /// The first bytes of the query's digest.
+    let query: UInt64
+    let kind: Kind
+    /// The track's number; 0 where no track is concerned.
+    var track: Int64 = 0
+    /// The first bytes of the digest of the track's version.
+    var version: UInt64 = 0
+    /// The event's instant; of a `start`, the one from which it is played, if not from the beginning.
+    var instant: Int64?
+    /// Which of the track's playable points the event stands at, counted from 1.
+    var ordinal = 0
+
+    /// The most characters that a cursor has.
+    public static let longest = 64
+    /// Of digests, so many bits are kept: enough to tell apart what nobody forges.
+    private static let digestBits: UInt64 = 48
+    private static let digestBytes = Int(digestBits / 8)
+    /// Stands first, so that another form can be told from this one.
+    private static let form: UInt8 = 1
+
+    init(query: UInt64, kind: Kind) {
+        self.query = query
+        self.kind = kind
+    }
+
+    /// The part of a digest that cursors carry.
+    static func part(_ digest: ContentDigest) -> UInt64 {
+        digest.first64 & (1 << digestBits - 1)
+    }
+
+    /// Reads a cursor's text; nil for any other text.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Self.longest, let bytes = Base64.decoded(text), bytes.count > Self.digestBytes,
+            bytes[0] >> 4 == Self.form, let kind = Kind(rawValue: bytes[0] & 15)
+        else { return nil }
+        var reader = CursorReader(bytes: bytes[1...])
+        guard let query = reader.fixed(Self.digestBytes) else { return nil }
+        self.init(query: query, kind: kind)
+        switch kind {
+        case .end: break
+        case .start:
+            if !reader.isAtEnd {
+                guard let instant = reader.signed() else { return nil }
+                self.instant = instant
+            }
+        default:
+            guard let track = reader.varint(), let version = reader.fixed(Self.digestBytes),
+                let instant = reader.signed(), let ordinal = reader.varint(), ordinal <= UInt64(Int.max)
+            else { return nil }
+            self.track = Int64(bitPattern: track)
+            self.version = version
+            self.instant = instant
+            self.ordinal = Int(ordinal)
+        }
+        // One text a cursor: whatever could be written otherwise is none.
+        guard reader.isAtEnd, self.text == text else { return nil }
+    }
+
+    /// `[A-Za-z0-9_-]`, at most `longest` characters.
+    public var text: String {
+        var bytes = [Self.form << 4 | kind.rawValue]
+        Self.append(fixed: query, to: &bytes)
+        switch kind {
+        case .end: break
+        case .start: if let instant { Self.append(signed: instant, to: &bytes) }
+        default:
+            Self.append(varint: UInt64(bitPattern: track), to: &bytes)
+            Self.append(fixed: version, to: &bytes)
+            Self.append(signed: instant ?? 0, to: &bytes)
+            Self.append(varint: UInt64(ordinal), to: &bytes)
+        }
+        return Base64.encoded(bytes)
+    }
+
+    private static func append(fixed number: UInt64, to bytes: inout [UInt8]) {
+        for shift in stride(from: 0, to: digestBits, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+
+    private static func append(varint number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private static func append(signed number: Int64, to bytes: inout [UInt8]) {
+        append(varint: UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &bytes)
+    }
+}
+
+/// Reads a cursor's bytes.
+private struct CursorReader {
+    var bytes: ArraySlice<UInt8>
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    mutating func fixed(_ count: Int) -> UInt64? {
+        guard bytes.count >= count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    mutating func varint() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = bytes.popFirst() else { return nil }
+            guard shift < 63 || byte <= 1 else { return nil }
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
+    }
+
+    mutating func signed() -> Int64? {
+        varint().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
+    }
+}
+
+/// Bytes as text by RFC 4648, section 5: safe in URLs and headers, without padding.
+private enum Base64 {
+    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func encoded(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for letter in 0...group.count { text.append(letters[word >> (18 - 6 * letter) & 63]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    static func decoded(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var word = 0
+        var bits = 0
+        for character in text.utf8 {
+            guard let value = letters.firstIndex(of: character) else { return nil }
+            word = (word << 6 | value) & 0xffff
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: word >> bits))
+        }
+        return bytes
+    }
+}

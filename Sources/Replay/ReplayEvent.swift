@@ -1,0 +1,144 @@
+import Tracks
+
+/// One event of a replay, as it is sent.
+public struct ReplayEvent: Sendable, Equatable {
+    /// What events there are.
+    public enum Name: String, Sendable {
+        case start, track, frame, gap, mark
+        case trackEnd = "track-end"
+        case end, reset
+    }
+
+    /// What happens.
+    public let name: Name
+    /// The cursor to go on behind it, `[A-Za-z0-9._-]`; empty for `reset`, behind which nobody can.
+    public let id: String
+    /// A JSON object; it and the id depend on the query and on the tracks concerned alone.
+    public let data: [UInt8]
+    /// Milliseconds of the tracks' time that pass before it, as far as they are played; 0 where that is unknown.
+    public let advanceMilliseconds: Int64
+
+    /// Whether a slow reader may be spared it in favour of a newer one.
+    public var isFrame: Bool { name == .frame }
+}
+
+/// Says what happens in JSON.
+struct EventText {
+    /// What `dt` counts from.
+    let base: Int64
+    /// Whether steps of several tracks are mixed.
+    let isMixed: Bool
+
+    func track(_ track: ReplayTrack) -> [UInt8] {
+        var json = JSONBytes()
+        json.raw("{\"track\":")
+        json.add(track.id)
+        json.raw(",\"name\":")
+        json.add(track.name)
+        json.raw(",\"start\":")
+        json.add(orNull: track.start)
+        json.raw(",\"end\":")
+        json.add(orNull: track.end)
+        json.raw(",\"bbox\":")
+        if let bounds = track.bounds {
+            json.add(degrees: [bounds.west, bounds.south, bounds.east, bounds.north])
+        } else {
+            json.raw("null")
+        }
+        json.raw(",\"metres\":")
+        json.add(metres: track.metres)
+        json.raw("}")
+        return json.bytes
+    }
+
+    func frame(_ frame: Frame, of track: ReplayTrack) -> [UInt8] {
+        var json = JSONBytes()
+        add(frame, of: track, to: &json)
+        if let speed = frame.speed {
+            json.raw(",\"v\":")
+            json.add(speed, places: 2)
+        }
+        if let course = frame.course {
+            json.raw(",\"c\":")
+            json.add(course)
+        }
+        json.raw(",\"i\":")
+        json.add(frame.index)
+        json.raw(",\"d\":")
+        json.add(metres: frame.metres)
+        json.raw(frame.isRecorded ? ",\"q\":0}" : ",\"q\":1}")
+        return json.bytes
+    }
+
+    func mark(_ mark: PlaceMark, of track: ReplayTrack) -> [UInt8] {
+        var json = JSONBytes()
+        add(mark.frame, of: track, to: &json)
+        json.raw(",\"i\":")
+        json.add(mark.frame.index)
+        if let name = mark.name {
+            json.raw(",\"name\":")
+            json.add(name)
+        }
+        json.raw("}")
+        return json.bytes
+    }
+
+    /// A gap; where tracks are mixed, of the track named.
+    func gap(_ gap: Gap, of track: ReplayTrack?) -> [UInt8] {
+        var json = JSONBytes()
+        json.raw("{")
+        if isMixed, let track {
+            json.raw("\"track\":")
+            json.add(track.id)
+            json.raw(",")
+        }
+        json.raw("\"from\":")
+        json.add(gap.from)
+        json.raw(",\"to\":")
+        json.add(gap.to)
+        json.raw(gap.reason == .idle ? ",\"why\":\"idle\"}" : ",\"why\":\"untracked\"}")
+        return json.bytes
+    }
+
+    func trackEnd(_ track: ReplayTrack) -> [UInt8] {
+        var json = JSONBytes()
+        json.raw("{\"track\":")
+        json.add(track.id)
+        json.raw(",\"why\":\"complete\"}")
+        return json.bytes
+    }
+
+    private func add(_ frame: Frame, of track: ReplayTrack, to json: inout JSONBytes) {
+        json.raw("{\"track\":")
+        json.add(track.id)
+        json.raw(",\"dt\":")
+        json.add(frame.instant - base)
+        json.raw(",\"p\":")
+        json.add(degrees: [frame.longitude, frame.latitude], elevation: frame.elevation)
+    }
+}
+
+extension JSONBytes {
+    mutating func add(orNull number: Int64?) {
+        if let number { add(number) } else { raw("null") }
+    }
+
+    /// To a tenth.
+    mutating func add(metres: Double) {
+        add(Int64((metres * 10).rounded()), places: 1)
+    }
+
+    /// Coordinates in 1e-7° as an array, and perhaps tenths of a metre.
+    mutating func add(degrees: [Int32], elevation: Int64? = nil) {
+        raw("[")
+        for (index, coordinate) in degrees.enumerated() {
+            if index > 0 { raw(",") }
+            add(Int64(coordinate), places: 7)
+        }
+        if let elevation {
+            raw(",")
+            add(elevation, places: 1)
+        }
+        raw("]")
+    }
+}

@@ -1,0 +1,274 @@
+/// Why a replay does not begin.
+public enum ReplayFault: Error, Equatable {
+    /// The cursor belongs to another query.
+    case otherQuery
+    /// The cursor stands behind the last event.
+    case complete
+    /// There is no such track.
+    case noSuchTrack
+}
+
+/// A replay's events one by one: a function of query and data alone, that can be entered behind any of its events.
+///
+/// It reads as it is asked, holds a chunk of points for each track that is on the way, and no clock. What it throws besides
+/// `ReplayFault` are the source's errors.
+public struct ReplaySequence: Sendable {
+    private enum Order {
+        case succession(Succession)
+        case confluence(Confluence)
+    }
+
+    private enum Phase {
+        case reset, start
+        case playing, done
+    }
+
+    private let query: ReplayQuery
+    private let source: any ReplaySource
+    private let queryPart: UInt64
+    private let text: EventText
+    private var phase: Phase
+    private var order: Order?
+    /// Where it was begun anew, because a track had changed.
+    private var restart: Int64?
+    private var lastInstant: Int64?
+
+    /// The sequence, or what follows behind the event with this cursor; throws a `ReplayFault` where there is none.
+    public init(_ query: ReplayQuery, source: any ReplaySource, behind cursor: ReplayCursor? = nil) throws {
+        self.query = query
+        self.source = source
+        queryPart = ReplayCursor.part(query.digest)
+        let only = try Self.onlyTrack(query, source)
+        text = EventText(base: Self.base(of: query, only), isMixed: query.isTogether && only == nil)
+        phase = .start
+        guard let cursor else { return }
+        guard cursor.query == queryPart else { throw ReplayFault.otherQuery }
+        switch cursor.kind {
+        case .end:
+            throw ReplayFault.complete
+        case .start:
+            restart = cursor.instant
+            phase = .playing
+            order = try makeOrder(from: .beginning)
+        default:
+            try resume(behind: cursor)
+        }
+    }
+
+    /// The next event; nil behind `end`.
+    public mutating func next() throws -> ReplayEvent? {
+        switch phase {
+        case .reset:
+            phase = .start
+            var json = JSONBytes()
+            json.raw("{\"why\":\"data-changed\"}")
+            return ReplayEvent(name: .reset, id: "", data: json.bytes, advanceMilliseconds: 0)
+        case .start:
+            phase = .playing
+            do {
+                let event = try start()
+                order = try makeOrder(from: .beginning)
+                return event
+            } catch is TrackChanged {
+                beginAnew()
+                return try next()
+            }
+        case .playing:
+            do {
+                if let played = try nextStep() { return event(of: played) }
+            } catch is TrackChanged {
+                beginAnew()
+                return try next()
+            }
+            phase = .done
+            return end
+        case .done:
+            return nil
+        }
+    }
+
+    // MARK: Beginning
+
+    /// The track to be played where it is one; throws where there is none such.
+    private static func onlyTrack(_ query: ReplayQuery, _ source: any ReplaySource) throws -> ReplayTrack? {
+        guard case .track(let id) = query.scope else { return nil }
+        guard let track = try source.track(id: id) else { throw ReplayFault.noSuchTrack }
+        return track
+    }
+
+    /// What `dt` counts from: the track's start, or the window's, or 1970; nothing that other tracks could change.
+    private static func base(of query: ReplayQuery, _ only: ReplayTrack?) -> Int64 {
+        switch query.scope {
+        case .track: only?.start ?? 0
+        case .window(let from, _, _): from == nil ? 0 : query.window.from
+        }
+    }
+
+    private mutating func resume(behind cursor: ReplayCursor) throws {
+        guard let rank = cursor.kind.rank, let instant = cursor.instant,
+            let track = try source.track(number: cursor.track), try belongs(track),
+            ReplayCursor.part(track.version) == cursor.version
+        else {
+            restart = cursor.instant
+            phase = .reset
+            return
+        }
+        let place = StepPlace(ordinal: cursor.ordinal, rank: rank, instant: instant)
+        phase = .playing
+        do {
+            order = try makeOrder(from: .behind(track, place, isCommonGap: cursor.kind == .commonGap))
+        } catch is TrackChanged {
+            restart = instant
+            phase = .reset
+        }
+    }
+
+    private func belongs(_ track: ReplayTrack) throws -> Bool {
+        guard case .track(let id) = query.scope else { return true }
+        return try source.track(id: id)?.number == track.number
+    }
+
+    private mutating func beginAnew() {
+        restart = lastInstant ?? restart
+        phase = .reset
+    }
+
+    private func makeOrder(from start: StartingPoint) throws -> Order {
+        let rules = rules
+        var only: ReplayTrack?
+        var isOne = false
+        if case .track(let id) = query.scope {
+            isOne = true
+            only = try source.track(id: id)
+        }
+        if query.isTogether, !isOne { return .confluence(try Confluence(source, rules: rules, from: start)) }
+        return .succession(try Succession(source, rules: rules, only: only, isOne: isOne, from: start))
+    }
+
+    private var rules: TrackPlayback.Rules {
+        let window = query.window
+        let sought = restart ?? query.seek ?? window.from
+        return TrackPlayback.Rules(
+            pace: query.pace, gaps: query.gaps, from: window.from, to: window.to,
+            lower: min(max(sought, window.from), window.to), anchor: text.isMixed ? text.base : nil)
+    }
+
+    // MARK: Events
+
+    private mutating func nextStep() throws -> PlayedStep? {
+        switch order {
+        case .succession(var succession):
+            order = nil
+            defer { order = .succession(succession) }
+            return try succession.next()
+        case .confluence(var confluence):
+            order = nil
+            defer { order = .confluence(confluence) }
+            return try confluence.next()
+        case nil:
+            return nil
+        }
+    }
+
+    private mutating func event(of played: PlayedStep) -> ReplayEvent {
+        let step = played.step
+        lastInstant = step.place.instant
+        var cursor = ReplayCursor(query: queryPart, kind: step.cursorKind)
+        cursor.track = played.track.number
+        cursor.version = ReplayCursor.part(played.track.version)
+        cursor.instant = step.place.instant
+        cursor.ordinal = step.place.ordinal
+        let (name, data): (ReplayEvent.Name, [UInt8]) =
+            switch step.what {
+            case .track: (.track, text.track(played.track))
+            case .frame(let frame): (.frame, text.frame(frame, of: played.track))
+            case .gap(let gap): (.gap, text.gap(gap, of: played.track))
+            case .commonGap(let gap): (.gap, text.gap(gap, of: nil))
+            case .mark(let mark): (.mark, text.mark(mark, of: played.track))
+            case .trackEnd: (.trackEnd, text.trackEnd(played.track))
+            }
+        return ReplayEvent(name: name, id: cursor.text, data: data, advanceMilliseconds: step.advance)
+    }
+
+    private func start() throws -> ReplayEvent {
+        var cursor = ReplayCursor(query: queryPart, kind: .start)
+        cursor.instant = restart
+        let totals = try totals()
+        var json = JSONBytes()
+        json.raw("{\"v\":1,\"tiles\":")
+        json.add(tiles)
+        json.raw(",\"t0\":")
+        json.add(text.base)
+        json.raw(",\"tracks\":")
+        json.add(totals.tracks)
+        json.raw(",\"points\":")
+        json.add(totals.points)
+        json.raw(",\"trackMs\":")
+        json.add(totals.trackMilliseconds)
+        json.raw(",\"playMs\":")
+        json.add(orNull: try PlayingTime.milliseconds(of: query, source, points: totals.points))
+        json.raw(",\"rev\":")
+        json.add(try source.revision())
+        json.raw("}")
+        return ReplayEvent(name: .start, id: cursor.text, data: json.bytes, advanceMilliseconds: 0)
+    }
+
+    /// Where the tiles are on which the replay is drawn, as they were at a day `{t}`.
+    private var tiles: String {
+        let url = "/tiles/{z}/{x}/{y}.png?asof={t}"
+        guard case .window(_, _, let layer) = query.scope, layer != ReplayQuery.everyTrack else { return url }
+        return url + "&layer=" + layer.utf8.map(Self.percentEncoded).joined()
+    }
+
+    /// As RFC 3986, 2.3 has it.
+    private static func percentEncoded(_ byte: UInt8) -> String {
+        let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        if plain.utf8.contains(byte) { return String(UnicodeScalar(byte)) }
+        let digits = String(byte, radix: 16, uppercase: true)
+        return (digits.count == 1 ? "%0" : "%") + digits
+    }
+
+    private func totals() throws -> ReplayTotals {
+        guard case .track(let id) = query.scope else {
+            return try source.totals(from: query.window.from, to: query.window.to)
+        }
+        guard let track = try source.track(id: id) else {
+            return ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
+        }
+        let start = track.start ?? 0
+        return ReplayTotals(tracks: 1, points: track.points, trackMilliseconds: max(0, (track.end ?? start) - start))
+    }
+
+    private var end: ReplayEvent {
+        var json = JSONBytes()
+        json.raw("{\"why\":\"complete\"}")
+        return ReplayEvent(
+            name: .end, id: ReplayCursor(query: queryPart, kind: .end).text, data: json.bytes, advanceMilliseconds: 0)
+    }
+}
+
+extension TrackStep {
+    fileprivate var cursorKind: ReplayCursor.Kind {
+        if case .commonGap = what { return .commonGap }
+        return switch place.rank {
+        case .opening: .track
+        case .gap: .gap
+        case .frame: .frame
+        case .mark: .mark
+        case .closing: .trackEnd
+        }
+    }
+}
+
+extension ReplayCursor.Kind {
+    fileprivate var rank: StepPlace.Rank? {
+        switch self {
+        case .track: .opening
+        case .gap: .gap
+        case .frame: .frame
+        case .mark: .mark
+        case .trackEnd, .commonGap: .closing
+        case .start, .end: nil
+        }
+    }
+}

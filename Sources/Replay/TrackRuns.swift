@@ -1,0 +1,98 @@
+/// A track's stretches of time between gaps, within a window.
+struct TrackRuns {
+    /// Milliseconds since 1970; a lone point's begin and end are one.
+    private(set) var runs: [ClosedRange<Int64>] = []
+
+    /// Reads the track's times and places once.
+    init(of track: ReplayTrack, from source: any ReplaySource, window: (from: Int64, to: Int64)) throws {
+        var points = try PlayablePoints(of: track, from: source, fields: false)
+        var last: Int64?
+        while let point = try points.next(), last ?? .min < window.to {
+            // Of a leg over the window's edge the part within counts.
+            let start = point.begins ? point.time : max(last ?? point.time, window.from)
+            let end = min(point.time, window.to)
+            last = point.time
+            guard point.time >= window.from, start < window.to else { continue }
+            if point.begins || runs.isEmpty {
+                runs.append(start...end)
+            } else {
+                runs[runs.count - 1] = runs[runs.count - 1].lowerBound...end
+            }
+        }
+    }
+
+    /// Milliseconds, gaps not counted.
+    var movingMilliseconds: Int64 { runs.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
+
+    /// Milliseconds from the first point to the last.
+    var milliseconds: Int64 { (runs.last?.upperBound ?? 0) - (runs.first?.lowerBound ?? 0) }
+}
+
+/// How long it takes to play a query from its beginning to its end.
+struct PlayingTime {
+    private var total: Int64 = 0
+    private var runs: [ClosedRange<Int64>] = []
+    private let gaps: ReplayQuery.Gaps
+    private let isTogether: Bool
+
+    /// Beyond so many points it is not found out before playing: reading them would take more than half a second.
+    static let mostPoints = 1_000_000
+
+    init(gaps: ReplayQuery.Gaps, isTogether: Bool) {
+        self.gaps = gaps
+        self.isTogether = isTogether
+    }
+
+    /// Adds a track that enters at `opening`.
+    mutating func add(_ track: TrackRuns, opening: Int64) {
+        if isTogether, let first = track.runs.first {
+            // On the common clock a track is on the way as soon as it has entered.
+            runs.append(min(opening, first.upperBound)...first.upperBound)
+            runs += track.runs.dropFirst()
+        }
+        total += gaps == .skip ? track.movingMilliseconds : track.milliseconds
+    }
+
+    /// Milliseconds of the tracks' time.
+    var trackMilliseconds: Int64 {
+        guard isTogether else { return total }
+        guard gaps == .skip else {
+            let first = runs.map(\.lowerBound).min() ?? 0
+            return (runs.map(\.upperBound).max() ?? first) - first
+        }
+        var end = Int64.min
+        return runs.sorted { $0.lowerBound < $1.lowerBound }.reduce(0) { sum, run in
+            defer { end = max(end, run.upperBound) }
+            return sum + max(0, run.upperBound - max(end, run.lowerBound))
+        }
+    }
+
+    /// Milliseconds of the reader's time; nil where the reader sets the pace, or where there are too many points.
+    static func milliseconds(
+        of query: ReplayQuery, _ source: any ReplaySource, points: Int
+    ) throws -> Int64? {
+        guard case .steady(let rate) = query.pace, points <= mostPoints else { return nil }
+        var time = PlayingTime(gaps: query.gaps, isTogether: query.isTogether)
+        try query.forEachTrack(in: source) { track in
+            let runs = try TrackRuns(of: track, from: source, window: query.window)
+            time.add(runs, opening: max(track.start ?? query.window.from, query.window.from))
+        }
+        let (whole, rest) = time.trackMilliseconds.quotientAndRemainder(dividingBy: Int64(rate.speedThousandths))
+        return whole * 1000 + rest * 1000 / Int64(rate.speedThousandths)
+    }
+}
+
+extension ReplayQuery {
+    /// The tracks in the order in which they are played, wherever one has sought to.
+    func forEachTrack(in source: any ReplaySource, _ body: (ReplayTrack) throws -> Void) throws {
+        guard case .window = scope else {
+            guard case .track(let id) = scope, let track = try source.track(id: id) else { return }
+            return try body(track)
+        }
+        var order: ReplayOrder?
+        while let track = try source.track(behind: order, from: window.from, to: window.to) {
+            try body(track)
+            order = track.order
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Replay
+import Testing
+import Tracks
+
+@Suite("A replay's sequence of events")
+struct SequenceTests {
+    @Test("goes on behind any of its events, byte for byte", arguments: 0..<5)
+    func resume(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed, tracks: 4)
+        var dice = Dice(seed: seed)
+        for query in try ReplayQuery.varied(seed: seed) {
+            let all = try events(query, library)
+            #expect(all.first?.name == .start && all.last?.name == .end, "\(query)")
+            for index in sample(all.count - 1, &dice) {
+                let event = all[index]
+                let rest = try events(query, library, behind: event.id)
+                guard rest.map(\.whole) == all[(index + 1)...].map(\.whole) else {
+                    Issue.record("behind event \(index), \(event.line), of \(query)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("takes the same time behind any of its events", arguments: 10..<13)
+    func resumedTime(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed, tracks: 4)
+        var dice = Dice(seed: seed + 1)
+        for query in try ReplayQuery.varied(seed: seed) {
+            let all = try events(query, library)
+            for index in sample(all.count - 1, &dice) where index > 0 {
+                let event = all[index]
+                let rest = try events(query, library, behind: event.id)
+                #expect(
+                    rest.map(\.advanceMilliseconds) == all[(index + 1)...].map(\.advanceMilliseconds),
+                    "behind event \(index), \(event.line), of \(query)")
+            }
+        }
+    }
+
+    @Test("has an id of its own for each event", arguments: 0..<12)
+    func ids(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        for query in try ReplayQuery.varied(seed: seed) {
+            let ids = try events(query, library).map(\.id)
+            #expect(Set(ids).count == ids.count, "\(query)")
+            #expect(
+                ids.allSatisfy {
+                    (1...64).contains($0.count)
+                        && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+                })
+        }
+    }
+
+    @Test("goes on, with tracks added elsewhere, as the greater library has it", arguments: 0..<6)
+    func growth(seed: Int) throws {
+        let small = MadeUpLibrary.random(seed: seed, tracks: 3)
+        var large = small
+        var dice = Dice(seed: seed + 1000)
+        for _ in 0..<4 { large.addRandom(&dice) }
+        for query in try ReplayQuery.varied(seed: seed) where query.seek == nil {
+            let all = try events(query, large)
+            let before = try events(query, small)
+            for position in sample(before.count - 1, &dice) {
+                let event = before[position]
+                guard let index = all.firstIndex(where: { $0.id == event.id }) else {
+                    // Nobody moves for another while than before.
+                    #expect(event.name == .gap && query.isTogether, "\(event.line)")
+                    continue
+                }
+                if event.name != .start, event.name != .gap { #expect(all[index].line == event.line) }
+                let rest = try events(query, large, behind: event.id)
+                #expect(rest.map(\.whole) == all[(index + 1)...].map(\.whole), "behind \(event.line) of \(query)")
+            }
+        }
+    }
+
+    @Test("shows each timed point once and in order at the greatest speed", arguments: 0..<24)
+    func lossless(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        for entry in library.entries {
+            let frames = try events(ReplayQuery(.track(id: entry.track.id)), library).filter(\.isFrame)
+            #expect(frames.compactMap { $0.number("i") } == expectedIndices(entry).map { Int64($0) })
+            #expect(frames.allSatisfy { !$0.isQ1 })
+        }
+    }
+
+    /// The unmarked points with a time, by time.
+    private func expectedIndices(_ entry: MadeUpLibrary.Entry) -> [Int] {
+        let track = entry.track
+        var walk = TrackWalk(
+            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)))
+        var walked: [WalkedPoint] = []
+        for chunk in entry.chunks { walk.walk(chunk, into: &walked) }
+        walk.finish(into: &walked)
+        return walked.filter { $0.mark == nil && $0.time != Instant.none }
+            .sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.index)
+    }
+
+    @Test("never goes back in time within a track, nor in distance", arguments: 0..<5)
+    func forwards(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        for query in try ReplayQuery.varied(seed: seed) {
+            let frames = try events(query, library).filter(\.isFrame)
+            for (_, own) in Dictionary(grouping: frames, by: \.trackID) {
+                for key in ["dt", "d"] {
+                    let numbers = own.compactMap { $0.number(key) }
+                    #expect(numbers == numbers.sorted(), "\(key) of \(query)")
+                }
+            }
+        }
+    }
+
+    @Test("puts tracks one after the other by start, each whole", arguments: 0..<12)
+    func succession(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        let all = try events(ReplayQuery(ReplayQuery.everything), library)
+        let entered = all.filter { $0.name == .track }.compactMap(\.trackID)
+        let expected = library.entries.map(\.track).filter { $0.start != nil }.sorted { $0.order < $1.order }
+        #expect(entered == expected.map(\.id))
+        var body: [String] = []
+        for id in entered {
+            let own = try events(ReplayQuery(.track(id: id)), library).dropFirst().dropLast()
+            body += own.map { withoutTime($0) }
+        }
+        #expect(all.dropFirst().dropLast().map { withoutTime($0) } == body)
+    }
+
+    /// `dt` counts from another instant in another query.
+    private func withoutTime(_ event: ReplayEvent) -> String {
+        event.line.replacing(/"dt":-?\d+/, with: "")
+    }
+
+    @Test("on one clock is what the tracks are alone, merged by time", arguments: 0..<5)
+    func together(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        let scope = ReplayQuery.Scope.window(from: MadeUpLibrary.noon, to: nil, layer: "all")
+        for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
+            let mixed = try events(ReplayQuery(scope, pace: pace, isTogether: true), library)
+            let times = mixed.filter(\.isFrame).compactMap { $0.number("dt") }
+            #expect(times == times.sorted())
+            for entry in library.entries where entry.track.start != nil {
+                var alone = MadeUpLibrary()
+                alone.entries = [entry]
+                let own = try events(ReplayQuery(scope, pace: pace, isTogether: true), alone)
+                let id = entry.track.id
+                #expect(mixed.filter { $0.trackID == id }.map(\.whole) == own.filter { $0.trackID == id }.map(\.whole))
+            }
+        }
+    }
+
+    @Test("takes the time that its start announces", arguments: 0..<5)
+    func playingTime(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        for isTogether in [false, true] {
+            for gaps in ReplayQuery.Gaps.allCases {
+                let query = ReplayQuery(
+                    ReplayQuery.everything, pace: try ReplayQuery.steady(1_000_000), gaps: gaps, isTogether: isTogether)
+                let all = try events(query, library)
+                let played = all.reduce(0) { $0 + $1.advanceMilliseconds }
+                #expect(all[0].number("playMs") == played / 1000)
+            }
+        }
+    }
+
+    @Test("sought to an instant is the rest of the sequence from there", arguments: 0..<5)
+    func seek(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        var dice = Dice(seed: seed + 5)
+        for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
+            let whole = try events(ReplayQuery(ReplayQuery.everything, pace: pace), library)
+            for _ in 0..<6 {
+                let instant = MadeUpLibrary.noon + Int64(dice.roll(7 * 86_400_000))
+                let sought = try events(ReplayQuery(ReplayQuery.everything, pace: pace, seek: instant), library)
+                guard sought.count > 2 else { continue }
+                #expect(sought[1].name == .track)
+                let rest = sought.dropFirst(2).map(\.line)
+                #expect(rest == whole.suffix(rest.count).map(\.line))
+                let frame = sought.dropFirst(2).first { $0.isFrame || $0.name == .trackEnd }
+                if let time = frame?.number("dt") { #expect(time >= instant) }
+                // The last one left out belongs to another track or is earlier.
+                let left = whole[whole.count - rest.count - 1]
+                if left.isFrame, left.trackID == sought[1].trackID { #expect(left.number("dt") ?? 0 < instant) }
+            }
+        }
+    }
+
+    @Test(
+        "paced has frames at whole steps of the tracks' time, interpolated only where points are joined",
+        arguments: 0..<12)
+    func steps(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        for entry in library.entries {
+            let scope = ReplayQuery.Scope.track(id: entry.track.id)
+            let recorded = try events(ReplayQuery(scope), library)
+            guard let first = recorded.first(where: \.isFrame)?.number("dt") else { continue }
+            let base = try #require(recorded[0].number("t0"))
+            let gaps = recorded.filter { $0.name == .gap }.compactMap { gap -> ClosedRange<Int64>? in
+                guard let from = gap.number("from"), let to = gap.number("to") else { return nil }
+                return (from - base)...(to - base)
+            }
+            let times = Set(recorded.filter(\.isFrame).compactMap { $0.number("dt") })
+            // 600 × at 7 frames a second: steps of 600000/7 ms.
+            let paced = try events(ReplayQuery(scope, pace: try ReplayQuery.steady(600_000, fps: 7)), library)
+            for frame in paced.filter(\.isFrame) {
+                let time = try #require(frame.number("dt"))
+                let steps = ((time - first) * 7 + 599_999) / 600_000
+                #expect(first + steps * 600_000 / 7 == time)
+                #expect(times.contains(time) == !frame.isQ1)
+                #expect(!frame.isQ1 || !gaps.contains { $0.lowerBound < time && time < $0.upperBound })
+            }
+            #expect(paced.filter { $0.name == .gap }.map(\.text) == recorded.filter { $0.name == .gap }.map(\.text))
+        }
+    }
+}
