@@ -71,7 +71,9 @@ let package = Package(
                 "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "TileMath", "TrackQuery", "Tracks",
                 "Zlib",
             ]),
-        library("TileRendering", ["Cairo", "Digest", "HeatGrid", "Locking", "PNG", "Styling", "TileMath"]),
+        library(
+            "TileRendering",
+            ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
         // Layer 3: routes, handlers, caches, prerendering; no sockets, no C.
         library(
@@ -123,7 +125,9 @@ let package = Package(
                 "TrackQuery", "TrackStore",
                 "Tracks",
             ]),
-        tests("TileRenderingTests", ["Cairo", "Digest", "HeatGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
+        tests(
+            "TileRenderingTests",
+            ["Cairo", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
         tests(
             "TileServiceTests",
             [

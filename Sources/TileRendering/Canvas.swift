@@ -24,9 +24,12 @@ public final class Canvas {
         case cells([RGBA])
         case enlarged([RGBA])
         case double([RGBA])
+        case overlay(PictureScale)
     }
 
     private var drawn = Drawn.nothing(.one)
+    /// Made when the first lines are drawn.
+    private var overlays: [PictureScale: Overlay] = [:]
 
     /// A canvas for tiles of both sizes, with about 1.1 MiB of memory.
     public init() throws(CairoError) {
@@ -126,14 +129,55 @@ public final class Canvas {
         }
     }
 
+    /// Begins a picture without heat.
+    public func draw(nothing scale: PictureScale) { drawn = .nothing(scale) }
+
+    /// Draws lines over what has been drawn; leaves that as it is, to the byte, where none comes near the picture.
+    public func draw(_ drawing: LineDrawing) throws(CairoError) {
+        let scale = drawing.recipe.scale
+        let overlay = try overlay(scale)
+        guard overlay.take(drawing) else { return }
+        begin(overlay, scale)
+        try overlay.drawLines(drawing.look, zoom: drawing.recipe.tile.zoom)
+    }
+
+    /// Draws recorded points over what has been drawn; leaves that as it is, to the byte, where none comes near the
+    /// picture.
+    public func draw(_ drawing: DotDrawing) throws(CairoError) {
+        let scale = drawing.recipe.scale
+        let overlay = try overlay(scale)
+        guard overlay.take(drawing) else { return }
+        begin(overlay, scale)
+        try overlay.drawDots(drawing.look, zoom: drawing.recipe.tile.zoom)
+    }
+
+    private func overlay(_ scale: PictureScale) throws(CairoError) -> Overlay {
+        if let known = overlays[scale] { return known }
+        let made = try Overlay(scale)
+        overlays[scale] = made
+        return made
+    }
+
+    /// Lays what has been drawn below the lines to come.
+    private func begin(_ overlay: Overlay, _ scale: PictureScale) {
+        switch drawn {
+        case .nothing: overlay.begin()
+        case .cells(let palette): overlay.begin(with: &cells, palette: palette)
+        case .enlarged(let palette): overlay.begin(with: &enlarged, palette: palette)
+        case .double(let palette): overlay.begin(with: &double, palette: palette)
+        case .overlay: break
+        }
+        drawn = .overlay(scale)
+    }
+
     /// The second half of `picture`: pixels to the bytes of a PNG.
     public func png() throws -> [UInt8] {
         switch drawn {
-        case .nothing(.one): EmptyPicture.tile
-        case .nothing(.two): EmptyPicture.doubleTile
+        case .nothing(let scale): scale.emptyPicture
         case .cells(let palette): try Self.png(of: &cells, palette: palette, writer: &writer)
         case .enlarged(let palette): try Self.png(of: &enlarged, palette: palette, writer: &writer)
         case .double(let palette): try Self.png(of: &double, palette: palette, writer: &writer)
+        case .overlay(let scale): try overlay(scale).png(&writer)
         }
     }
 

@@ -127,8 +127,13 @@ public struct HeatRecipe: Hashable, Sendable {
 
 extension HeatRecipe {
     /// The PNG of this recipe where nothing is counted.
+    public var emptyPicture: [UInt8] { scale.emptyPicture }
+}
+
+extension PictureScale {
+    /// The PNG of nothing in this size.
     public var emptyPicture: [UInt8] {
-        switch scale {
+        switch self {
         case .one: EmptyPicture.tile
         case .two: EmptyPicture.doubleTile
         }

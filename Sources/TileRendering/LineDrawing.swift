@@ -1,0 +1,39 @@
+public import LineGrid
+public import Styling
+
+/// Lines and how a picture is to show them.
+public struct LineDrawing: Sendable {
+    /// Where they come from.
+    public var recipe: LineRecipe
+    /// How they look.
+    public var look: LineLook
+    /// The lines of the recipe's ground, in its units.
+    public var lines: TileLines
+    /// The rank of each of the parts, where the look colours by activity or age; else empty.
+    public var partRanks: [UInt8]
+
+    /// A drawing of `lines`.
+    public init(_ recipe: LineRecipe, _ look: LineLook, _ lines: TileLines, partRanks: [UInt8] = []) {
+        self.recipe = recipe
+        self.look = look
+        self.lines = lines
+        self.partRanks = partRanks
+    }
+}
+
+/// Recorded points and how a picture is to show them.
+public struct DotDrawing: Sendable {
+    /// Where they come from.
+    public var recipe: LineRecipe
+    /// How they look.
+    public var look: DotLook
+    /// The points of the recipe's ground, in its units.
+    public var dots: TileDots
+
+    /// A drawing of `dots`.
+    public init(_ recipe: LineRecipe, _ look: DotLook, _ dots: TileDots) {
+        self.recipe = recipe
+        self.look = look
+        self.dots = dots
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import LineGrid
+import Styling
+import TileMath
+
+/// The stretches of lines in pixels of a picture, by the rank of their colour.
+struct Strokes {
+    /// By rank; within a rank in no order that matters.
+    private(set) var stretches: [Stretch] = []
+    /// For each rank which of `stretches` have it.
+    private(set) var ranks: [Range<Int>] = []
+
+    private var unordered: [Stretch] = []
+    private var rankOfEach: [UInt8] = []
+
+    var isEmpty: Bool { stretches.isEmpty }
+
+    /// Takes the lines of a recipe, of which `partRanks` says the ranks of the parts where a part has one.
+    ///
+    /// Lines of which nothing can be within `reach` pixels of the picture are left out.
+    mutating func take(_ lines: TileLines, _ recipe: LineRecipe, _ inks: LineInks, reach: Double) {
+        unordered.removeAll(keepingCapacity: true)
+        rankOfEach.removeAll(keepingCapacity: true)
+        let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
+        let side = recipe.scale.side
+        let reach = Float(reach)
+        for (partIndex, part) in lines.parts.enumerated() {
+            for run in lines.runs[part.runs] {
+                var (lastX, lastY) = (0.0, 0.0)
+                for vertex in run {
+                    let x = Double(lines.xs[vertex]) * factor - west
+                    let y = Double(lines.ys[vertex]) * factor - north
+                    defer { (lastX, lastY) = (x, y) }
+                    if vertex == run.lowerBound {
+                        guard run.count == 1 else { continue }
+                        (lastX, lastY) = (x, y)
+                    }
+                    guard let stretch = Stretch(fromX: lastX, lastY, toX: x, y),
+                        stretch.comesNear(side: side, reach: reach)
+                    else { continue }
+                    unordered.append(stretch)
+                    rankOfEach.append(inks.rank(of: vertex, in: run, ofPart: partIndex, lines))
+                }
+            }
+        }
+        sort(ranks: inks.count)
+    }
+
+    /// Takes the points of a recipe: rank 0 for what was recorded, 1 for what was marked by hand.
+    mutating func take(_ dots: TileDots, _ recipe: LineRecipe, reach: Double) {
+        unordered.removeAll(keepingCapacity: true)
+        rankOfEach.removeAll(keepingCapacity: true)
+        let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
+        let side = recipe.scale.side
+        for index in dots.xs.indices {
+            let (x, y) = (Double(dots.xs[index]) * factor - west, Double(dots.ys[index]) * factor - north)
+            guard let dot = Stretch(fromX: x, y, toX: x, y), dot.comesNear(side: side, reach: Float(reach)) else {
+                continue
+            }
+            unordered.append(dot)
+            rankOfEach.append(dots.arePins[index] ? 1 : 0)
+        }
+        sort(ranks: 2)
+    }
+
+    /// Lays the stretches of one rank side by side (a counting sort).
+    private mutating func sort(ranks count: Int) {
+        var ends = [Int](repeating: 0, count: count)
+        for rank in rankOfEach { ends[Int(rank)] += 1 }
+        var next: [Int] = []
+        ranks.removeAll(keepingCapacity: true)
+        var start = 0
+        for number in ends {
+            ranks.append(start..<start + number)
+            next.append(start)
+            start += number
+        }
+        guard count > 1 else {
+            swap(&stretches, &unordered)
+            return
+        }
+        stretches.removeAll(keepingCapacity: true)
+        stretches.append(contentsOf: unordered)
+        for (stretch, rank) in zip(unordered, rankOfEach) {
+            stretches[next[Int(rank)]] = stretch
+            next[Int(rank)] += 1
+        }
+    }
+}
+
+/// Which colour of a look each stretch of some lines has.
+struct LineInks {
+    /// How many ranks there are.
+    let count: Int
+
+    private enum Way {
+        /// All have the first.
+        case one
+        /// Each part has its own.
+        case parts([UInt8])
+        /// By the code of the speed.
+        case speeds([UInt8])
+        /// By elevation, from the lowest one of the lines on.
+        case elevations([UInt8], lowest: Int)
+        case directions(LineLook)
+    }
+
+    private let way: Way
+
+    /// The ranks of `lines` in a look; `partRanks` has one for each part where the look colours by activity or age.
+    init(_ look: LineLook, _ lines: TileLines, partRanks: [UInt8]) {
+        count = look.palette.count
+        switch look.coloring {
+        case .fixed: way = .one
+        case .activity, .age:
+            precondition(partRanks.count == lines.parts.count, "a rank for each part")
+            way = .parts(partRanks)
+        case .speed:
+            way = .speeds(
+                (0...UInt8.max).map { UInt8(look.rank(metresPerSecond: SpeedCode.metresPerSecond($0))) })
+        case .elevation:
+            let known = lines.elevations.lazy.filter { $0 != TileLines.noElevation }
+            guard let lowest = known.min(), let highest = known.max() else {
+                way = .one
+                return
+            }
+            way = .elevations(
+                (lowest...highest).map { UInt8(look.rank(elevation: Double($0))) }, lowest: Int(lowest))
+        case .direction: way = .directions(look)
+        }
+    }
+
+    /// The rank of the stretch that ends at a vertex of a run; of the place, where the run has no other.
+    func rank(of vertex: Int, in run: Range<Int>, ofPart part: Int, _ lines: TileLines) -> UInt8 {
+        let isPlace = vertex == run.lowerBound
+        switch way {
+        case .one: return 0
+        case .parts(let ranks): return ranks[part]
+        case .speeds(let ranks): return isPlace ? 0 : ranks[Int(lines.speeds[vertex])]
+        case .elevations(let ranks, let lowest):
+            let start = lines.elevations[isPlace ? vertex : vertex - 1]
+            let end = lines.elevations[vertex]
+            guard start != TileLines.noElevation || end != TileLines.noElevation else { return 0 }
+            if start == TileLines.noElevation { return ranks[Int(end) - lowest] }
+            if end == TileLines.noElevation { return ranks[Int(start) - lowest] }
+            return ranks[(Int(start) + Int(end)) / 2 - lowest]
+        case .directions(let look):
+            guard !isPlace else { return 0 }
+            let east = Double(lines.xs[vertex]) - Double(lines.xs[vertex - 1])
+            let south = Double(lines.ys[vertex]) - Double(lines.ys[vertex - 1])
+            guard east != 0 || south != 0 else { return 0 }
+            return UInt8(look.rank(direction: atan2(east, -south)))
+        }
+    }
+}

@@ -1,0 +1,295 @@
+import Cairo
+import Foundation
+import HeatGrid
+import LineGrid
+import PNG
+import Styling
+import Testing
+import TileMath
+import TileRendering
+
+/// A look of each way to colour lines.
+enum LineColoring: String, CaseIterable, Sendable {
+    case fixed, activity, age, speed, elevation, direction
+
+    func look(casing: Bool, opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)) throws -> LineLook {
+        let ramp = try #require(NamedRamp.all.first).ramp
+        let red = try #require(Color("#d03020"))
+        let coloring: LineLook.Coloring =
+            switch self {
+            case .fixed: .fixed(red)
+            case .activity: .activity(["ride": red, "walk": try #require(Color("#2040c0"))])
+            case .age: .age(ramp)
+            case .speed: .speed(ramp, metresPerSecond: 0.5...40)
+            case .elevation: .elevation(ramp, metres: 0...2000)
+            case .direction: .direction(ramp)
+            }
+        let rim = Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1.5))
+        return LineLook(coloring: coloring, width: width, casing: casing ? rim : nil, opacity: opacity)
+    }
+
+    /// A rank for each of some tracks.
+    func ranks(tracks: Int, _ look: LineLook) -> [UInt8] {
+        switch self {
+        case .activity, .age: (0..<tracks).map { UInt8($0 * 5 % look.palette.count) }
+        default: []
+        }
+    }
+}
+
+@Suite struct LineTileTests {
+    /// What is drawn of a tile of a world.
+    static func picture(
+        _ world: LineWorld, _ recipe: LineRecipe, _ look: LineLook, ranks: [UInt8] = [], canvas: Canvas
+    ) throws -> RGBAImage {
+        let lines = world.lines(of: recipe.ground)
+        let partRanks = ranks.isEmpty ? [] : lines.parts.map { ranks[Int($0.track)] }
+        canvas.draw(nothing: recipe.scale)
+        try canvas.draw(LineDrawing(recipe, look, lines, partRanks: partRanks))
+        return try PNGReader.image(of: try canvas.png())
+    }
+
+    /// Four tiles round a corner that lines cross, and the pixels where they meet.
+    private func compareFourTiles(
+        zoom: Int, east x: Int, south y: Int, scale: PictureScale, _ coloring: LineColoring, casing: Bool,
+        opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)
+    ) throws {
+        let level = try #require(ZoomLevel(zoom))
+        let corner = try #require(TileCoordinate(zoom: level, x: x, y: y))
+        let recipe = LineRecipe.lines(of: corner, scale: scale)
+        let look = try coloring.look(casing: casing, opacity: opacity, width: width)
+        let shift = Int64(zoom - recipe.ground.zoom.number)
+        let units = Int64(recipe.unitsPerSide)
+        let world = LineWorld(
+            zoom: recipe.ground.zoom, unitsPerSide: recipe.unitsPerSide >> Int(shift),
+            around: Int64(x) * units >> shift, Int64(y) * units >> shift, count: 24,
+            seed: UInt64(zoom * 64 + x)
+        ).scaled(unitsPerSide: recipe.unitsPerSide)
+        let ranks = coloring.ranks(tracks: world.lines.count, look)
+        let paper = LinePaper(world, look, zoom: level, scale: scale, trackRanks: ranks)
+        let canvas = try Canvas()
+        var random = SeededRandom(seed: 7)
+        var seen = 0
+        for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
+            guard let tile = corner.neighbour(dx: column, dy: row) else { continue }
+            let picture = try Self.picture(
+                world, LineRecipe.lines(of: tile, scale: scale), look, ranks: ranks, canvas: canvas)
+            let side = scale.side
+            for y in 0..<side {
+                for x in 0..<side {
+                    let isEdge = min(x, y, side - 1 - x, side - 1 - y) < 2
+                    guard isEdge && (x + y) % 5 == 0 || random.number(below: 1000) < 3 else { continue }
+                    let expected = paper.color(x: tile.x * side + x, y: tile.y * side + y)
+                    if expected.w > 0.02 { seen += 1 }
+                    let found = picture[x, y]
+                    let alpha = Double(found.alpha)
+                    let multiplied =
+                        SIMD4(
+                            Double(found.red) * alpha / 255, Double(found.green) * alpha / 255,
+                            Double(found.blue) * alpha / 255, alpha) - expected * 255
+                    // Each of up to 17 coats is rounded twice, and the picture's colours once more.
+                    let error = max(abs(multiplied.max()), abs(multiplied.min()))
+                    try #require(error <= 3, "\(tile) at \(x),\(y): \(found), not \(expected * 255)")
+                }
+            }
+        }
+        #expect(seen > 10, "lines where pixels were looked at")
+    }
+
+    @Test(arguments: [0, 3, 10, 16, 17, 18, 19, 22], [PictureScale.one, .two])
+    func tilesArePiecesOfOneCanvasAtEveryZoomLevel(zoom: Int, scale: PictureScale) throws {
+        let middle = (1 << zoom) / 2
+        try compareFourTiles(
+            zoom: zoom, east: middle, south: middle, scale: scale, .fixed, casing: true)
+    }
+
+    @Test(arguments: LineColoring.allCases, [false, true])
+    func tilesArePiecesOfOneCanvasInEveryColouring(coloring: LineColoring, casing: Bool) throws {
+        try compareFourTiles(zoom: 12, east: 1000, south: 2000, scale: .one, coloring, casing: casing)
+    }
+
+    @Test func theWidestLinesReachOverEdgesWhole() throws {
+        try compareFourTiles(
+            zoom: 9, east: 100, south: 200, scale: .one, .speed, casing: false, width: ZoomNumbers(LineLook.mostWidth))
+    }
+
+    @Test func theFinestLinesAreFaintAndNotBroken() throws {
+        try compareFourTiles(
+            zoom: 9, east: 100, south: 200, scale: .one, .fixed, casing: false, width: ZoomNumbers(0.3))
+    }
+
+    @Test func oneOpacityHoldsForAllLinesTogether() throws {
+        try compareFourTiles(zoom: 14, east: 9000, south: 5000, scale: .one, .elevation, casing: true, opacity: 0.5)
+    }
+
+    @Test(arguments: [0, 1, 3, 16, 19])
+    func linesCrossTheAntimeridian(zoom: Int) throws {
+        try compareFourTiles(zoom: zoom, east: 0, south: (1 << zoom) / 2, scale: .one, .direction, casing: true)
+    }
+
+    @Test(arguments: [3, 16])
+    func linesReachTheNorthernEdgeOfTheMap(zoom: Int) throws {
+        try compareFourTiles(zoom: zoom, east: (1 << zoom) / 2, south: 0, scale: .one, .fixed, casing: true)
+    }
+
+    private static let tile = TileCoordinate(northWestOf: .deepestGrid)
+
+    private static func world(count: Int = 24) -> LineWorld {
+        LineWorld(zoom: .deepestGrid, unitsPerSide: 1024, around: 512, 512, count: count, seed: 3)
+    }
+
+    @Test(arguments: LineColoring.allCases)
+    func neitherTheOrderOfTracksNorTheirNumbersShow(coloring: LineColoring) throws {
+        let look = try coloring.look(casing: true)
+        let recipe = LineRecipe.lines(of: Self.tile, scale: .one)
+        var (world, other) = (Self.world(), Self.world())
+        other.lines.reverse()
+        for index in other.lines.indices { other.lines[index].track = Int64(index) }
+        // The same ranks, by the other numbers.
+        let ranks = coloring.ranks(tracks: world.lines.count, look)
+        // One that comes twice changes nothing either.
+        world.lines.append(world.lines[2])
+        let canvas = try Canvas()
+        let one = try Self.picture(world, recipe, look, ranks: ranks, canvas: canvas)
+        let two = try Self.picture(other, recipe, look, ranks: ranks.reversed(), canvas: canvas)
+        #expect(one == two)
+    }
+
+    @Test(arguments: [PictureScale.one, .two])
+    func aTileWithoutLinesIsTheEmptyPicture(scale: PictureScale) throws {
+        let canvas = try Canvas()
+        let look = try LineColoring.age.look(casing: true)
+        let recipe = LineRecipe.lines(of: Self.tile, scale: scale)
+        canvas.draw(nothing: scale)
+        try canvas.draw(LineDrawing(recipe, look, TileLines()))
+        #expect(try canvas.png() == recipe.emptyPicture)
+        // Lines that a log knows of, and that come no nearer than its margin.
+        var world = Self.world(count: 0)
+        world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 1055, y: 1, speed: 0, elevation: 0)])]
+        try canvas.draw(LineDrawing(recipe, try LineColoring.fixed.look(casing: false), world.lines(of: Self.tile)))
+        #expect(try canvas.png() == recipe.emptyPicture)
+    }
+
+    @Test func aLonePointIsADotAsWideAsALine() throws {
+        var world = Self.world(count: 0)
+        world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 402, y: 202, speed: 0, elevation: 0)])]
+        let look = try LineColoring.fixed.look(casing: false, width: ZoomNumbers(5))
+        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .one), look, canvas: Canvas())
+        let alphas = (0..<256).map { y in (0..<256).reduce(0) { $0 + Int(picture[$1, y].alpha) } }
+        let area = Double(alphas.reduce(0, +)) / 255
+        #expect(abs(area - Double.pi * 2.5 * 2.5) < 0.5)
+        #expect(picture[100, 50].alpha == 255)
+        #expect(alphas.indices.filter { alphas[$0] > 0 } == Array(48...52))
+    }
+
+    @Test func linesLookAsCairoStrokesThem() throws {
+        let world = Self.world(count: 12)
+        let look = try LineColoring.fixed.look(casing: false, width: ZoomNumbers(2.5))
+        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .one), look, canvas: Canvas())
+        var surface = try ImageSurface(.alpha8, width: 256, height: 256)
+        try surface.draw { context in
+            context.setLine(width: 2.5, cap: .round, join: .round)
+            context.setSource(red: 0, green: 0, blue: 0)
+            for line in world.lines {
+                for (index, vertex) in line.vertices.enumerated() {
+                    let (x, y) = (Double(vertex.x) / 4, Double(vertex.y) / 4)
+                    if index == 0 { context.move(x: x, y: y) }
+                    if index > 0 || line.vertices.count == 1 { context.line(x: x, y: y) }
+                }
+            }
+            context.stroke()
+        }
+        let stroked = surface.straightBytes()
+        var (differences, covered, most) = (0, 0, 0)
+        for pixel in 0..<256 * 256 {
+            let (ours, theirs) = (Int(picture.bytes[4 * pixel + 3]), Int(stroked[4 * pixel + 3]))
+            covered += theirs
+            differences += abs(ours - theirs)
+            most = max(most, abs(ours - theirs))
+        }
+        #expect(covered > 255 * 1000)
+        #expect(Double(differences) / Double(covered) < 0.03)
+        // Where two lines cross, cairo adds up what their edges cover.
+        #expect(most < 110)
+    }
+
+    @Test func heatStaysBelowLines() throws {
+        let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
+        let world = Self.world(count: 5)
+        let recipe = HeatRecipe(tile: Self.tile, scale: .one)
+        let counts = CellCounts(cells: [0, 9], counts: [1, 3])
+        var histogram = CountHistogram()
+        for count in 1...4 { histogram.add(count: UInt32(count), cells: 5) }
+        let table = ColorTable(look: heat, histogram: histogram)
+        let canvas = try Canvas()
+        let alone = try canvas.picture(recipe, counts: [counts], shading: .table(table))
+        let lines = LineRecipe.lines(of: Self.tile, scale: .one)
+        let look = try LineColoring.fixed.look(casing: false)
+        try canvas.draw(LineDrawing(lines, look, TileLines()))
+        #expect(try canvas.png() == alone)
+        try canvas.draw(LineDrawing(lines, look, world.lines(of: Self.tile)))
+        let both = try PNGReader.image(of: try canvas.png())
+        let drawn = try Self.picture(world, lines, look, canvas: canvas)
+        let heated = try PNGReader.image(of: alone)
+        // Multiplied by its alpha and divided again, a colour may be off by one.
+        #expect(abs(Int(both[0, 0].green) - Int(heated[0, 0].green)) <= 1 && both[0, 0].alpha == heated[0, 0].alpha)
+        #expect(both[0, 0].alpha > 0)
+        let opaque = (0..<256 * 256).filter { drawn.bytes[4 * $0 + 3] == 255 }
+        #expect(!opaque.isEmpty)
+        for pixel in opaque { #expect(both[pixel % 256, pixel / 256] == drawn[pixel % 256, pixel / 256]) }
+    }
+}
+
+@Suite struct DotTileTests {
+    private static let look = DotLook(
+        color: Color(red: 30, green: 60, blue: 200), radius: ZoomNumbers(3),
+        outline: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1)))
+
+    @Test(arguments: [15, 16, 18, 22], [PictureScale.one, .two])
+    func aDotOnACornerIsWholeOverFourTiles(zoom: Int, scale: PictureScale) throws {
+        let level = try #require(ZoomLevel(zoom))
+        let middle = level.tilesPerSide / 2
+        let corner = try #require(TileCoordinate(zoom: level, x: middle, y: middle))
+        let canvas = try Canvas()
+        var area = 0.0
+        for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
+            let tile = try #require(corner.neighbour(dx: column, dy: row))
+            let recipe = LineRecipe.dots(of: tile, scale: scale)
+            // The middle of the world, from the ground's corner.
+            let units = Int(WorldPoint.side) >> recipe.ground.zoom.number
+            var dots = TileDots()
+            dots.append(
+                x: Int32(Int(WorldPoint.side) / 2 - recipe.ground.x * units),
+                y: Int32(Int(WorldPoint.side) / 2 - recipe.ground.y * units), isPin: false)
+            canvas.draw(nothing: scale)
+            try canvas.draw(DotDrawing(recipe, Self.look, dots))
+            let picture = try PNGReader.image(of: try canvas.png())
+            let alphas = stride(from: 3, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
+            area += Double(alphas.reduce(0, +)) / 255
+        }
+        let radius = 4.0 * Double(scale.rawValue)
+        #expect(abs(area - Double.pi * radius * radius) < 1)
+    }
+
+    @Test func placesMarkedByHandLieAboveAndAreLarger() throws {
+        let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .one)
+        var dots = TileDots()
+        for isPin in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isPin: isPin) }
+        let canvas = try Canvas()
+        canvas.draw(nothing: .one)
+        try canvas.draw(DotDrawing(recipe, Self.look, dots))
+        let picture = try PNGReader.image(of: try canvas.png())
+        let pin = DotLook.usualPin
+        #expect(picture[128, 128] == RGBA(red: pin.red, green: pin.green, blue: pin.blue))
+        #expect(picture[131, 128] == picture[128, 128])
+    }
+}
+
+extension LineWorld {
+    /// The same world with tiles of other units of the same size: its lines stay near the place, however deep.
+    func scaled(unitsPerSide: Int) -> LineWorld {
+        var other = self
+        other.unitsPerSide = Int64(unitsPerSide)
+        return other
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import LineGrid
+import Styling
+import Testing
+import TileMath
+import TileRendering
+
+/// A few lines somewhere on Earth, in the units of a zoom level's tiles.
+struct LineWorld {
+    struct Vertex {
+        var x: Int64
+        var y: Int64
+        var speed: UInt8
+        var elevation: Int16
+    }
+
+    /// A polyline with the track it is of, counted on through turns of the world.
+    struct Line {
+        var track: Int64
+        var vertices: [Vertex]
+    }
+
+    var zoom: ZoomLevel
+    var unitsPerSide: Int64
+    var lines: [Line] = []
+
+    /// How wide the world is.
+    var width: Int64 { unitsPerSide << Int64(zoom.number) }
+
+    /// Winding lines that start near a place, some of one vertex, some with far ends.
+    init(zoom: ZoomLevel, unitsPerSide: Int, around x: Int64, _ y: Int64, count: Int, seed: UInt64) {
+        self.zoom = zoom
+        self.unitsPerSide = Int64(unitsPerSide)
+        var random = SeededRandom(seed: seed)
+        let step = Int64(unitsPerSide) / 12
+        for track in 0..<count {
+            var place = (
+                x: x + random.number(below: 6 * step) - 3 * step, y: y + random.number(below: 6 * step) - 3 * step
+            )
+            var line = Line(track: Int64(track), vertices: [])
+            for number in 0..<(track % 5 == 4 ? 1 : 7) {
+                line.vertices.append(
+                    Vertex(
+                        x: place.x, y: place.y, speed: UInt8(random.number(below: 256)),
+                        elevation: number % 4 == 3 ? TileLines.noElevation : Int16(random.number(below: 2000))))
+                let reach = number == 5 && track % 7 == 3 ? 40 * step : step
+                place.x += random.number(below: 2 * reach) - reach
+                place.y += random.number(below: 2 * reach) - reach
+            }
+            lines.append(line)
+        }
+    }
+
+    /// What a tile's log knows of the lines: every stretch near the tile, whole, wherever it comes round the world.
+    func lines(of tile: TileCoordinate) -> TileLines {
+        precondition(tile.zoom == zoom)
+        let margin = unitsPerSide * 8 / 256
+        var found = TileLines()
+        for line in lines {
+            let first = found.runs.count
+            for turn in [-width, 0, width] {
+                let local = line.vertices.map { vertex in
+                    var vertex = vertex
+                    vertex.x += turn - Int64(tile.x) * unitsPerSide
+                    vertex.y -= Int64(tile.y) * unitsPerSide
+                    return vertex
+                }
+                append(local, margin, to: &found)
+            }
+            guard found.runs.count > first else { continue }
+            found.parts.append(
+                TileLines.Part(track: line.track, day: Int32(line.track), runs: first..<found.runs.count))
+        }
+        return found
+    }
+
+    private func append(_ vertices: [Vertex], _ margin: Int64, to found: inout TileLines) {
+        let box = -margin...unitsPerSide + margin
+        func isNear(_ start: Vertex, _ end: Vertex) -> Bool {
+            min(start.x, end.x) <= box.upperBound && max(start.x, end.x) >= box.lowerBound
+                && min(start.y, end.y) <= box.upperBound && max(start.y, end.y) >= box.lowerBound
+        }
+        if vertices.count == 1 {
+            guard isNear(vertices[0], vertices[0]) else { return }
+            return append(run: vertices, to: &found)
+        }
+        var run: [Vertex] = []
+        for (start, end) in zip(vertices, vertices.dropFirst()) {
+            if isNear(start, end) {
+                run += run.isEmpty ? [start, end] : [end]
+            } else if !run.isEmpty {
+                append(run: run, to: &found)
+                run = []
+            }
+        }
+        if !run.isEmpty { append(run: run, to: &found) }
+    }
+
+    private func append(run: [Vertex], to found: inout TileLines) {
+        let first = found.xs.count
+        for vertex in run {
+            found.xs.append(Int32(vertex.x))
+            found.ys.append(Int32(vertex.y))
+            found.speeds.append(vertex.speed)
+            found.elevations.append(vertex.elevation)
+        }
+        found.runs.append(first..<found.xs.count)
+    }
+}
+
+/// What a pixel of the whole world's lines looks like, from the distances to all of them.
+struct LinePaper {
+    private struct Stretch {
+        var startX: Double
+        var startY: Double
+        var endX: Double
+        var endY: Double
+        var rank: Int
+
+        func isNear(_ x: Double, _ y: Double) -> Bool {
+            let reach = 20.0
+            return min(startX, endX) < x + reach && max(startX, endX) > x - reach && min(startY, endY) < y + reach
+                && max(startY, endY) > y - reach
+        }
+
+        func distance(to x: Double, _ y: Double) -> Double {
+            let (alongX, alongY) = (endX - startX, endY - startY)
+            let square = alongX * alongX + alongY * alongY
+            let share =
+                square == 0 ? 0 : min(max(((x - startX) * alongX + (y - startY) * alongY) / square, 0), 1)
+            let (east, south) = (x - startX - alongX * share, y - startY - alongY * share)
+            return (east * east + south * south).squareRoot()
+        }
+    }
+
+    private var stretches: [Stretch] = []
+    private let look: LineLook
+    private let halfWidth: Double
+    private let rim: Double
+
+    /// The paper of a zoom level in pixels of a size; `partRanks` by track.
+    init(_ world: LineWorld, _ look: LineLook, zoom: ZoomLevel, scale: PictureScale, trackRanks: [UInt8]) {
+        self.look = look
+        halfWidth = look.width[zoom] * Double(scale.rawValue) / 2
+        rim = (look.casing?.width[zoom] ?? 0) * Double(scale.rawValue)
+        let pixels = Double(scale.side << (zoom.number - world.zoom.number)) / Double(world.unitsPerSide)
+        for line in world.lines {
+            let (xs, ys) = (line.vertices.map { Double($0.x) * pixels }, line.vertices.map { Double($0.y) * pixels })
+            for turn in [-1.0, 0, 1] {
+                let offset = turn * Double(world.width) * pixels
+                for index in xs.indices where index > 0 || xs.count == 1 {
+                    let start = max(index - 1, 0)
+                    stretches.append(
+                        Stretch(
+                            startX: xs[start] + offset, startY: ys[start], endX: xs[index] + offset, endY: ys[index],
+                            rank: rank(line, start, index, trackRanks)))
+                }
+            }
+        }
+    }
+
+    private func rank(_ line: LineWorld.Line, _ start: Int, _ end: Int, _ trackRanks: [UInt8]) -> Int {
+        let (from, to) = (line.vertices[start], line.vertices[end])
+        switch look.coloring {
+        case .fixed: return 0
+        case .activity, .age: return Int(trackRanks[Int(line.track)])
+        case .speed: return start == end ? 0 : look.rank(metresPerSecond: SpeedCode.metresPerSecond(to.speed))
+        case .elevation:
+            let known = [from, to].map(\.elevation).filter { $0 != TileLines.noElevation }.map(Int.init)
+            return look.rank(elevation: known.isEmpty ? nil : Double(known.reduce(0, +) / known.count))
+        case .direction:
+            return start == end || (from.x, from.y) == (to.x, to.y)
+                ? 0 : look.rank(direction: atan2(Double(to.x - from.x), Double(from.y - to.y)))
+        }
+    }
+
+    /// Red, green, blue (multiplied by alpha) and alpha, 0…1, of the pixel whose north-western corner is given.
+    func color(x: Int, y: Int) -> SIMD4<Double> {
+        let (east, south) = (Double(x) + 0.5, Double(y) + 0.5)
+        var nearest = [Double](repeating: .infinity, count: look.palette.count)
+        for stretch in stretches where stretch.isNear(east, south) {
+            nearest[stretch.rank] = min(nearest[stretch.rank], stretch.distance(to: east, south))
+        }
+        var color = SIMD4<Double>(repeating: 0)
+        guard nearest.contains(where: { $0 < .infinity }) else { return color }
+        func lay(_ above: Color, _ distance: Double, _ halfWidth: Double) {
+            let covered = max(0, min(distance + 0.5, halfWidth) - max(distance - 0.5, -halfWidth))
+            let ink = SIMD4(Double(above.red), Double(above.green), Double(above.blue), 255) / 255
+            color = ink * covered + color * (1 - covered)
+        }
+        if let casing = look.casing, rim > 0 { lay(casing.color, nearest.min() ?? .infinity, halfWidth + rim) }
+        for (color, distance) in zip(look.palette, nearest) { lay(color, distance, halfWidth) }
+        return color * look.opacity
+    }
+}
+
+/// A generator that gives the same numbers in every run (splitmix64).
+struct SeededRandom {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func number(below bound: Int64) -> Int64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int64((bits ^ (bits >> 31)) % UInt64(bound))
+    }
+}
