@@ -22,9 +22,9 @@ struct Resident {
     init(number: Int, streets: Streets, random: inout SampleRandom) {
         let round = number / Self.names.count
         name = Self.names[number % Self.names.count] + (round == 0 ? "" : "\(round + 1)")
-        // The station reaches the avenues, and homes stand within a street of one.
+        // From a hub one reaches the avenues, and home is some turns away from it.
         home = streets.hubs[random.below(streets.hubs.count)]
-        for _ in 0..<(2 + random.below(6)) {
+        for _ in 0..<(10 + random.below(40)) {
             home = Self.neighbour(of: home, streets: streets, random: &random)
         }
         work = Self.farthest(from: home, streets: streets, random: &random)

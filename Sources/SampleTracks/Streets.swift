@@ -37,7 +37,7 @@ struct Streets {
     private static let reach = 25
     /// Metres from the centre to the outermost ring.
     static let radius = 10_000.0
-    private static let hubCount = 18
+    private static let hubCount = 40
     private static let villageCount = 24
     /// Metres between junctions on the road to a village.
     private static let roadStep = 400.0
