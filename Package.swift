@@ -96,8 +96,7 @@ let package = Package(
         .executableTarget(
             name: "tileserve-bench",
             dependencies: [
-                "Digest", "HeatGrid", "PieceLog", "SampleTracks", "Styling", "TileMath", "TileRendering", "TileService",
-                "TrackStore",
+                "Cairo", "HTTPCore", "PNG", "SampleTracks", "Styling", "TileMath", "TileService", "TrackStore",
                 "Tracks",
             ],
             swiftSettings: strict),

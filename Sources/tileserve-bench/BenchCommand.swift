@@ -4,11 +4,16 @@ import Foundation
 enum BenchCommand {
     private static let usage = """
         usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx|library] [--points N | --tracks N] [--seed S] [--years N] [--within KM]
-               tileserve-bench tiles --library DIR --list FILE [--from DATE] [--to DATE]
+               tileserve-bench tiles --library DIR --list FILE [--style S] [PARAMETERS]
+               tileserve-bench picture --library DIR --center LON,LAT --zoom Z --output FILE.png [--style S]
+                                       [--size 480x300] [--ground #f3f1ec] [PARAMETERS]
 
         sample   writes made-up tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),
                  or a library, past the readers of files
-        tiles    draws heat tiles (lines `z x y` of the file) on one thread, uncached, and tells their times as JSON
+        tiles    draws tiles (lines `z x y` of the file) on one thread, uncached, and tells their times as JSON
+        picture  draws a part of the map on a plain ground
+
+        PARAMETERS are those of a tile's address: --layer, --from, --to, --minus, --span, --ramp, --track
 
         """
 
@@ -20,6 +25,8 @@ enum BenchCommand {
                 try SampleCommand(Arguments(Array(words.dropFirst()))).run()
             case "tiles":
                 try TilesCommand(Arguments(Array(words.dropFirst()))).run()
+            case "picture":
+                try PictureCommand(Arguments(Array(words.dropFirst()))).run()
             case "--help", "help":
                 FileHandle.standardOutput.write(Data(usage.utf8))
             case let verb:

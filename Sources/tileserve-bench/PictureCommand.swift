@@ -1,0 +1,130 @@
+import Cairo
+import Foundation
+import PNG
+import Styling
+import TileMath
+import TileService
+
+/// `tileserve-bench picture`: a part of the map as one PNG, composed of the tiles that a server would answer with.
+struct PictureCommand {
+    private let drawing: TileDrawing
+    private let zoom: ZoomLevel
+    private let width: Int
+    private let height: Int
+    /// The picture's north-west corner, in pixels of the zoom level's world.
+    private let left: Int
+    private let top: Int
+    private let ground: Color
+    private let output: URL
+
+    private static let tileSide = 256
+    /// A page of pixels: what is larger is a map to look at, not a picture.
+    private static let longestSide = 4096
+    private static let usualSize = "480x300"
+    private static let usualGround = "#f3f1ec"
+
+    init(_ given: Arguments) throws {
+        var arguments = given
+        guard let path = arguments.text("output"), let center = arguments.text("center"),
+            let zoom = arguments.text("zoom")
+        else { throw Arguments.Mistake(text: "--center, --zoom and --output: needed") }
+        output = URL(fileURLWithPath: path)
+        guard let zoomLevel = Int(zoom).flatMap({ ZoomLevel($0) }) else {
+            throw Arguments.Mistake(text: "--zoom \(zoom): not a zoom level, 0–\(ZoomLevel.deepest.number)")
+        }
+        self.zoom = zoomLevel
+        let size = arguments.text("size") ?? Self.usualSize
+        let sides = size.split(separator: "x").compactMap { Int($0) }
+        guard sides.count == 2, sides.allSatisfy({ (1...Self.longestSide).contains($0) }) else {
+            throw Arguments.Mistake(text: "--size \(size): not pixels such as 480x300, at most \(Self.longestSide)")
+        }
+        (width, height) = (sides[0], sides[1])
+        let degrees = center.split(separator: ",").compactMap { Double($0) }
+        guard degrees.count == 2, let geo = GeoPoint(longitude: degrees[0], latitude: degrees[1]),
+            abs(geo.latitude) <= BoundingBox.mercatorLatitude
+        else {
+            throw Arguments.Mistake(text: "--center \(center): not a longitude and a latitude such as 9.2,51.1")
+        }
+        let place = WorldPoint(geo)
+        // Of 2^32 steps along the world's side.
+        let pixels = Double(Self.tileSide << zoomLevel.number) / 0x1p32
+        left = Int((Double(place.x) * pixels).rounded()) - width / 2
+        top = Int((Double(place.y) * pixels).rounded()) - height / 2
+        let color = arguments.text("ground") ?? Self.usualGround
+        guard let ground = Color(color), ground.alpha == 255 else {
+            throw Arguments.Mistake(text: "--ground \(color): not a colour such as \(Self.usualGround)")
+        }
+        self.ground = ground
+        drawing = try TileDrawing(&arguments)
+        try arguments.finish()
+    }
+
+    /// Draws and writes.
+    func run() throws {
+        var surface = try ImageSurface(.argb32, width: width, height: height)
+        let ground = ground
+        try surface.draw { context in
+            context.setSource(
+                red: Double(ground.red) / 255, green: Double(ground.green) / 255, blue: Double(ground.blue) / 255)
+            context.paint()
+        }
+        let side = Self.tileSide
+        // Floored: the picture may begin beyond the world's edges.
+        for row in (top >> 8)...((top + height - 1) >> 8) {
+            for column in (left >> 8)...((left + width - 1) >> 8) {
+                // The world goes on to the east and to the west, and ends in the north and in the south.
+                let x = column & ((1 << zoom.number) - 1)
+                guard let tile = TileCoordinate(zoom: zoom, x: x, y: row) else { continue }
+                let image = try PNGReader.image(of: try drawing.picture(of: tile).bytes)
+                let picture = try Self.surface(of: image)
+                try surface.draw { context in
+                    context.paint(picture, x: Double(column * side - left), y: Double(row * side - top))
+                }
+            }
+        }
+        let image = RGBAImage(width: width, height: height, bytes: surface.straightBytes())
+        var writer = PNGWriter(.smallest)
+        let indexed = Self.indexed(image)
+        let png = try indexed.map { try writer.png(of: $0) } ?? writer.png(of: image)
+        try Data(png).write(to: output)
+    }
+
+    /// A tile's pixels as cairo paints them.
+    private static func surface(of image: RGBAImage) throws -> ImageSurface {
+        var surface = try ImageSurface(.argb32, width: image.width, height: image.height)
+        surface.withWords { words in
+            for place in words.indices {
+                let color = image[place % image.width, place / image.width]
+                let alpha = UInt32(color.alpha)
+                var word = alpha << 24
+                for (shift, channel) in [(UInt32(16), color.red), (8, color.green), (0, color.blue)] {
+                    word |= ((UInt32(channel) * alpha + 127) / 255) << shift
+                }
+                words[place] = word
+            }
+        }
+        return surface
+    }
+
+    /// The same picture with a palette, nil where it has more than 256 colours.
+    private static func indexed(_ image: RGBAImage) -> IndexedImage? {
+        var places: [RGBA: UInt8] = [:]
+        var palette: [RGBA] = []
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(image.width * image.height)
+        for y in 0..<image.height {
+            for x in 0..<image.width {
+                let color = image[x, y]
+                if let place = places[color] {
+                    pixels.append(place)
+                    continue
+                }
+                guard let place = UInt8(exactly: palette.count) else { return nil }
+                places[color] = place
+                palette.append(color)
+                pixels.append(place)
+            }
+        }
+        return IndexedImage(width: image.width, height: image.height, palette: palette, pixels: pixels)
+    }
+}

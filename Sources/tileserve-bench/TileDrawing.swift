@@ -1,0 +1,51 @@
+import Foundation
+import HTTPCore
+import Styling
+import TileMath
+import TileService
+import TrackStore
+
+/// Draws tiles of a library as its server would: through the same function, asked for by the same addresses, without the
+/// caches of pictures.
+struct TileDrawing {
+    private let atlas: Atlas
+    private let style: String
+    private let query: String
+
+    /// What tiles may be asked for with besides a style; each is an option.
+    private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "track"]
+    /// What stands for itself in a query (RFC 3986 2.3).
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+    /// Takes `--library`, `--style` and the options that are parameters of tiles.
+    init(_ arguments: inout Arguments) throws {
+        guard let library = arguments.text("library") else { throw Arguments.Mistake(text: "--library: needed") }
+        style = arguments.text("style") ?? TileRequest.defaultStyle
+        query = Self.parameters.compactMap { name in
+            arguments.text(name)?.addingPercentEncoding(withAllowedCharacters: Self.unreserved).map { "\(name)=\($0)" }
+        }.joined(separator: "&")
+        guard FileManager.default.fileExists(atPath: library) else {
+            throw Arguments.Mistake(text: "--library \(library): no such folder")
+        }
+        atlas = try Atlas(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
+        // Before minutes of work: whether there are such a style and such tracks.
+        _ = try request(for: TileCoordinate(northWestOf: .deepestGrid))
+    }
+
+    /// A tile's picture and how long its steps took.
+    func picture(of tile: TileCoordinate) throws -> TilePicture {
+        try atlas.picture(try request(for: tile))
+    }
+
+    private func request(for tile: TileCoordinate) throws -> TileRequest {
+        do {
+            let path = "/tiles/\(style)/\(tile.zoom.number)/\(tile.x)/\(tile.y).png"
+            let request = try TileTarget(RequestTarget(query.isEmpty ? path : "\(path)?\(query)")).request
+            try atlas.check(request)
+            return request
+        } catch {
+            throw Arguments.Mistake(text: error.detail ?? "the tiles cannot be drawn")
+        }
+    }
+}
