@@ -152,7 +152,7 @@ extension LineLook {
         return 1 + step % Self.rampColors
     }
 
-    private static func rank(fraction: Double?) -> Int {
+    static func rank(fraction: Double?) -> Int {
         guard let fraction, !fraction.isNaN else { return 0 }
         return 1 + Int(min(max(fraction, 0) * Double(rampColors), Double(rampColors - 1)))
     }

@@ -2,7 +2,7 @@ import Cairo
 import PNG
 public import Styling
 
-/// A picture of a table's colours with the counts they stand for, each on a light and on a dark ground.
+/// A picture of colours with what they stand for, each on a light and on a dark ground.
 public enum LegendPicture {
     private static let rowHeight = 18
     private static let margin = 8
@@ -10,10 +10,9 @@ public enum LegendPicture {
     private static let fontSize = 12.0
     private static let leastTextWidth = 72
 
-    /// A PNG, one row for each colour, few counts at the top, behind a row with the title. Without any font the
-    /// words are drawn in cairo's own strokes.
-    public static func png(title: String, table: ColorTable) throws -> [UInt8] {
-        let entries = table.legend
+    /// A PNG, one row for each colour, behind a row with the title. Without any font the words are drawn in cairo's own
+    /// strokes.
+    public static func png(title: String, entries: [(color: Color, text: String)]) throws -> [UInt8] {
         let width = try width(of: [title] + entries.map(\.text))
         let height = 2 * margin + (entries.count + 1) * rowHeight
         var surface = try ImageSurface(.argb32, width: width, height: height)
@@ -33,7 +32,7 @@ public enum LegendPicture {
 
     private static func baseline(ofRow row: Int) -> Double { Double(margin + (row + 1) * rowHeight - 5) }
 
-    private static func draw(_ entry: LegendEntry, row: Int, on context: borrowing Context) {
+    private static func draw(_ entry: (color: Color, text: String), row: Int, on context: borrowing Context) {
         let top = Double(margin + row * rowHeight)
         let half = Double(swatchWidth) / 2
         for (column, ground) in [0.95, 0.15].enumerated() {

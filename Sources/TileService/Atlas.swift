@@ -55,12 +55,10 @@ package final class Atlas: Sendable {
     /// The state of the grid that was read last; nil where it was never made.
     package var state: GridState? { newest.withLock { $0?.state } }
 
-    /// Whether the grid, as read last, has the style and the layer of a request; a problem to answer with where not.
+    /// Whether there is the style of a request, with what it asks of it, and whether the grid, as read last, has its layer; a
+    /// problem to answer with where not.
     package func check(_ request: TileRequest) throws(Problem) {
-        guard styles[request.style] != nil else {
-            let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
-            throw Problem.notFound("no style has this name\(hint)")
-        }
+        _ = try style(of: request)
         guard layerNames(for: request.viewer).contains(request.layer) else {
             throw Problem.notFound("no layer has this name; /layers lists them")
         }
@@ -84,7 +82,8 @@ package final class Atlas: Sendable {
     /// How a tile is to look.
     func style(of request: TileRequest) throws(Problem) -> Style {
         guard let style = styles[request.style] else {
-            throw Problem.notFound("no style has this name; /styles lists them")
+            let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
+            throw Problem.notFound("no style has this name\(hint)")
         }
         let usual = request.minus == nil ? nil : NamedRamp.usualDiverging
         guard let name = request.ramp ?? usual else { return style }

@@ -150,6 +150,60 @@ import TrackStore
         #expect(town.get("/legend/heat.png", [(.ifNoneMatch, picture[.eTag] ?? "")]).status == .notModified)
     }
 
+    @Test func `a legend of lines tells their colours in words, one of heat and lines both`() throws {
+        struct Legend: Decodable {
+            struct Entry: Decodable {
+                var color: String
+                var from: Int?
+                var text: String
+            }
+            var kind: String
+            var unit: String?
+            var entries: [Entry]
+        }
+        let town = try Town()
+        func legend(_ path: String) throws -> Legend {
+            try JSONDecoder().decode(Legend.self, from: Data(town.get("/legend/\(path)").bytes))
+        }
+        let activities = try legend("tracks-activity.json")
+        #expect(activities.kind == "tracks" && activities.unit == nil)
+        #expect(activities.entries.map(\.text) == ["ride", "walk", "other"])
+        let speed = try legend("tracks-speed.json")
+        #expect(speed.unit == "km/h" && speed.entries.count == 17 && speed.entries.allSatisfy { $0.from == nil })
+        let other = try legend("tracks-speed.json?ramp=ember")
+        #expect(other.entries.map(\.text) == speed.entries.map(\.text))
+        #expect(other.entries.map(\.color) != speed.entries.map(\.color))
+        let both = try legend("heat-tracks.json")
+        #expect(both.kind == "heat" && both.unit == "person-days")
+        #expect(both.entries.first?.from == 1 && both.entries.last?.text == "tracks" && both.entries.last?.from == nil)
+        for style in StyleSheet.builtIn.names {
+            let picture = town.get("/legend/\(style).png")
+            #expect(picture.status == .ok && picture.bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]), "\(style)")
+        }
+    }
+
+    @Test func `a ramp or a difference asked of a style that has none is told`() throws {
+        struct Entry: Decodable {
+            var name: String
+            var kind: String
+            var takesRamp: Bool
+        }
+        let town = try Town()
+        let styles = try JSONDecoder().decode([Entry].self, from: Data(town.get("/styles").bytes))
+        for style in styles {
+            let known = try #require(StyleSheet.builtIn[style.name])
+            #expect(style.kind == known.kind.rawValue && style.takesRamp == (known.ramp != nil))
+            let place = try "/tiles/\(style.name)" + Town.path(12).dropFirst("/tiles".count)
+            for path in [place, "/legend/\(style.name).json"] {
+                #expect(town.get("\(path)?ramp=ember").status == (style.takesRamp ? .ok : .badRequest), "\(path)")
+                #expect(
+                    town.get("\(path)?minus=2019-01-01/2019-06-01").status
+                        == (style.kind == "heat" ? .ok : .badRequest),
+                    "\(path)")
+            }
+        }
+    }
+
     @Test func `health and metrics are never kept`() throws {
         let town = try Town()
         _ = town.get("/tiles/0/0/0.png")

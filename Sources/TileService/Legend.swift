@@ -1,0 +1,105 @@
+import Digest
+import HTTPCore
+import Styling
+import TileMath
+import TileRendering
+
+/// What the colours of a style stand for, at a zoom level and in a layer.
+private struct Legend: Encodable {
+    struct Entry: Encodable {
+        /// `#rrggbb`, or `#rrggbbaa` where something shines through.
+        var color: String
+        /// The least count; only where colours stand for counts.
+        var from: UInt32?
+        /// The greatest count; nothing where there is no end.
+        var to: UInt32?
+        var text: String
+        /// Of differences: less, same or more.
+        var direction: String?
+    }
+
+    var style: String
+    var title: String
+    var kind: String
+    var layer: String
+    var zoom: Int
+    /// Of the numbers in the texts: `person-days` of counts; where a style has counts and lines, units of the latter are
+    /// in their texts.
+    var unit: String?
+    var entries: [Entry]
+
+    init(_ style: Style, layer: String, zoom: ZoomLevel, counts: [LegendEntry]?, named: NamedLegend?) {
+        self.style = style.name
+        title = style.title
+        kind = style.kind.rawValue
+        self.layer = layer
+        self.zoom = zoom.number
+        unit = counts == nil ? named?.unit : "person-days"
+        let names = counts == nil ? named?.entries : named?.entriesWithUnits
+        entries =
+            (counts ?? []).map {
+                Entry(
+                    color: $0.color.description, from: $0.from, to: $0.to, text: $0.text,
+                    direction: $0.direction?.rawValue)
+            } + (names ?? []).map { Entry(color: $0.color.description, text: $0.text) }
+    }
+
+    /// The title with the unit of the texts below it; counts are told without.
+    var heading: String { unit.map { $0 == "person-days" ? title : "\(title), \($0)" } ?? title }
+
+    var rows: [(color: Color, text: String)] {
+        entries.compactMap { entry in Color(entry.color).map { ($0, entry.text) } }
+    }
+}
+
+extension Catalogue {
+    /// The legend as data.
+    func legend(_ request: Request, style name: String) throws -> Answer {
+        try answer(request, style: name) { try JSONAnswer.response($0) }
+    }
+
+    /// The legend as a picture.
+    func legendPicture(_ request: Request, style name: String) throws -> Answer {
+        try answer(request, style: name) {
+            Response(
+                status: .ok, headers: [ResponseHeader(.contentType, "image/png")],
+                body: .bytes(try LegendPicture.png(title: $0.heading, entries: $0.rows)))
+        }
+    }
+
+    /// The zoom level of legends that name none: a town on a screen.
+    private static let usualZoom = 12
+
+    /// Makes an answer of a style's colours at the zoom level and in the layer of the query; reads the disk, so it waits its
+    /// turn among the drawings.
+    private func answer(
+        _ request: Request, style name: String, _ make: @escaping @Sendable (Legend) throws -> Response
+    ) throws -> Answer {
+        try standing().checkReadiness()
+        let parameters = try TileParameters(request.target)
+        let zoom = try Self.zoom(request)
+        let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
+        try atlas.check(tile)
+        return queue.answer { validated(try make(try legend(of: tile)), for: request) }
+    }
+
+    private func legend(of tile: TileRequest) throws -> Legend {
+        let style = try atlas.style(of: tile)
+        let activities = atlas.layerNames(for: tile.viewer).filter { $0 != TileRequest.defaultLayer }
+        return Legend(
+            style, layer: tile.layer, zoom: tile.tile.zoom, counts: try atlas.table(of: tile)?.legend,
+            named: style.namedLegend(activities: activities, age: nil))
+    }
+
+    private static func zoom(_ request: Request) throws(Problem) -> ZoomLevel {
+        let given = try request.target.parameters().filter { $0.name == "z" }
+        guard let text = given.first?.value else {
+            guard let usual = ZoomLevel(usualZoom) else { throw Problem.internalServerError }
+            return usual
+        }
+        guard given.count == 1, let zoom = Int(text).flatMap({ ZoomLevel($0) }) else {
+            throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
+        }
+        return zoom
+    }
+}
