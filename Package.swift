@@ -68,8 +68,8 @@ let package = Package(
         library(
             "TrackStore",
             [
-                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "TileMath", "TrackQuery", "Tracks",
-                "Zlib",
+                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "Replay", "SQLite", "TileMath", "TrackQuery",
+                "Tracks", "Zlib",
             ]),
         library(
             "TileRendering",
@@ -87,7 +87,7 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Files", "HTTPCore", "Locking", "MicroHTTPD", "SQLite", "Styling", "TileMath", "TileService",
+                "Files", "HTTPCore", "Locking", "MicroHTTPD", "Replay", "SQLite", "Styling", "TileMath", "TileService",
                 "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
@@ -120,7 +120,7 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "SQLite", "SampleTracks", "TileMath",
+                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "Replay", "SQLite", "SampleTracks", "TileMath",
                 "TrackQuery", "TrackStore",
                 "Tracks",
             ]),

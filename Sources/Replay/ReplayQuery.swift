@@ -102,6 +102,8 @@ public struct FrameRate: Sendable, Hashable {
     public static let speeds = 100...100_000_000
     /// What eyes tell apart, and what a browser draws.
     public static let rates = 1...60
+    /// A minute a second, where nothing is said.
+    public static let usualSpeedThousandths = 60_000
     /// Frames a second where nothing is said.
     public static let usualFramesPerSecond = 10
 

@@ -15,9 +15,11 @@ enum FileChunks {
         }
     }
 
-    static func read(_ connection: Connection, of track: Int64, ordinal: Int) throws -> PointChunk? {
+    static func read(
+        _ connection: Connection, of track: Int64, ordinal: Int, fields: Bool = true
+    ) throws -> PointChunk? {
         try connection.first("SELECT bytes FROM chunk WHERE key = ?", [key(track, ordinal)]) {
-            try decode($0, column: 0, fields: true, connection)
+            try decode($0, column: 0, fields: fields, connection)
         }
     }
 
@@ -63,6 +65,17 @@ enum StreamChunks {
         _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: Bool,
         _ body: (PointChunk) throws -> Void
     ) throws {
+        try walk(connection, stream: stream, from: start, to: end, fields: fields) {
+            try body($0)
+            return true
+        }
+    }
+
+    /// The same, as long as `body` wants more.
+    static func walk(
+        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: Bool,
+        _ body: (PointChunk) throws -> Bool
+    ) throws {
         try connection.walk(
             """
             SELECT first_time, bytes FROM stream_chunk WHERE stream = ? AND last_time >= ?
@@ -71,8 +84,7 @@ enum StreamChunks {
             [.integer(stream), .integer(start)]
         ) { row in
             guard row.integer(0) <= end else { return false }
-            try body(try FileChunks.decode(row, column: 1, fields: fields, connection))
-            return true
+            return try body(try FileChunks.decode(row, column: 1, fields: fields, connection))
         }
     }
 

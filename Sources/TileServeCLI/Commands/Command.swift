@@ -32,7 +32,8 @@ struct Surroundings: Sendable {
 enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
-        TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self, StatsCommand.self,
+        TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self, ReplayCommand.self,
+        StatsCommand.self,
         VerifyCommand.self,
     ]
 

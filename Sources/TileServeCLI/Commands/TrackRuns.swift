@@ -146,6 +146,6 @@ extension TrackRemoveCommand {
     }
 }
 
-private func noSuchTrack(_ id: String) -> String {
+func noSuchTrack(_ id: String) -> String {
     "\(id.asOneLine): there is no such track; 'tileserve tracks list' tells which there are"
 }

@@ -32,6 +32,8 @@ enum Expectation: Equatable {
     case zoomLevels
     case box
     case date
+    case speed
+    case cursor
     case zone
     case origin
     case folder

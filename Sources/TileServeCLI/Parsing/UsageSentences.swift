@@ -53,6 +53,8 @@ extension Expectation {
         case .zoomLevels: "not zoom levels from 0 to 22; write them like 0-14, or one like 12"
         case .box: "not a box; write west,south,east,north in degrees, like 5.9,45.8,10.5,47.8"
         case .date: "not a date; write one like 2025-03-30, or an instant like 2025-03-30T08:00:00Z"
+        case .speed: "not a speed; write a number from 0.1 to 100000, or max"
+        case .cursor: "not the id of an event; copy one from the lines written before"
         case .zone: "not a time zone; write one like Europe/Zurich or UTC"
         case .origin: "not an origin; write one like https://maps.example.org"
         case .folder: "not a folder, and archives are not written; write the name of a folder"

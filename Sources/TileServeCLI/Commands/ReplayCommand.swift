@@ -1,0 +1,86 @@
+import Replay
+
+/// `tileserve replay`: tracks played back.
+struct ReplayCommand: Command {
+    static let name = "replay"
+    static let operands = Operands.none
+
+    private static let from = Option("from", "DATE", "every track from this day on")
+    private static let to = Option("to", "DATE", "nothing behind this day")
+    private static let track = Option("track", "ID", "this track alone")
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (all)")
+    private static let speed = Option(
+        "speed", "N|max", "so many times as fast as it was, 0.1-100000; max: every point, at once (60)")
+    private static let rate = Option("fps", "N", "frames a second, 1-60 (10)")
+    private static let gap = Option("gap", "skip|hold", "hold: what was not recorded takes its time (skip)")
+    private static let seek = Option("seek", "DATE", "begins at this instant")
+    private static let together = Option("together", "all tracks on one clock instead of one after the other")
+    private static let after = Option("after", "CURSOR", "goes on behind the event with this id")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "plays tracks back as lines of JSON",
+        about: """
+            Plays tracks one after the other, or all at once, and writes what happens as lines of JSON: where each track \
+            begins and ends, a frame for each moment, gaps, and places that were marked. Times count in milliseconds: \
+            'dt' of a frame from 't0' of the first line, all others from 1970. Whoever was interrupted goes on with the \
+            same options and '--after'.
+            A DATE is a day of the library's time zone, which counts whole, or an instant like 2025-03-30T08:00:00Z.
+            """,
+        options: [
+            LibraryFolder.option, from, to, track, layer, speed, rate, gap, seek, together, after,
+        ],
+        examples: [
+            ("tileserve replay --from 2025-06-01 --speed 600", "plays a summer, ten minutes a second"),
+            ("tileserve replay --track 4k2f9 --speed max", "writes every point of a track"),
+            ("tileserve replay --from 2025-06-01 --to 2025-06-01 --together", "plays everybody's day at once"),
+        ])
+
+    let folder: String
+    let from: DateText?
+    let to: DateText?
+    let track: String?
+    let layer: String
+    let pace: ReplayQuery.Pace
+    let gaps: ReplayQuery.Gaps
+    let seek: DateText?
+    let isTogether: Bool
+    let cursor: ReplayCursor?
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        from = try given.value(Self.from, .date) { DateText($0) }
+        to = try given.value(Self.to, .date) { DateText($0) }
+        track = try given.text(Self.track)
+        for option in [Self.from, Self.to, Self.layer, Self.together] where track != nil && given.has(option) {
+            throw .conflict(Self.track, option)
+        }
+        layer = try given.text(Self.layer) ?? ReplayQuery.everyTrack
+        pace = try Self.pace(given)
+        gaps =
+            try given.value(Self.gap, .oneOf(ReplayQuery.Gaps.allCases.map(\.rawValue))) {
+                ReplayQuery.Gaps(rawValue: $0)
+            } ?? .skip
+        seek = try given.value(Self.seek, .date) { DateText($0) }
+        isTogether = given.has(Self.together)
+        cursor = try given.value(Self.after, .cursor) { ReplayCursor($0) }
+    }
+
+    private static let greatestSpeed = "max"
+
+    private static func pace(_ given: GivenWords) throws(UsageFault) -> ReplayQuery.Pace {
+        let framesPerSecond = try given.number(rate, in: FrameRate.rates)
+        if try given.text(speed) == greatestSpeed {
+            guard framesPerSecond == nil else { throw .conflict(speed, rate) }
+            return .max
+        }
+        let thousandths = try given.value(speed, .speed) { text in
+            FrameRate.speedThousandths(text).flatMap { FrameRate.speeds.contains($0) ? $0 : nil }
+        }
+        let frames = FrameRate(
+            speedThousandths: thousandths ?? FrameRate.usualSpeedThousandths,
+            framesPerSecond: framesPerSecond ?? FrameRate.usualFramesPerSecond)
+        guard let frames else { throw .badValue(speed, try given.text(speed) ?? "", expected: .speed) }
+        return .steady(frames)
+    }
+}

@@ -1,0 +1,89 @@
+import Dispatch
+import Replay
+import TrackStore
+import Tracks
+
+extension ReplayCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        guard let source = try TruthReplaySource(library, layer: layer, for: .owner) else {
+            throw Failure(.noInput, "layer '\(layer.asOneLine)': there is none of this name; 'all' has every track")
+        }
+        let query = try query(library)
+        var sequence: ReplaySequence
+        do {
+            sequence = try ReplaySequence(query, source: source, behind: cursor)
+        } catch let fault as ReplayFault {
+            switch fault {
+            case .noSuchTrack: throw Failure(.noInput, noSuchTrack(track ?? ""))
+            case .otherQuery:
+                throw Failure(.usage, "--after: the cursor belongs to other options; give the same ones as then")
+            case .complete:
+                surroundings.terminal.note("tileserve replay: that was the last event")
+                return .done
+            }
+        }
+        var pace = Pace(query.pace, surroundings)
+        var hasTrack = cursor != nil
+        while let event = try sequence.next() {
+            guard pace.wait(for: event) else { return .incomplete }
+            hasTrack = hasTrack || event.name == .track
+            try surroundings.terminal.say(event.jsonLine)
+        }
+        guard !hasTrack else { return .done }
+        surroundings.terminal.note("tileserve replay: no track matches")
+        return .incomplete
+    }
+
+    private func query(_ library: Library) throws -> ReplayQuery {
+        let calendar = try library.calendar()
+        let scope: ReplayQuery.Scope =
+            if let track {
+                .track(id: track)
+            } else {
+                .window(from: from?.begin(in: calendar), to: to?.end(in: calendar), layer: layer)
+            }
+        return ReplayQuery(
+            scope, pace: pace, gaps: gaps, seek: seek?.begin(in: calendar), isTogether: isTogether)
+    }
+}
+
+/// Waits until it is an event's turn.
+private struct Pace {
+    private let speedThousandths: Double?
+    private let surroundings: Surroundings
+    private let started: Double
+    private var playedMilliseconds: Int64 = 0
+    private let stopped = DispatchSemaphore(value: 0)
+
+    init(_ pace: ReplayQuery.Pace, _ surroundings: Surroundings) {
+        self.surroundings = surroundings
+        started = surroundings.terminal.seconds()
+        switch pace {
+        case .max: speedThousandths = nil
+        case .steady(let rate): speedThousandths = Double(rate.speedThousandths)
+        }
+        let stopped = stopped
+        surroundings.stop.whenMade { stopped.signal() }
+    }
+
+    /// False where somebody wants it to end.
+    mutating func wait(for event: ReplayEvent) -> Bool {
+        playedMilliseconds += event.advanceMilliseconds
+        if let speedThousandths {
+            let due = started + Double(playedMilliseconds) / speedThousandths
+            let wait = due - surroundings.terminal.seconds()
+            if wait > 0, !surroundings.stop.isMade {
+                _ = stopped.wait(timeout: .now() + wait)
+            }
+        }
+        return !surroundings.stop.isMade
+    }
+}
+
+extension ReplayEvent {
+    /// The event as one line; name and cursor have nothing in them that JSON would write otherwise.
+    fileprivate var jsonLine: String {
+        "{\"event\":\"\(name.rawValue)\",\"id\":\"\(id)\",\"data\":\(String(decoding: data, as: UTF8.self))}"
+    }
+}

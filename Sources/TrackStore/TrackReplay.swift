@@ -1,0 +1,147 @@
+internal import Digest
+public import Replay
+internal import SQLite
+public import Tracks
+
+/// A library's tracks as a replay reads them: each question in a snapshot of its own, none of which outlives it.
+public struct TruthReplaySource: ReplaySource {
+    private let truth: TruthStore
+    private let viewer: Viewer
+    private let filter: TrackFilter
+
+    /// The tracks of a layer that a viewer may see; nil where there is no such layer.
+    public init?(_ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer) throws {
+        truth = library.truth
+        self.viewer = viewer
+        guard let filter = try library.filter(layer: layer, for: viewer) else { return nil }
+        self.filter = filter
+    }
+
+    public func track(id: String) throws -> ReplayTrack? {
+        try truth.track(id: id, for: viewer).map { ReplayTrack($0) }
+    }
+
+    public func track(number: Int64) throws -> ReplayTrack? {
+        try truth.track(number: number).flatMap { admits($0) ? ReplayTrack($0) : nil }
+    }
+
+    public func track(behind order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack? {
+        var found: ReplayTrack?
+        try truth.read { snapshot in
+            try snapshot.walkTracks(behind: order, from: from, to: to) { track in
+                guard admits(track) else { return true }
+                found = ReplayTrack(track)
+                return false
+            }
+        }
+        return found
+    }
+
+    public func totals(from: Int64, to: Int64) throws -> ReplayTotals {
+        var totals = ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
+        try truth.read { snapshot in
+            try snapshot.walkTracks(behind: nil, from: from, to: to) { track in
+                guard admits(track), let start = track.start, let end = track.end else { return true }
+                totals.tracks += 1
+                totals.points += track.points
+                totals.trackMilliseconds &+= min(end, to) &- max(start, from)
+                return true
+            }
+        }
+        return totals
+    }
+
+    public func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool) throws -> PointReading {
+        try truth.read { snapshot in
+            guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
+                return .changed
+            }
+            let chunk =
+                try track.isStream
+                ? snapshot.streamPoints(of: track, at: position, fields: fields)
+                : FileChunks.read(
+                    snapshot.connection, of: track.number, ordinal: position.chunks, fields: fields)
+            return chunk.map { .points($0) } ?? .end
+        }
+    }
+
+    public func revision() throws -> String {
+        String(try truth.head().digest.description.prefix(16))
+    }
+
+    private func admits(_ track: Track) -> Bool {
+        track.audience.admits(viewer) && filter.admits(track)
+    }
+}
+
+extension Library {
+    /// Which tracks belong to a layer; nil where the viewer may see none of that name.
+    public func filter(layer name: String, for viewer: Viewer) throws -> TrackFilter? {
+        var filter = TrackFilter()
+        if name == LayerDefinition.everything { return filter }
+        if try truth.activities().contains(name) {
+            filter.activity = name
+            return filter
+        }
+        let layer = try truth.layers().first { $0.name == name && $0.audience.admits(viewer) }
+        guard let layer else { return nil }
+        filter.condition = layer.condition
+        filter.calendar = try calendar()
+        return filter
+    }
+}
+
+extension ReplayTrack {
+    init(_ track: Track) {
+        self.init(
+            number: track.number, id: track.id, name: track.name, start: track.start, end: track.end,
+            points: track.points, bounds: track.bounds, metres: track.metres, gap: track.gap,
+            isStream: track.isStream, longSegments: track.longSegments, digest: track.digest)
+    }
+}
+
+extension TruthSnapshot {
+    /// Calls `body` with the tracks that end at or after `from` and start before `to`, by start, digest and number, as long
+    /// as it wants more.
+    fileprivate func walkTracks(
+        behind order: ReplayOrder?, from: Int64, to: Int64, _ body: (Track) throws -> Bool
+    ) throws {
+        let behind = order ?? ReplayOrder(start: .min, digest: ContentDigest(of: []), number: .min)
+        // The first comparison is for the index alone, which knows no digests.
+        let comparison = order == nil ? "t.start >= ?" : "t.start >= ? AND (t.start, t.digest, t.number) > (?, ?, ?)"
+        let values: [Value] =
+            order == nil
+            ? [.integer(Int64.min)]
+            : [
+                .integer(behind.start), .integer(behind.start), .blob(behind.digest.bytes), .integer(behind.number),
+            ]
+        try connection.walk(
+            """
+            SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL AND \(comparison)
+            AND t.finish >= ? AND t.start < ? ORDER BY t.start, t.digest, t.number
+            """, values + [.integer(from), .integer(to)]
+        ) { try body(Track(row: $0)) }
+    }
+
+    /// The next points of a stream's track; nil at its end.
+    ///
+    /// A stream is a set ordered by time and place, so that time and count say where one is, however its chunks are cut.
+    fileprivate func streamPoints(
+        of track: ReplayTrack, at position: ReadingPosition, fields: Bool
+    ) throws -> PointChunk? {
+        let stream = try connection.integer("SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])
+        guard let stream, let start = track.start, let end = track.end else { return nil }
+        let first = position.lastTime ?? start
+        var seen = position.pointsAtLastTime
+        var found: PointChunk?
+        try StreamChunks.walk(connection, stream: stream, from: first, to: end, fields: fields) { chunk in
+            let slice = chunk.slice(from: first, to: end)
+            let old = slice.times.prefix(seen).prefix { $0 == position.lastTime }.count
+            seen -= old
+            guard slice.count > old else { return true }
+            found = slice.slice(old..<slice.count)
+            return false
+        }
+        return found
+    }
+}

@@ -1,0 +1,150 @@
+import Files
+import Replay
+import Testing
+import TrackQuery
+import Tracks
+
+@testable import TrackStore
+
+@Suite("Tracks of a library, as a replay reads them")
+struct TrackReplayTests {
+    private let folder = try? TemporaryFolder()
+
+    private func library() throws -> Library {
+        try Library(folder: try #require(folder).path + "/library", zoneIfNew: "Europe/Berlin")
+    }
+
+    private func source(_ library: Library, layer: String = "all") throws -> TruthReplaySource {
+        try #require(try TruthReplaySource(library, layer: layer, for: .owner))
+    }
+
+    private func events(
+        _ query: ReplayQuery, _ source: TruthReplaySource, behind id: String? = nil
+    ) throws -> [ReplayEvent] {
+        var sequence = try ReplaySequence(query, source: source, behind: id.flatMap { ReplayCursor($0) })
+        var events: [ReplayEvent] = []
+        while let event = try sequence.next() { events.append(event) }
+        return events
+    }
+
+    /// All points of a track, portion by portion.
+    private func read(_ track: ReplayTrack, _ source: TruthReplaySource) throws -> PointTable {
+        var table = PointTable()
+        var position = ReadingPosition()
+        while case .points(let chunk) = try source.points(of: track, at: position, fields: true) {
+            #expect(chunk.count > 0)
+            position.advance(over: chunk)
+            table.append(chunk)
+        }
+        return table
+    }
+
+    @Test("are read in portions that add up to the whole, of files and of streams")
+    func portions() throws {
+        let library = try library()
+        try library.truth.add(outing(start: 1_700_000_000, count: 9000, segments: [0, 4200]))
+        try library.truth.add(outing(start: 1_700_100_000, count: 9000), source: "b.json", device: "phone")
+        let source = try source(library)
+        for track in try library.truth.allTracks() {
+            let whole = try library.truth.points(of: track)
+            let portions = try read(try #require(try source.track(id: track.id)), source)
+            #expect(portions.chunk(0..<portions.count) == whole.chunk(0..<whole.count))
+        }
+    }
+
+    @Test("are read to their end where many points of a stream have one time")
+    func equalTimes() throws {
+        let library = try library()
+        var dice = Dice(seed: 3)
+        for _ in 0..<4 {
+            let seconds = (0..<3000).map { Int64(1_700_000_000 + $0 / 1500) }
+            let chunk = PointChunk(
+                unit: .decimal(places: 7),
+                longitudes: seconds.map { _ in 134_000_000 + Int64(dice.roll(100_000)) },
+                latitudes: seconds.map { _ in 525_000_000 }, times: seconds.map { $0 * 1000 }, segmentStarts: [])
+            try library.truth.add([chunk], device: "phone")
+        }
+        let track = try #require(try library.truth.allTracks().first)
+        let source = try source(library)
+        let points = try read(try #require(try source.track(id: track.id)), source)
+        #expect(points.count == track.points && track.points > 2 * PointChunk.capacity)
+    }
+
+    @Test("come by start, those of a layer alone, and go on behind any of them")
+    func order() throws {
+        let library = try library()
+        for (index, activity) in ["ride", "walk", "ride", "ride"].enumerated() {
+            let start = 1_700_000_000 + Int64(index % 3) * 100_000
+            try library.truth.add([
+                (
+                    outing(start: start, count: 20, longitude: 134_000_000 + Int64(index)),
+                    RecordingHeader(activity: activity, source: "\(index).gpx")
+                )
+            ])
+        }
+        _ = try library.truth.addLayer(name: "slow", condition: try TrackCondition(parsing: "activity = walk"))
+        for (layer, count) in [("all", 4), ("ride", 3), ("walk", 1), ("slow", 1)] {
+            let source = try source(library, layer: layer)
+            var order: ReplayOrder?
+            var tracks: [ReplayTrack] = []
+            while let track = try source.track(behind: order, from: .min, to: .max) {
+                tracks.append(track)
+                order = track.order
+            }
+            #expect(tracks.count == count, "\(layer)")
+            #expect(tracks.map(\.order) == tracks.map(\.order).sorted())
+            #expect(try source.totals(from: .min, to: .max).points == count * 20)
+        }
+        #expect(try TruthReplaySource(library, layer: "none", for: .owner) == nil)
+    }
+
+    @Test("within a window are those that meet it, its end not counted in")
+    func window() throws {
+        let library = try library()
+        for start: Int64 in [1000, 2000, 3000] { try library.truth.add(outing(start: start, count: 100)) }
+        let source = try source(library)
+        #expect(try source.totals(from: 1_099_000, to: 3_000_000).tracks == 2)
+        #expect(try source.totals(from: 1_099_001, to: 3_000_001).tracks == 2)
+        #expect(
+            try source.totals(from: 1_050_000, to: 1_060_000)
+                == ReplayTotals(tracks: 1, points: 100, trackMilliseconds: 10_000))
+    }
+
+    @Test("go on behind any event while points are imported elsewhere, and begin anew where their own changed")
+    func growth() throws {
+        let library = try library()
+        try library.truth.add(outing(start: 1_700_000_000, count: 300), device: "phone")
+        let source = try source(library)
+        let query = ReplayQuery(.window(from: nil, to: nil, layer: "all"))
+        let before = try events(query, source)
+        // A day later, in the same stream: its chunks are cut anew.
+        try library.truth.add(outing(start: 1_700_086_400, count: 50), device: "phone")
+        let after = try events(query, source)
+        #expect(after.count == before.count + 52)
+        for index in stride(from: 1, to: before.count - 1, by: 37) {
+            #expect(try events(query, source, behind: before[index].id) == Array(after[(index + 1)...]))
+        }
+        // Within the first track.
+        try library.truth.add([trickle([1_700_000_100])], device: "phone")
+        let rest = try events(query, source, behind: before[200].id)
+        #expect(rest.prefix(3).map(\.name) == [.reset, .start, .track])
+        #expect(rest.last?.name == .end)
+    }
+
+    @Test("that are removed while they are played begin anew with what is left")
+    func removal() throws {
+        let library = try library()
+        try library.truth.add(outing(start: 1_700_000_000, count: 9000))
+        try library.truth.add(outing(start: 1_700_200_000, count: 10), source: "b.gpx")
+        let query = ReplayQuery(.window(from: nil, to: nil, layer: "all"))
+        var sequence = try ReplaySequence(query, source: try source(library))
+        for _ in 0..<100 { _ = try sequence.next() }
+        let first = try #require(try library.truth.allTracks().last)
+        _ = try library.remove([first.id]) { _ in }
+        var rest: [ReplayEvent.Name] = []
+        while let event = try sequence.next() { rest.append(event.name) }
+        let tail = rest.suffix(15)
+        #expect(Array(tail.prefix(3)) == [.reset, .start, .track])
+        #expect(tail.filter { $0 == .frame }.count == 10)
+    }
+}
