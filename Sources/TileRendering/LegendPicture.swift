@@ -25,9 +25,10 @@ public enum LegendPicture {
             context.setFont(family: "sans-serif", size: fontSize)
             for (index, entry) in entries.enumerated() { draw(entry, row: index + 1, on: context) }
         }
-        let image = RGBAImage(width: width, height: height, bytes: surface.straightBytes())
         var writer = PNGWriter()
-        return try writer.png(of: image)
+        return try surface.withWords { words in
+            try writer.png(premultiplied: words.span, width: width, height: height)
+        }
     }
 
     private static func baseline(ofRow row: Int) -> Double { Double(margin + (row + 1) * rowHeight - 5) }
