@@ -1,11 +1,14 @@
 extension Page {
     /// What the colours stand for, and which there are to choose from.
     static let colorsScript = #"""
-        import { byId, coloring, element, get, query, state } from './state.js';
+        import { byId, coloring, element, get, query, state, styleShown } from './state.js';
         import { written } from './days.js';
 
         /// The deepest zoom level with counts of its own.
         const DEEPEST_COUNTED = 16;
+
+        /// How the last colour of steps is called: what is shown by it has none.
+        const UNKNOWN = 'not known';
 
         let told = null;
 
@@ -24,8 +27,12 @@ extension Page {
             const legend = await get(path);
             if (path !== told) return;
             const counted = legend.entries.filter((entry) => entry.from !== undefined);
-            showCounts(counted);
-            showNamed(legend.entries.filter((entry) => entry.from === undefined));
+            const named = legend.entries.filter((entry) => entry.from === undefined);
+            // Many steps of one thing are a row; what has a name of its own stands below it.
+            const isRow = counted.length === 0 && named.at(-1)?.text === UNKNOWN;
+            const row = counted.length > 0 ? counted : isRow ? named.slice(0, -1) : [];
+            showRow(row, counted.length > 0 ? 'days' : legend.unit || '');
+            showNamed(named.filter((entry) => !row.includes(entry)));
             byId('legend-title').textContent = title(counted.length > 0, legend);
             byId('legend').hidden = legend.entries.length === 0;
           } catch {
@@ -43,8 +50,8 @@ extension Page {
           return 'Days more or fewer than ' + ends;
         }
 
-        /// Colours in a row, with the counts of the first, the middle and the last.
-        function showCounts(entries) {
+        /// Colours in a row, with the words of the first, the middle and the last.
+        function showRow(entries, unit) {
           const ramp = byId('ramp');
           ramp.hidden = byId('counts').hidden = entries.length === 0;
           if (entries.length === 0) return;
@@ -54,9 +61,12 @@ extension Page {
             swatch.title = text;
             return swatch;
           }));
-          ramp.setAttribute('aria-label', 'From ' + entries[0].text + ' to ' + entries.at(-1).text + ' days');
-          const marks = new Set([entries[0], entries[entries.length >> 1], entries.at(-1)]);
-          byId('counts').replaceChildren(...[...marks].map(({ text }) => element('span', '', text)));
+          ramp.setAttribute('aria-label', 'From ' + entries[0].text + ' to ' + entries.at(-1).text + ' ' + unit);
+          const texts = entries.map(({ text }) => text);
+          // Two days are too long to stand three times in a row: the first and the last of all will do.
+          const marks = texts[0].includes(' – ') ? [texts[0].split(' – ')[0], texts.at(-1).split(' – ').at(-1)]
+            : [...new Set([texts[0], texts[texts.length >> 1], texts.at(-1)])];
+          byId('counts').replaceChildren(...marks.map((text) => element('span', '', text)));
         }
 
         /// Colours with words, one below the other.
@@ -81,8 +91,12 @@ extension Page {
 
         const fits = (ramp) => ramp.for === 'differences' ? Boolean(state.minus) : ramp.for in grounds && !state.minus;
 
-        /// Leaves a ramp that cannot show what is shown: differences have a middle, counts have not.
-        export function checkRamp() {
+        /// Leaves what cannot be shown: lines have no differences, some styles no ramp, and counts, other than differences,
+        /// no middle.
+        export function checkColors() {
+          const style = styleShown();
+          if (style.kind !== 'heat') state.minus = state.span = '';
+          if (!style.takesRamp) state.ramp = '';
           const chosen = ramps.find(({ name }) => name === state.ramp);
           if (chosen && !fits(chosen)) state.ramp = '';
         }

@@ -1,9 +1,9 @@
 extension Page {
     /// The panel: what there is to choose, and what is chosen.
     static let panelScript = #"""
-        import { byId, element, say, state } from './state.js';
+        import { byId, element, say, state, styleShown } from './state.js';
         import { comparisons, neighbour, windows } from './days.js';
-        import { checkRamp, showRamps } from './colors.js';
+        import { checkColors, showRamps } from './colors.js';
 
         const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points' };
         let changed = () => {};
@@ -74,6 +74,10 @@ extension Page {
           byId('against').value = mode;
           byId('minus-days').hidden = mode !== 'own';
           [byId('minus-from').value, byId('minus-to').value] = state.minus ? state.minus.split('/') : ['', ''];
+          const style = styleShown();
+          byId('comparing').hidden = style.kind !== 'heat';
+          byId('coloring').hidden = !style.takesRamp;
+          byId('span').closest('label').hidden = style.kind !== 'heat';
           byId('comparing').open ||= mode !== '';
           byId('coloring').open ||= state.ramp !== '';
           byId('span').checked = state.span === 'window';
@@ -116,7 +120,7 @@ extension Page {
         /// Calls `change` whenever the reader chooses something else.
         export function listenToPanel(change) {
           changed = () => {
-            checkRamp();
+            checkColors();
             showState();
             change();
           };

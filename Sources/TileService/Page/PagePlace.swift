@@ -1,19 +1,14 @@
 extension Page {
     /// What is at a place of the map, and a single track shown by itself.
     static let placeScript = #"""
-        import { byId, choosing, element, get, query, say, state } from './state.js';
+        import { byId, choosing, element, get, known, query, say, state } from './state.js';
         import { closePopUp, popUp, show } from './map.js';
         import { written } from './days.js';
 
         const number = new Intl.NumberFormat();
         const LINES = 'tracks', LINES_ON_DARK = 'tracks-dark';
 
-        let asked = 0, names = new Map(), styles = [];
-
-        /// Which styles there are: with one for lines, a single track is drawn as a line.
-        export function knowStyles(entries) {
-          styles = entries.map(({ name }) => name);
-        }
+        let asked = 0, names = new Map();
 
         /// Asks which tracks pass a place and tells in a box; `chosen` is called when one of them is chosen.
         export async function ask(place, zoom, chosen) {
@@ -66,7 +61,7 @@ extension Page {
           state.track = id;
           state.minus = state.ramp = state.span = '';
           const wanted = document.documentElement.dataset.ground === 'dark' ? LINES_ON_DARK : LINES;
-          if (styles.includes(wanted)) state.style = wanted;
+          if (known.styles.some(({ name }) => name === wanted)) state.style = wanted;
         }
 
         /// From here on all tracks are shown again, as they were.

@@ -1,12 +1,12 @@
 extension Page {
     /// The page as a whole: it asks what there is, shows what is wanted, and goes along with the server.
     static let script = #"""
-        import { byId, get, query, readAddress, say, state } from './state.js';
+        import { byId, get, known, query, readAddress, say, state } from './state.js';
         import * as map from './map.js';
         import { listenToGround, showGround } from './ground.js';
         import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
-        import { checkRamp, forgetLegend, loadRamps, showLegend } from './colors.js';
-        import { ask, knowStyles, leaveTrack, showOnly, showTrack } from './place.js';
+        import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
+        import { ask, leaveTrack, showOnly, showTrack } from './place.js';
 
         const POLL_MS = 2000;
         const number = new Intl.NumberFormat();
@@ -56,10 +56,10 @@ extension Page {
         /// Takes up what a new revision brings.
         async function renew(health) {
           const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps()]);
-          knowStyles(styles);
+          known.styles = styles;
           showStyles(styles);
           isBuilding = showLayers(layers);
-          checkRamp();
+          checkColors();
           showState();
           revision = health.revision;
           // A map of nothing opens anew when the first tracks are there.
