@@ -70,6 +70,17 @@ package struct CellCounter: Sendable {
         }
     }
 
+    /// Counts a cell unless the piece has counted it.
+    package mutating func countUnseen(cell: Int) {
+        let bit = UInt64(1) << UInt64(cell & 63)
+        let word = cell >> 6
+        guard seen[word] & bit == 0 else { return }
+        seen[word] |= bit
+        seenWords[word >> 6] |= 1 << UInt64(word & 63)
+        counts[cell] &+= 1
+        touch(cell)
+    }
+
     /// The next part to be counted begins another piece.
     package mutating func beginPiece() {
         for summary in 0..<16 {

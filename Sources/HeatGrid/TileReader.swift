@@ -1,4 +1,5 @@
 public import PieceLog
+public import TileMath
 
 /// Where a dense tile's further rows are read from.
 public protocol DenseTileRows {
@@ -79,6 +80,34 @@ public struct TileReader: Sendable {
             }
         }
         return counter.take()
+    }
+
+    /// Counts with further person-days added, each the cells of its tracks as `PathCells` gives them.
+    public mutating func counts(_ counts: CellCounts, adding personDays: [[[UInt64]]], in tile: TileKey) -> CellCounts {
+        counter.add(counts)
+        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - tile.zoom))
+        let first = tile.morton << (shift + 16)
+        let behind = (tile.morton + 1) << (shift + 16)
+        for tracks in personDays {
+            counter.beginPiece()
+            for codes in tracks {
+                for index in Self.index(of: first, in: codes)..<Self.index(of: behind, in: codes) {
+                    counter.countUnseen(cell: Int(codes[index] >> shift & 0xFFFF))
+                }
+            }
+        }
+        return counter.take()
+    }
+
+    /// Where the first code stands that is not below a bound.
+    private static func index(of bound: UInt64, in codes: [UInt64]) -> Int {
+        var low = 0
+        var high = codes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if codes[middle] < bound { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private mutating func allTime(

@@ -24,7 +24,7 @@ public struct TrackRaster: Sendable {
     private var walked: [WalkedPoint] = []
     private var tracers: [CellTracer] = []
     private var tracerOfDay: [Int32: Int] = [:]
-    private var last: (point: WorldPoint, time: Int64)?
+    private var last: TimedPlace?
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
     private var stretchTracer = -1
     private var usedTracer = 0
@@ -84,18 +84,16 @@ public struct TrackRaster: Sendable {
 
     private mutating func trace(_ point: WalkedPoint) {
         guard point.mark == nil else { return }
-        let place = WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7)
+        let place = TimedPlace(point)
         if let last, point.connection != .begins {
-            traceLine(from: last, to: (place, point.time))
+            traceLine(from: last, to: place)
         } else {
-            tracers[tracer(at: point.time)].visit(place)
+            tracers[tracer(at: point.time)].visit(place.point)
         }
-        last = (place, point.time)
+        last = place
     }
 
-    private mutating func traceLine(
-        from start: (point: WorldPoint, time: Int64), to end: (point: WorldPoint, time: Int64)
-    ) {
+    private mutating func traceLine(from start: TimedPlace, to end: TimedPlace) {
         guard start.time != Instant.none, end.time != Instant.none else {
             tracers[tracer(at: Instant.none)].visitLine(from: start.point, to: end.point)
             if end.time != Instant.none { tracers[tracer(at: end.time)].visit(end.point) }
@@ -107,19 +105,13 @@ public struct TrackRaster: Sendable {
             return
         }
         let (early, late) = start.time <= end.time ? (start, end) : (end, start)
-        let eastwards = Double(early.point.eastwards(to: late.point))
-        let southwards = Double(late.point.y - early.point.y)
-        let duration = Double(late.time) - Double(early.time)
         var here = early
         while true {
             index = tracer(at: here.time)
             guard stretch.to <= late.time else { break }
-            let part = (Double(stretch.to) - Double(early.time)) / duration
-            let cut = WorldPoint(
-                x: early.point.x + Int64((eastwards * part).rounded()),
-                y: early.point.y + Int64((southwards * part).rounded()))
-            tracers[index].visitLine(from: here.point, to: cut)
-            here = (cut, stretch.to)
+            let cut = TimedPlace.between(early, late, at: stretch.to)
+            tracers[index].visitLine(from: here.point, to: cut.point)
+            here = cut
         }
         tracers[index].visitLine(from: here.point, to: late.point)
     }

@@ -8,6 +8,9 @@ public struct DayWindow: Hashable, Sendable {
     /// All time, what has no time too.
     public static let allTime = DayWindow(from: nil, to: nil)
 
+    /// No day.
+    public static let none = DayWindow(from: 0, to: -1)
+
     /// The days from one to another; what has no time is left out unless both are open.
     public init(from: Int32?, to: Int32?) {
         self.from = from

@@ -26,6 +26,7 @@ package final class Atlas: Sendable {
     let disk: PictureCache?
     let neighbourhoods = Neighbourhoods()
     let trackNames = TrackNames()
+    let cutDays = CutDays()
 
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {

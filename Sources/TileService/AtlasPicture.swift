@@ -18,9 +18,9 @@ extension Atlas {
             return try tileReaders.withReader { tiles in
                 let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
                 let counts = try keys.map { key in
-                    let counts = try reader.counts(of: key, plan.question, using: &tiles)
+                    let counts = try self.counts(of: key, plan.parts, plan.parts.days, reader, using: &tiles)
                     guard let minus = plan.minus else { return counts }
-                    return counts.difference(to: try reader.counts(of: key, minus, using: &tiles))
+                    return counts.difference(to: try self.counts(of: key, plan.parts, minus, reader, using: &tiles))
                 }
                 return .counts(plan, counts, try shading(request, plan, colors, reader, using: &tiles))
             }

@@ -18,6 +18,7 @@ extension Atlas {
             }
             defer { newest.withLock { $0 = now } }
             trackNames.forget(try changedTracks(from: known?.state, to: now.state))
+            cutDays.forget(exceptThoseOf: now)
             guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers
             else {
                 return { _ in true }

@@ -1,4 +1,5 @@
 import HTTPCore
+import HeatGrid
 import PieceLog
 import TileMath
 import TrackStore
@@ -8,12 +9,50 @@ extension Atlas {
     /// What a selection comes to; throws the problem of a layer or a track that there is not for the viewer.
     func parts(of selection: TileSelection, _ edition: Edition, _ reader: GridReader) throws -> SelectedParts {
         let tracks = try trackNames.tracks(of: selection, in: library)
-        return try SelectedParts(selection, tracks: tracks, in: edition, reader)
+        let days = try days(of: selection.window, edition.state)
+        return try SelectedParts(selection, tracks: tracks, days: days, in: edition, reader)
     }
 
-    /// The box round the tracks that a selection names; nil where it names none, or none with a place.
-    func bounds(of selection: TileSelection) throws -> BoundingBox? {
-        guard let tracks = try trackNames.tracks(of: selection, in: library) else { return nil }
+    /// The days of a window; throws a problem where it ends before it begins.
+    func days(of window: TimeWindow, _ state: GridState) throws -> WindowDays {
+        guard window.hasInstants else {
+            var days = DayWindow.allTime
+            if case .day(let day) = window.from { days = DayWindow(from: day, to: nil) }
+            if case .day(let day) = window.to { days = DayWindow(from: days.from, to: day) }
+            return WindowDays(days)
+        }
+        let calendar = try cutDays.calendar(of: state, in: library)
+        guard !window.isReversed(in: calendar) else { throw TileParameters.reversed }
+        return WindowDays(window, in: calendar)
+    }
+
+    /// What parts count in a tile on some days: whole ones from the log, cut ones from the tracks' points.
+    func counts(
+        of tile: TileKey, _ parts: SelectedParts, _ days: WindowDays, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> CellCounts {
+        let question = parts.question(days.whole)
+        let whole = try reader.counts(of: tile, question, using: &tiles)
+        var personDays: [[[UInt64]]] = []
+        for cut in days.cut {
+            var last: Int64?
+            for part in try reader.parts(of: tile, day: cut.day, question.filter) {
+                let cells = try cutDays.cells(of: part.track, cut, parts.edition, in: library)
+                if part.person == last {
+                    personDays[personDays.count - 1].append(cells)
+                } else {
+                    personDays.append([cells])
+                }
+                last = part.person
+            }
+        }
+        return personDays.isEmpty ? whole : tiles.counts(whole, adding: personDays, in: tile)
+    }
+
+    /// The box round the tracks that a selection names, nil where none has a place; `everywhere` where it names none.
+    func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
+        if let state { _ = try days(of: selection.window, state) }
+        guard let tracks = try trackNames.tracks(of: selection, in: library) else { return everywhere }
         let boxes = try library.truth.read { snapshot in
             try tracks.numbers.compactMap { try snapshot.track(number: $0)?.bounds }
         }

@@ -15,8 +15,9 @@ struct PicturePlan {
     var hasKernel: Bool
     /// The content digests of the recipe's `tilesRead`.
     var contents: [UInt64]
-    var question: TileQuestion
-    var minus: TileQuestion?
+    var parts: SelectedParts
+    /// What is taken away.
+    var minus: WindowDays?
     /// What neighbourhoods count.
     var wholeLayer: TileQuestion
     var digest: ContentDigest
@@ -38,14 +39,12 @@ extension Atlas {
         // Digests of contents hold days and activities, and not which of them are asked for.
         digester.update(request.layer)
         parts.update(&digester)
-        for window in [request.selection.window] + (request.minus.map { [$0] } ?? []) {
-            digester.update(Int64(window.from ?? .min))
-            digester.update(Int64(window.to ?? .max))
-        }
+        let minus = try request.minus.map { try days(of: $0, edition.state) }
+        for days in [parts.days, minus].compactMap({ $0 }) { days.update(&digester) }
         digester.update(edition.state.fingerprint)
         return PicturePlan(
             recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
-            question: parts.question(request.selection.window), minus: request.minus.map { parts.question($0) },
+            parts: parts, minus: minus,
             wholeLayer: edition.question(layer: parts.layer.number, window: .allTime), digest: digester.finish(),
             isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
     }
@@ -54,9 +53,7 @@ extension Atlas {
 extension TileRequest {
     /// Whose colours the picture has.
     func tableKey(_ look: HeatLook, _ parts: SelectedParts) -> Edition.TableKey {
-        let window = selection.window
-        let span = parts.tracks.map { ScaleSpan.tracks($0, window) } ?? .window(window)
-        return tableKey(look, layer: parts.layer.number, span: self.span == .window ? span : .layer)
+        tableKey(look, layer: parts.layer.number, span: span == .window ? parts.span : .layer)
     }
 
     /// The colours of a layer, in a span.
@@ -77,5 +74,21 @@ extension TileRequest {
             tile: tile, scale: scale == .double ? .two : .one, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
             isLocal: true
         ).tilesRead
+    }
+}
+
+extension WindowDays {
+    /// Adds what a picture's digest must say of the days: those of contents do not tell which of them are asked for.
+    func update(_ digester: inout Digester) {
+        digester.update(Int64(whole.from ?? .min))
+        digester.update(Int64(whole.to ?? .max))
+        digester.update(cut.count)
+        for day in cut {
+            digester.update(Int64(day.day))
+            for stretch in day.stretches {
+                digester.update(stretch.lowerBound)
+                digester.update(stretch.upperBound)
+            }
+        }
     }
 }

@@ -89,9 +89,9 @@ struct TileJSONHandler: Sendable {
         let parameters = try TileParameters(request.target)
         let layer = parameters.selection.layer
         try atlas.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
-        guard parameters.selection.tracks.isEmpty else {
+        guard !parameters.selection.needsMore else {
             return queue.answer {
-                let box = try atlas.bounds(of: parameters.selection)
+                let box = try atlas.bounds(of: parameters.selection, everywhere: standing.bounds)
                 return validated(try response(request, style: name, layer: layer, box: box, standing), for: request)
             }
         }

@@ -8,7 +8,7 @@ public struct TileParameters: Hashable, Sendable {
     /// `layer`, `track`, `from`, `to` and `asof`.
     public private(set) var selection = TileSelection()
     /// `minus`.
-    public private(set) var minus: DayWindow?
+    public private(set) var minus: TimeWindow?
     /// `span`.
     public private(set) var span = TileRequest.Span.all
     /// `ramp`: the name of one that there is.
@@ -19,8 +19,8 @@ public struct TileParameters: Hashable, Sendable {
     /// Reads the parameters of `target`. One that is malformed or sent twice is a `400`; unknown ones are passed over.
     public init(_ target: RequestTarget) throws(Problem) {
         var seen: Set<String> = []
-        var from: Int32?
-        var to: Int32?
+        var from: TimeWindow.End?
+        var to: TimeWindow.End?
         for parameter in try target.parameters() {
             guard Self.known.contains(parameter.name) else { continue }
             guard seen.insert(parameter.name).inserted else {
@@ -30,10 +30,10 @@ public struct TileParameters: Hashable, Sendable {
             case "layer":
                 guard !parameter.value.isEmpty else { throw Problem.badRequest("layer is empty; leave it out for all") }
                 selection.layer = parameter.value
-            case "from": from = try Self.day(parameter)
+            case "from": from = try Self.end(parameter)
             case "to", "asof":
                 guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
-                to = try Self.day(parameter)
+                to = try Self.end(parameter)
             case "minus": minus = try Self.window(parameter)
             case "span":
                 guard let named = TileRequest.Span(rawValue: parameter.value) else {
@@ -46,8 +46,8 @@ public struct TileParameters: Hashable, Sendable {
             default: break
             }
         }
-        if let from, let to, from > to { throw Problem.badRequest("from is behind to") }
-        selection.window = DayWindow(from: from, to: to)
+        selection.window = TimeWindow(from: from, to: to)
+        if selection.window.isReversed == true { throw Self.reversed }
     }
 
     private static let known: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span", "track", "v"]
@@ -66,17 +66,21 @@ public struct TileParameters: Hashable, Sendable {
     }
 
     /// `FROM/TO`, either left empty.
-    private static func window(_ parameter: QueryParameter) throws(Problem) -> DayWindow {
+    private static func window(_ parameter: QueryParameter) throws(Problem) -> TimeWindow {
         let parts = parameter.value.split(separator: "/", omittingEmptySubsequences: false)
-        let ends = try parts.map { part throws(Problem) -> Int32? in
-            part.isEmpty ? nil : try day(QueryParameter(name: parameter.name, value: String(part)))
+        let ends = try parts.map { part throws(Problem) -> TimeWindow.End? in
+            part.isEmpty ? nil : try end(QueryParameter(name: parameter.name, value: String(part)))
         }
         guard ends.count == 2, ends[0] != nil || ends[1] != nil else {
             throw Problem.badRequest("minus has to be two days such as 2023-01-01/2023-12-31; one may be left out")
         }
-        if let from = ends[0], let to = ends[1], from > to { throw Problem.badRequest("minus ends before it begins") }
-        return DayWindow(from: ends[0], to: ends[1])
+        let window = TimeWindow(from: ends[0], to: ends[1])
+        if window.isReversed == true { throw Problem.badRequest("minus ends before it begins") }
+        return window
     }
+
+    /// Of windows that end before they begin.
+    static let reversed = Problem.badRequest("from has to be before to")
 
     private static func ramp(_ name: String) throws(Problem) -> String {
         guard NamedRamp.named(name) != nil else {
@@ -87,27 +91,13 @@ public struct TileParameters: Hashable, Sendable {
         return name
     }
 
-    private static func day(_ parameter: QueryParameter) throws(Problem) -> Int32 {
-        let text = parameter.value
-        if let day = date(text.prefix(Self.dateLength)) {
-            if text.utf8.count == Self.dateLength { return day.daysSince1970 }
-            if let mark = text.dropFirst(Self.dateLength).first, "Tt ".contains(mark) {
-                throw Problem.badRequest(
-                    "\(parameter.name) has to be a day (2024-05-31) until instants are supported")
-            }
+    private static func end(_ parameter: QueryParameter) throws(Problem) -> TimeWindow.End {
+        switch DateText(parameter.value) {
+        case .day(let day): return .day(day.daysSince1970)
+        case .instant(let instant): return .instant(instant)
+        case nil:
+            throw Problem.badRequest(
+                "\(parameter.name) has to be a day such as 2024-05-31 or an instant such as 2024-05-31T12:00:00Z")
         }
-        throw Problem.badRequest("\(parameter.name) has to be a day such as 2024-05-31")
-    }
-
-    private static let dateLength = 10
-
-    /// A date of RFC 3339: `YYYY-MM-DD`, and a day that there is.
-    private static func date(_ text: Substring) -> CivilDay? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
-            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
-        else { return nil }
-        return CivilDay(year: year, month: month, day: day)
     }
 }

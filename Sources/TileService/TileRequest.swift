@@ -30,7 +30,7 @@ public struct TileRequest: Hashable, Sendable {
     /// How large.
     public var scale: Scale
     /// What is taken away from the window's counts, where their difference is asked for.
-    public var minus: DayWindow?
+    public var minus: TimeWindow?
     /// Whose counts span the scale; all time's where neither a window nor tracks are asked for.
     public var span: Span
     /// The name of a ramp to take instead of the style's.
@@ -44,7 +44,7 @@ public struct TileRequest: Hashable, Sendable {
     /// A request with these parts.
     public init(
         style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: Scale = .single,
-        minus: DayWindow? = nil, span: Span = .all, ramp: String? = nil
+        minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil
     ) {
         self.style = style
         self.selection = selection
@@ -58,7 +58,7 @@ public struct TileRequest: Hashable, Sendable {
     /// A request for all tracks of a layer.
     public init(
         style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
-        window: DayWindow = .allTime
+        window: TimeWindow = .allTime
     ) {
         self.init(style: style, selection: TileSelection(layer: layer, window: window), tile: tile, scale: scale)
     }

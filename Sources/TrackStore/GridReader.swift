@@ -113,6 +113,22 @@ public final class GridReader {
         return found ?? CellCounts()
     }
 
+    /// The parts that a tile has of a day and that a filter lets pass, in order: those of a person one behind the other.
+    public func parts(of tile: TileKey, day: Int32, _ filter: PartFilter) throws -> [PartOrder] {
+        let key = Int64(tile.packed)
+        return try connection.first("SELECT dense, data FROM tiles WHERE key = ?", [.integer(key)]) { row in
+            try row.withBlob(1) { data in
+                guard row.integer(0) != 0 else { return DayParts.of(day, in: data, filter) }
+                var found: [PartOrder] = []
+                let rows = StoredRows(tile: tile.packed, connection: connection)
+                try rows.withMonthLog(period: LogMonths.period(ofDay: day)) {
+                    found = DayParts.of(day, in: $0, filter)
+                }
+                return found
+            }
+        } ?? []
+    }
+
     /// How many cells of a zoom level have which count, over all time.
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)

@@ -41,6 +41,15 @@ package struct GridTrack: Sendable, Equatable {
         self.points = points
     }
 
+    /// What the grid must know of a track whose activity has this number.
+    init(_ track: Track, activityNumber: UInt8) {
+        self.init(
+            number: track.number, person: track.person,
+            personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), activityNumber: activityNumber,
+            activity: track.activity, gap: track.gap, isStream: track.isStream, longSegments: track.longSegments,
+            digest: track.digest, points: track.points)
+    }
+
     /// A digest of all that the track's cells and layers follow from; segments begin at the points `segmentStarts`.
     func seed(segmentStarts: [Int]) -> UInt64 {
         var digester = Digester()

@@ -40,6 +40,30 @@ public final class Library: Sendable {
         return calendar
     }
 
+    /// The days by which a grid was made; nil where the library's zone is another by now.
+    package func calendar(of state: GridState) throws -> DayCalendar? {
+        let calendar = try calendar()
+        return GridSchema.fingerprint(calendar, SumRule()) == state.fingerprint ? calendar : nil
+    }
+
+    /// The way of a track through stretches of time, from its points; nil where they are not any more those that the grid
+    /// knows by `seed`.
+    package func path(ofTrack number: Int64, seed: UInt64, through stretches: [Range<Int64>]) throws -> TrackPath? {
+        try truth.read { snapshot in
+            guard let track = try snapshot.track(number: number) else { return nil }
+            var finder = PathFinder(stretches: stretches, gap: track.gap, kind: track.walkKind)
+            var segmentStarts: [Int] = []
+            var points = 0
+            try snapshot.forEachChunk(ofTrack: number, fields: false) { chunk in
+                finder.add(chunk)
+                segmentStarts += chunk.segmentStarts.map { $0 + points }
+                points += chunk.count
+            }
+            let known = GridTrack(track, activityNumber: 0)
+            return known.seed(segmentStarts: segmentStarts) == seed ? finder.finish() : nil
+        }
+    }
+
     /// Brings the grid to the newest revision; whoever finds it behind does so, one process at a time.
     ///
     /// nil where it was there already. `memoryBytes` bounds what building takes; `report` is called from any thread.
@@ -148,11 +172,7 @@ struct TruthGridSource: GridSource {
 
     func gridTrack(_ number: Int64) throws -> GridTrack? {
         guard let track = try truth.track(number: number) else { return nil }
-        return GridTrack(
-            number: number, person: track.person, personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)),
-            activityNumber: track.activity.flatMap { activityNumbers[$0] } ?? 0, activity: track.activity,
-            gap: track.gap,
-            isStream: track.isStream, longSegments: track.longSegments, digest: track.digest, points: track.points)
+        return GridTrack(track, activityNumber: track.activity.flatMap { activityNumbers[$0] } ?? 0)
     }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {

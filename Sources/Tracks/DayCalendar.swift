@@ -72,6 +72,19 @@ public struct DayCalendar: Sendable {
         return (day, from, end > instant ? end : .max)
     }
 
+    /// All instants of a day, earliest first, parted where a clock is changed in between; none for a day that was left out.
+    public func stretches(ofDay day: Int32) -> [Range<Int64>] {
+        let local = Int64(day) * Self.dayMilliseconds
+        // No zone is further than a day from universal time.
+        let nearby = interval(of: local - 2 * Self.dayMilliseconds)...interval(of: local + 3 * Self.dayMilliseconds)
+        return nearby.compactMap { index in
+            let begin = max(local - offsets[index], starts[index])
+            let next = index + 1 < starts.count ? starts[index + 1] : Int64.max
+            let end = min(local - offsets[index] + Self.dayMilliseconds, next)
+            return begin < end ? begin..<end : nil
+        }
+    }
+
     /// The instant at which a day begins: midnight, or the first instant behind a clock change that skips it.
     public func start(ofDay day: Int32) -> Int64 {
         let local = Int64(day) * Self.dayMilliseconds

@@ -64,9 +64,13 @@ import TileService
     @Test func `windows are whole days, to counted in`() throws {
         #expect(
             try read("/tiles/0/0/0.png?from=1970-01-02&to=1970-01-31").request.selection.window
-                == DayWindow(from: 1, to: 30))
-        #expect(try read("/tiles/0/0/0.png?asof=1970-01-01").request.selection.window == DayWindow(from: nil, to: 0))
-        #expect(try read("/tiles/0/0/0.png?from=1969-12-31").request.selection.window == DayWindow(from: -1, to: nil))
+                == TimeWindow(DayWindow(from: 1, to: 30)))
+        #expect(
+            try read("/tiles/0/0/0.png?asof=1970-01-01").request.selection.window
+                == TimeWindow(DayWindow(from: nil, to: 0)))
+        #expect(
+            try read("/tiles/0/0/0.png?from=1969-12-31").request.selection.window
+                == TimeWindow(DayWindow(from: -1, to: nil)))
         #expect(try read("/tiles/0/0/0.png?").request.selection.window == .allTime)
     }
 
@@ -89,7 +93,7 @@ import TileService
         "minus=", "minus=/", "minus=2023-01-01", "minus=2023-02-01/2023-01-01", "minus=a/b", "ramp=", "ramp=Ember",
         "ramp=ember&ramp=ember", "from=2024-02-30", "from=2024-13-01", "from=2024-1-1", "from=",
         "from=now", "from=2024-01-01x", "from=20240101",
-        "to=2024-05-31T10:00:00Z", "asof=2024-05-31T10:00:00Z", "from=2024-01-02&to=2024-01-01", "from=1&from=2",
+        "to=2024-05-31T10:00:00", "asof=2024-05-31T10", "from=2024-01-02&to=2024-01-01", "from=1&from=2",
         "to=2024-01-01&asof=2024-01-01", "layer=", "layer=a&layer=b", "track=abc,", "v=1&v=2", "layer=%zz",
         "from=+024-01-01", "from=2024-01-01&from=2024-01-01",
     ])
@@ -97,11 +101,14 @@ import TileService
         #expect(status("/tiles/0/0/0.png?\(query)") == 400)
     }
 
-    @Test func `an instant is told that it is not supported yet`() {
-        #expect {
-            try TileTarget(RequestTarget("/tiles/0/0/0.png?to=2024-05-31T10:00:00Z"))
-        } throws: { error in
-            (error as? Problem)?.detail?.contains("until instants are supported") == true
+    @Test func `instants are read with offsets and fractions, a plus sign as it is or encoded`() throws {
+        let noon = TimeWindow.End.instant(1_717_156_800_000)
+        for text in ["12:00:00Z", "14:00:00%2B02:00", "14:00:00+02:00", "10:30:00-01:30", "12:00:00.000z"] {
+            #expect(try read("/tiles/0/0/0.png?to=2024-05-31T\(text)").request.selection.window.to == noon, "\(text)")
         }
+        let window = try read("/tiles/0/0/0.png?from=2024-05-31T12:00:00.25Z&to=2024-06-01").request.selection.window
+        #expect(window == TimeWindow(from: .instant(1_717_156_800_250), to: .day(19_875)))
+        let minus = try read("/tiles/0/0/0.png?minus=/2024-05-31T12:00:00Z").request.minus
+        #expect(minus == TimeWindow(from: nil, to: noon))
     }
 }

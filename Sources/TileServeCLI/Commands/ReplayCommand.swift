@@ -1,4 +1,5 @@
 import Replay
+import Tracks
 
 /// `tileserve replay`: tracks played back.
 struct ReplayCommand: Command {

@@ -1,5 +1,6 @@
 import TrackQuery
 import TrackStore
+import Tracks
 
 /// `tileserve tracks list`: what is in the library.
 struct TrackListCommand: Command {

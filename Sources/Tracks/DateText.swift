@@ -1,13 +1,12 @@
-import Tracks
-
 /// One end of a stretch of time, as typed: a day of the library's zone, or an instant.
-enum DateText: Equatable, Sendable {
+public enum DateText: Equatable, Sendable {
+    /// All of it.
     case day(CivilDay)
     /// Milliseconds since 1970.
     case instant(Int64)
 
     /// `2025-03-30`, or RFC 3339 (`2025-03-30T08:00:00Z`, `…+02:00`, with or without a fraction).
-    init?(_ text: String) {
+    public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let day = Self.day(bytes) else { return nil }
         if bytes.count == Self.dayBytes {
@@ -19,7 +18,7 @@ enum DateText: Equatable, Sendable {
     }
 
     /// The instant from which on something is within the window.
-    func begin(in calendar: DayCalendar) -> Int64 {
+    public func begin(in calendar: DayCalendar) -> Int64 {
         switch self {
         case .day(let day): calendar.start(ofDay: day.daysSince1970)
         case .instant(let instant): instant
@@ -27,7 +26,7 @@ enum DateText: Equatable, Sendable {
     }
 
     /// The instant from which on something is behind the window: a day counts whole, an instant not at all.
-    func end(in calendar: DayCalendar) -> Int64 {
+    public func end(in calendar: DayCalendar) -> Int64 {
         switch self {
         case .day(let day): calendar.start(ofDay: day.daysSince1970 + 1)
         case .instant(let instant): instant
@@ -73,7 +72,8 @@ enum DateText: Equatable, Sendable {
             let minutes = number(bytes[4..<6]), hours < 24, minutes < 60
         else { return nil }
         switch bytes[0] {
-        case UInt8(ascii: "+"): return hours * 60 + minutes
+        // A plus sign in a URL's query is a blank to those who decode it.
+        case UInt8(ascii: "+"), UInt8(ascii: " "): return hours * 60 + minutes
         case UInt8(ascii: "-"): return -(hours * 60 + minutes)
         default: return nil
         }

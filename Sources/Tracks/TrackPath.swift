@@ -1,0 +1,113 @@
+/// The way of a track through some stretches of time, of which any part can be cut out.
+///
+/// It has the places whose time lies within, and those outside that a line leads to from there. Memory is 32 bytes a place.
+public struct TrackPath: Sendable {
+    private struct Step: Sendable {
+        var place: TimedPlace
+        /// Whether a line leads here from the place before.
+        var isJoined: Bool
+    }
+
+    private var steps: [Step] = []
+
+    /// How many places it has.
+    public var count: Int { steps.count }
+
+    /// The lines within a stretch, each in the order of the track; a single place where no line is. A line over an end of
+    /// the stretch is cut there, by time; a place at the stretch's very end is still the end of the line that leads there.
+    public func lines(within stretch: Range<Int64>) -> [[TimedPlace]] {
+        var lines: [[TimedPlace]] = []
+        var line: [TimedPlace] = []
+        for (index, step) in steps.enumerated() {
+            let isInside = stretch.contains(step.place.time)
+            if !step.isJoined {
+                if !line.isEmpty { lines.append(line) }
+                line = isInside ? [step.place] : []
+                continue
+            }
+            guard let piece = Self.piece(from: steps[index - 1].place, to: step.place, within: stretch) else {
+                continue
+            }
+            // A line goes on where the place before lies inside, too.
+            if line.isEmpty { line = [piece.start] }
+            line.append(piece.end)
+            if !isInside {
+                lines.append(line)
+                line = []
+            }
+        }
+        if !line.isEmpty { lines.append(line) }
+        return lines
+    }
+
+    /// What of a line lies in a stretch; nil where nothing does.
+    private static func piece(
+        from start: TimedPlace, to end: TimedPlace, within stretch: Range<Int64>
+    ) -> (start: TimedPlace, end: TimedPlace)? {
+        let isForward = start.time <= end.time
+        let (early, late) = isForward ? (start, end) : (end, start)
+        guard early.time < stretch.upperBound, late.time >= stretch.lowerBound else { return nil }
+        let first = early.time >= stretch.lowerBound ? early : .between(early, late, at: stretch.lowerBound)
+        let last = late.time < stretch.upperBound ? late : .between(early, late, at: stretch.upperBound)
+        return isForward ? (first, last) : (last, first)
+    }
+
+    fileprivate mutating func add(_ place: TimedPlace, isJoined: Bool) {
+        steps.append(Step(place: place, isJoined: isJoined))
+    }
+}
+
+/// Finds a track's path through some stretches of time, chunk by chunk.
+public struct PathFinder: Sendable {
+    private let stretches: [Range<Int64>]
+    private var walk: TrackWalk
+    private var walked: [WalkedPoint] = []
+    private var last: WalkedPoint?
+    private var lastIsKept = false
+    private var path = TrackPath()
+
+    /// A finder for a track that has no point yet.
+    public init(stretches: [Range<Int64>], gap: GapRule, kind: TrackWalk.Kind) {
+        self.stretches = stretches
+        walk = TrackWalk(gap: gap, kind: kind)
+    }
+
+    /// Takes the track's next chunk.
+    public mutating func add(_ chunk: PointChunk) {
+        walked.removeAll(keepingCapacity: true)
+        walk.walk(chunk, into: &walked)
+        for point in walked { add(point) }
+    }
+
+    /// The path; the finder is spent.
+    public mutating func finish() -> TrackPath {
+        walked.removeAll(keepingCapacity: true)
+        walk.finish(into: &walked)
+        for point in walked { add(point) }
+        return path
+    }
+
+    private mutating func add(_ point: WalkedPoint) {
+        guard point.mark == nil else { return }
+        let before = last
+        let beforeIsKept = lastIsKept
+        last = point
+        lastIsKept = false
+        guard point.time != Instant.none else { return }
+        if let before, point.connection != .begins, before.time != Instant.none,
+            isTouched(from: min(before.time, point.time), through: max(before.time, point.time))
+        {
+            // Projected only here: a day is a small part of a long track.
+            if !beforeIsKept { path.add(TimedPlace(before), isJoined: false) }
+            path.add(TimedPlace(point), isJoined: true)
+            lastIsKept = true
+        } else if isTouched(from: point.time, through: point.time) {
+            path.add(TimedPlace(point), isJoined: false)
+            lastIsKept = true
+        }
+    }
+
+    private func isTouched(from first: Int64, through last: Int64) -> Bool {
+        stretches.contains { first < $0.upperBound && last >= $0.lowerBound }
+    }
+}

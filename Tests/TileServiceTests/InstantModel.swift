@@ -1,0 +1,178 @@
+import Foundation
+import HeatGrid
+import TileMath
+import TrackStore
+import Tracks
+
+/// Outings that are known point by point, and a simple, slow way to say what any window of them counts.
+struct InstantModel {
+    struct Outing {
+        var person: String?
+        var places: [(point: WorldPoint, time: Int64)] = []
+    }
+
+    var outings: [Outing] = []
+    let zone: TimeZone
+
+    /// A visit of a person on a day: what counts once in a cell.
+    private struct Visit: Hashable {
+        var day: Int
+        var person: String
+    }
+
+    /// Stores wandering outings, some hours round each of `instants` (seconds since 1970), and keeps them.
+    init(zone: String, round instants: [Int64], in library: Library) throws {
+        guard let zone = TimeZone(identifier: zone) else { preconditionFailure("a zone that there is") }
+        self.zone = zone
+        var random = SeededRandom(state: 41)
+        let session = try library.truth.beginImport()
+        for (index, instant) in instants.enumerated() {
+            for (person, hours) in [(nil, 2), ("ada", 3), ("ada", 1), ("bob", 40)] {
+                let step = Int64(hours) * 60_000
+                var columns = (east: [Int64](), north: [Int64](), times: [Int64]())
+                var place = (east: 134_000_000 + Int64(index) * 20_000, north: Int64(525_000_000))
+                var outing = Outing(person: person)
+                for number in -60...60 {
+                    place.east += Int64.random(in: -900...1200, using: &random)
+                    place.north += Int64.random(in: -900...900, using: &random)
+                    // Some clocks go astray for a point, and all of them have fractions of seconds.
+                    let astray = number % 23 == 0 ? -3 * step : 0
+                    let time =
+                        instant * 1000 + Int64(number) * step + Int64.random(in: 0..<900, using: &random) + astray
+                    columns.east.append(place.east)
+                    columns.north.append(place.north)
+                    columns.times.append(time)
+                    let point = WorldPoint(longitude: Double(place.east) / 1e7, latitude: Double(place.north) / 1e7)
+                    outing.places.append((point, time))
+                }
+                outings.append(outing)
+                let recording = try session.open()
+                try session.append(
+                    PointChunk(
+                        unit: .decimal(places: 7), longitudes: columns.east, latitudes: columns.north,
+                        times: columns.times, segmentStarts: [0]), to: recording)
+                // Without gaps: every two points that follow each other are joined.
+                let header = RecordingHeader(person: person, source: "\(index).gpx", gap: .none)
+                _ = try session.close(recording, header: header)
+            }
+        }
+        try session.finish()
+        try library.catchUp()
+    }
+
+    /// Person-days in each cell of a zoom level, by the cell's column and row, of what was between two instants.
+    func counts(zoom: Int, from: Int64, to: Int64) -> [[Int64]: Int] {
+        var visits: [[Int64]: Set<Visit>] = [:]
+        for outing in outings {
+            for (start, end) in zip(outing.places, outing.places.dropFirst()) {
+                let (early, late) = start.time <= end.time ? (start, end) : (end, start)
+                // Lines are cut at the ends of the window, at midnight, and where the clock is changed.
+                var cuts = borders(from: early.time, to: late.time) + [from, to]
+                cuts = cuts.filter { $0 > early.time && $0 <= late.time }.sorted()
+                var here = early
+                for cut in cuts + [Int64.max] {
+                    let next = cut == .max ? late : (point: Self.place(early, late, cut), time: cut)
+                    if here.time >= from, here.time < to {
+                        let visit = Visit(day: day(of: here.time), person: outing.person ?? "")
+                        for cell in Self.cells(here.point, next.point) {
+                            visits[cell.map { $0 >> Int64(16 - zoom) }, default: []].insert(visit)
+                        }
+                    }
+                    here = next
+                }
+            }
+        }
+        return visits.mapValues(\.count)
+    }
+
+    private func day(of time: Int64) -> Int {
+        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time) / 1000))
+        return Int((Double(time) / 1000 + Double(offset)) / 86_400)
+    }
+
+    /// Where days begin, and clocks are changed, between two instants.
+    private func borders(from: Int64, to: Int64) -> [Int64] {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        var found: [Int64] = []
+        let start = Date(timeIntervalSince1970: Double(from) / 1000)
+        var midnight = calendar.startOfDay(for: start)
+        while midnight.timeIntervalSince1970 * 1000 <= Double(to) {
+            found.append(Int64(midnight.timeIntervalSince1970) * 1000)
+            midnight = calendar.startOfDay(for: midnight.addingTimeInterval(36 * 3600))
+        }
+        if let change = zone.nextDaylightSavingTimeTransition(after: start) {
+            found.append(Int64(change.timeIntervalSince1970) * 1000)
+        }
+        return found
+    }
+
+    private static func place(
+        _ early: (point: WorldPoint, time: Int64), _ late: (point: WorldPoint, time: Int64), _ time: Int64
+    ) -> WorldPoint {
+        let share = Double(time - early.time) / Double(late.time - early.time)
+        return WorldPoint(
+            x: early.point.x + Int64((Double(late.point.x - early.point.x) * share).rounded()),
+            y: early.point.y + Int64((Double(late.point.y - early.point.y) * share).rounded()))
+    }
+
+    /// The cells of zoom level 16 that hold a point of a line: each one near it is asked.
+    private static func cells(_ start: WorldPoint, _ end: WorldPoint) -> [[Int64]] {
+        var found: [[Int64]] = []
+        for column in min(start.x, end.x) >> 8...max(start.x, end.x) >> 8 {
+            for row in min(start.y, end.y) >> 8...max(start.y, end.y) >> 8 {
+                var span = Span()
+                span.limit(at: start.x, moving: end.x - start.x, to: column << 8..<(column + 1) << 8)
+                span.limit(at: start.y, moving: end.y - start.y, to: row << 8..<(row + 1) << 8)
+                if span.holdsSomething { found.append([column, row]) }
+            }
+        }
+        return found
+    }
+
+    /// Which share of a line lies in a cell, exactly: ends as fractions, each counted in or not.
+    private struct Span {
+        var low = (top: Int64(0), bottom: Int64(1), isIn: true)
+        var high = (top: Int64(1), bottom: Int64(1), isIn: true)
+        var isNowhere = false
+
+        mutating func limit(at start: Int64, moving way: Int64, to edges: Range<Int64>) {
+            guard way != 0 else {
+                if !edges.contains(start) { isNowhere = true }
+                return
+            }
+            let near = (top: (edges.lowerBound - start) * way.signum(), bottom: abs(way), isIn: true)
+            let far = (top: (edges.upperBound - start) * way.signum(), bottom: abs(way), isIn: false)
+            raise(way > 0 ? near : far)
+            lower(way > 0 ? far : near)
+        }
+
+        private mutating func raise(_ other: (top: Int64, bottom: Int64, isIn: Bool)) {
+            let order = other.top * low.bottom - low.top * other.bottom
+            if order > 0 { low = other } else if order == 0 { low.isIn = low.isIn && other.isIn }
+        }
+
+        private mutating func lower(_ other: (top: Int64, bottom: Int64, isIn: Bool)) {
+            let order = other.top * high.bottom - high.top * other.bottom
+            if order < 0 { high = other } else if order == 0 { high.isIn = high.isIn && other.isIn }
+        }
+
+        var holdsSomething: Bool {
+            let order = low.top * high.bottom - high.top * low.bottom
+            return !isNowhere && (order < 0 || (order == 0 && low.isIn && high.isIn))
+        }
+    }
+}
+
+/// splitmix64: the same numbers on every machine.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
