@@ -2,18 +2,18 @@ import Files
 import Foundation
 import Testing
 
-/// The built binary, found beside the tests.
+/// The built binaries, found beside the tests.
 enum BuiltProgram {
     /// Where the package's products were put.
-    static func path() throws -> String {
+    static func path(of name: String = "tileserve") throws -> String {
         let places: [String?] = [
             CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path },
             Bundle.main.bundlePath, Bundle.main.executableURL.map { $0.deletingLastPathComponent().path },
         ]
-        let found = places.compactMap { $0 }.map { $0 + "/tileserve" }.first {
+        let found = places.compactMap { $0 }.map { $0 + "/" + name }.first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
-        return try #require(found, "tileserve is built beside the tests: \(places)")
+        return try #require(found, "\(name) is built beside the tests: \(places)")
     }
 }
 
@@ -33,14 +33,17 @@ final class Running {
     private let input: FileHandle
 
     /// Starts it; `folder` is where it may leave what it says, and what `HOME` is.
-    init(_ words: [String], library: String, folder: String, input: String? = nil, out: String? = nil) throws {
+    init(
+        _ words: [String], program: String = "tileserve", library: String, folder: String, input: String? = nil,
+        out: String? = nil
+    ) throws {
         let name = folder + "/run-\(UInt32.random(in: 0...UInt32.max))"
         outPath = out ?? name + ".out"
         errPath = name + ".err"
         for path in [outPath, errPath] where !FileManager.default.fileExists(atPath: path) {
             try WholeFile.write([], to: path, durability: .cached)
         }
-        process.executableURL = URL(fileURLWithPath: try BuiltProgram.path())
+        process.executableURL = URL(fileURLWithPath: try BuiltProgram.path(of: program))
         process.arguments = words
         process.environment = ["TILESERVE_LIBRARY": library, "HOME": folder, "TZ": "Europe/Zurich"]
         self.input = try #require(FileHandle(forReadingAtPath: input ?? "/dev/null"))
