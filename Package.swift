@@ -79,8 +79,8 @@ let package = Package(
         library(
             "TileService",
             [
-                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PieceLog", "SQLite", "Styling", "TileMath",
-                "TileRendering", "TrackStore", "Tracks",
+                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PieceLog", "Replay", "SQLite", "Styling",
+                "TileMath", "TileRendering", "TrackStore", "Tracks",
             ]),
 
         // Layer 4: commands, configuration, log lines.

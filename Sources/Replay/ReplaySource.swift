@@ -9,6 +9,8 @@ public protocol ReplaySource: Sendable {
     func track(number: Int64) throws -> ReplayTrack?
     /// Of the layer's tracks that end at or after `from` and start before `to`, the first behind `order`; nil at the end.
     func track(behind order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack?
+    /// Of the layer's tracks that end before an instant, the one that ends last; of several the last in order.
+    func track(endingBefore instant: Int64) throws -> ReplayTrack?
     /// What `track(behind:from:to:)` gives in all.
     func totals(from: Int64, to: Int64) throws -> ReplayTotals
     /// A track's next points; without `fields` times and places alone.
@@ -64,6 +66,8 @@ public struct ReplayTrack: Sendable, Equatable {
     public var end: Int64?
     /// All points.
     public var points: Int
+    /// Points that carry a time and are not marked.
+    public var playablePoints: Int
     /// The box round its places.
     public var bounds: E7Bounds?
     /// Metres along its lines.
@@ -80,7 +84,8 @@ public struct ReplayTrack: Sendable, Equatable {
     /// A track of these parts.
     public init(
         number: Int64, id: String, name: String? = nil, start: Int64?, end: Int64?, points: Int,
-        bounds: E7Bounds? = nil, metres: Double = 0, gap: GapRule = .standard, isStream: Bool = false,
+        playablePoints: Int, bounds: E7Bounds? = nil, metres: Double = 0, gap: GapRule = .standard,
+        isStream: Bool = false,
         longSegments: [Int] = [], digest: ContentDigest
     ) {
         self.number = number
@@ -89,6 +94,7 @@ public struct ReplayTrack: Sendable, Equatable {
         self.start = start
         self.end = end
         self.points = points
+        self.playablePoints = playablePoints
         self.bounds = bounds
         self.metres = metres
         self.gap = gap

@@ -3,8 +3,11 @@ struct TrackRuns {
     /// Milliseconds since 1970; a lone point's begin and end are one.
     private(set) var runs: [ClosedRange<Int64>] = []
 
-    /// Reads the track's times and places once.
-    init(of track: ReplayTrack, from source: any ReplaySource, window: (from: Int64, to: Int64)) throws {
+    /// Reads the track's times and places once; `each` is called with the time of each point within the window.
+    init(
+        of track: ReplayTrack, from source: any ReplaySource, window: (from: Int64, to: Int64),
+        each: (Int64) -> Void = { _ in }
+    ) throws {
         var points = try PlayablePoints(of: track, from: source, fields: false)
         var last: Int64?
         while let point = try points.next(), last ?? .min < window.to {
@@ -12,6 +15,7 @@ struct TrackRuns {
             let start = point.begins ? point.time : max(last ?? point.time, window.from)
             let end = min(point.time, window.to)
             last = point.time
+            if point.time >= window.from, point.time < window.to { each(point.time) }
             guard point.time >= window.from, start < window.to else { continue }
             if point.begins || runs.isEmpty {
                 runs.append(start...end)
@@ -77,7 +81,12 @@ struct PlayingTime {
             let runs = try TrackRuns(of: track, from: source, window: query.window)
             time.add(runs, opening: max(track.start ?? query.window.from, query.window.from))
         }
-        let (whole, rest) = time.trackMilliseconds.quotientAndRemainder(dividingBy: Int64(rate.speedThousandths))
+        return milliseconds(of: time.trackMilliseconds, at: rate)
+    }
+
+    /// Milliseconds of the reader's time for some of the tracks'.
+    static func milliseconds(of trackMilliseconds: Int64, at rate: FrameRate) -> Int64 {
+        let (whole, rest) = trackMilliseconds.quotientAndRemainder(dividingBy: Int64(rate.speedThousandths))
         return whole * 1000 + rest * 1000 / Int64(rate.speedThousandths)
     }
 }

@@ -37,8 +37,9 @@ package final class TileServer: Sendable {
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
+        let tracks = TrackHandler(library: library, queue: queue)
         let router = Self.router(
-            atlas: atlas, cache: cache, queue: queue, standing: standing, configuration: configuration,
+            atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + standing.withLock { $0 }.metricsText
             })
@@ -69,7 +70,8 @@ package final class TileServer: Sendable {
     package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }
 
     private static func router(
-        atlas: Atlas, cache: TileCache<TileRequest>, queue: DrawingQueue, standing: Locked<Standing>,
+        atlas: Atlas, tracks: TrackHandler, cache: TileCache<TileRequest>, queue: DrawingQueue,
+        standing: Locked<Standing>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
     ) -> Router {
         let current: @Sendable () -> Standing = { standing.withLock { $0 } }
@@ -95,6 +97,14 @@ package final class TileServer: Sendable {
         }
         routes.on(.get, "/legend/{style}.png") { request, path in
             try catalogue.legendPicture(request, style: path["style"] ?? "")
+        }
+        routes.on(.get, "/v1/tracks") { request, _ in try tracks.list(request) }
+        routes.on(.get, "/v1/tracks/{id}") { request, path in try tracks.track(request, id: path["id"] ?? "") }
+        routes.on(.get, "/v1/calendar") { request, _ in try tracks.calendar(request) }
+        routes.on(.get, "/v1/position") { request, _ in try tracks.position(request) }
+        routes.on(.get, "/v1/replay/manifest") { request, _ in try tracks.manifest(request) }
+        routes.on(.get, "/v1/tracks/{id}/replay/manifest") { request, path in
+            try tracks.manifest(request, id: path["id"])
         }
         routes.on(.get, "/health") { _, _ in
             .response(try Health(current(), version: configuration.version).response())

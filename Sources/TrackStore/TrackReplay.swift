@@ -37,6 +37,24 @@ public struct TruthReplaySource: ReplaySource {
         return found
     }
 
+    public func track(endingBefore instant: Int64) throws -> ReplayTrack? {
+        var found: ReplayTrack?
+        try truth.read { snapshot in
+            try snapshot.connection.walk(
+                """
+                SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.finish < ?
+                ORDER BY t.finish DESC, t.start DESC, t.digest DESC, t.number DESC
+                """, [.integer(instant)]
+            ) { row in
+                let track = Track(row: row)
+                guard admits(track) else { return true }
+                found = ReplayTrack(track)
+                return false
+            }
+        }
+        return found
+    }
+
     public func totals(from: Int64, to: Int64) throws -> ReplayTotals {
         var totals = ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
         try truth.read { snapshot in
@@ -95,7 +113,9 @@ extension ReplayTrack {
     init(_ track: Track) {
         self.init(
             number: track.number, id: track.id, name: track.name, start: track.start, end: track.end,
-            points: track.points, bounds: track.bounds, metres: track.metres, gap: track.gap,
+            points: track.points,
+            playablePoints: max(0, track.points - track.untimed - track.marked.values.reduce(0, +)),
+            bounds: track.bounds, metres: track.metres, gap: track.gap,
             isStream: track.isStream, longSegments: track.longSegments, digest: track.digest)
     }
 }

@@ -26,7 +26,9 @@ struct MadeUpLibrary: ReplaySource {
         let number = Int64(entries.count + 1)
         let track = ReplayTrack(
             number: number, id: id ?? "t\(number)", name: name, start: summary.start, end: summary.end,
-            points: summary.points, bounds: summary.bounds, metres: summary.metres, gap: gap, isStream: isStream,
+            points: summary.points,
+            playablePoints: summary.points - summary.untimed - summary.marked.values.reduce(0, +),
+            bounds: summary.bounds, metres: summary.metres, gap: gap, isStream: isStream,
             longSegments: summary.longSegments, digest: digest.finish())
         entries.append(Entry(track: track, chunks: chunks))
         return track
@@ -37,6 +39,11 @@ struct MadeUpLibrary: ReplaySource {
 
     func track(behind order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
         tracks(from: from, to: to).first { track in order.map { $0 < track.order } ?? true }
+    }
+
+    func track(endingBefore instant: Int64) -> ReplayTrack? {
+        entries.map(\.track).filter { $0.end.map { $0 < instant } ?? false }
+            .max { ($0.end ?? 0, $0.order) < ($1.end ?? 0, $1.order) }
     }
 
     func totals(from: Int64, to: Int64) -> ReplayTotals {

@@ -2,45 +2,6 @@ import TrackImport
 import TrackStore
 import Tracks
 
-/// Instants as texts.
-enum InstantTexts {
-    /// RFC 3339 in UTC: `2025-03-30T08:00:00Z`, with milliseconds where there are some.
-    static func utc(_ instant: Int64) -> String {
-        let (day, ofDay) = parts(instant, offset: 0)
-        let milliseconds = ofDay % 1000
-        let fraction = milliseconds == 0 ? "" : "." + padded(milliseconds, 3)
-        return "\(text(day))T\(clock(ofDay)):\(padded(ofDay / 1000 % 60, 2))\(fraction)Z"
-    }
-
-    /// As people of the calendar's zone write it: `2025-03-30 10:00`.
-    static func local(_ instant: Int64, _ calendar: DayCalendar) -> String {
-        let (day, ofDay) = parts(instant, offset: calendar.offsetMilliseconds(at: instant))
-        return "\(text(day)) \(clock(ofDay))"
-    }
-
-    private static let dayMilliseconds: Int64 = 86_400_000
-
-    private static func parts(_ instant: Int64, offset: Int64) -> (day: CivilDay, ofDay: Int64) {
-        let (local, overflow) = instant.addingReportingOverflow(offset)
-        let held = overflow ? instant : local
-        let ofDay = (held % dayMilliseconds + dayMilliseconds) % dayMilliseconds
-        return (CivilDay(daysSince1970: Int32(clamping: (held - ofDay) / dayMilliseconds)), ofDay)
-    }
-
-    private static func text(_ day: CivilDay) -> String {
-        "\(padded(Int64(day.year), 4))-\(padded(Int64(day.month), 2))-\(padded(Int64(day.day), 2))"
-    }
-
-    private static func clock(_ ofDay: Int64) -> String {
-        "\(padded(ofDay / 3_600_000, 2)):\(padded(ofDay / 60_000 % 60, 2))"
-    }
-
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
-        let text = String(number.magnitude)
-        return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-}
-
 extension Track {
     /// The members that every list of tracks has.
     var json: JSONLine {

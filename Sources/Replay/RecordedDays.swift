@@ -1,0 +1,115 @@
+public import Tracks
+
+/// On which days something was recorded, and how much.
+public struct RecordedDays: Sendable {
+    /// What was recorded on a day.
+    public struct Totals: Sendable, Equatable {
+        /// Tracks with a point on it.
+        public var tracks = 0
+        /// Points that carry a time and are not marked.
+        public var points = 0
+        /// Along lines that end on it.
+        public var metres = 0.0
+        /// From each track's beginning to its end, within the day, added up.
+        public var seconds = 0.0
+    }
+
+    /// By day, counted from 1970-01-01 in the calendar.
+    public private(set) var totals: [Int32: Totals] = [:]
+    private let calendar: DayCalendar
+
+    /// The days of a year; tracks that pass midnight are read, of the others it is known.
+    public init(year: Int, in calendar: DayCalendar, source: any ReplaySource) throws {
+        self.calendar = calendar
+        guard let first = CivilDay(year: year, month: 1, day: 1)?.daysSince1970,
+            let next = CivilDay(year: year + 1, month: 1, day: 1)?.daysSince1970
+        else { return }
+        let window = ReplayQuery.Scope.window(
+            from: calendar.start(ofDay: first), to: calendar.start(ofDay: next), layer: ReplayQuery.everyTrack)
+        try ReplayQuery(window).forEachTrack(in: source) { try add($0, source) }
+        totals = totals.filter { $0.key >= first && $0.key < next }
+    }
+
+    private mutating func add(_ track: ReplayTrack, _ source: any ReplaySource) throws {
+        guard let start = track.start, let end = track.end else { return }
+        let day = calendar.day(of: start)
+        guard calendar.day(of: end) != day else {
+            totals[day, default: Totals()].add(
+                Totals(
+                    tracks: 1, points: track.playablePoints, metres: track.metres,
+                    seconds: Double(end - start) / 1000))
+            return
+        }
+        do {
+            try addDays(of: track, source)
+        } catch is TrackChanged {
+            // It is another one now, which the next look will find.
+        }
+    }
+
+    private mutating func addDays(of track: ReplayTrack, _ source: any ReplaySource) throws {
+        var points = try PlayablePoints(of: track, from: source, fields: false)
+        var previous: PlayablePoint?
+        var own: [Int32: Totals] = [:]
+        var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
+        while let point = try points.next() {
+            if point.time < stretch.from || point.time >= stretch.to { stretch = calendar.stretch(around: point.time) }
+            var totals = own[stretch.day] ?? Totals()
+            totals.tracks = 1
+            totals.points += 1
+            if let previous {
+                if !point.begins { totals.metres += Leg(from: previous, to: point, startMetres: 0).metres }
+                let began = max(previous.time, calendar.start(ofDay: stretch.day))
+                totals.seconds += Double(point.time - began) / 1000
+                own[stretch.day] = totals
+                addSeconds(from: previous.time, to: began, &own)
+            } else {
+                own[stretch.day] = totals
+            }
+            previous = point
+        }
+        for (day, totals) in own { self.totals[day, default: Totals()].add(totals) }
+    }
+
+    /// Of a step that began on an earlier day, the time on that day.
+    private func addSeconds(from start: Int64, to end: Int64, _ own: inout [Int32: Totals]) {
+        guard start < end else { return }
+        let day = calendar.day(of: start)
+        let dayEnd = calendar.start(ofDay: day + 1)
+        own[day]?.seconds += Double(min(end, dayEnd) - start) / 1000
+    }
+
+    /// The days in order as `application/json`.
+    public func json(year: Int) -> [UInt8] {
+        var json = JSONBytes()
+        json.raw("{\"year\":")
+        json.add(year)
+        json.raw(",\"tz\":")
+        json.add(calendar.zone)
+        json.raw(",\"days\":[")
+        for (index, (day, totals)) in totals.sorted(by: { $0.key < $1.key }).enumerated() {
+            json.raw(index > 0 ? ",{\"day\":" : "{\"day\":")
+            json.add(InstantTexts.text(CivilDay(daysSince1970: day)))
+            json.raw(",\"tracks\":")
+            json.add(totals.tracks)
+            json.raw(",\"points\":")
+            json.add(totals.points)
+            json.raw(",\"metres\":")
+            json.add(metres: totals.metres)
+            json.raw(",\"seconds\":")
+            json.add(Int64((totals.seconds * 1000).rounded()), places: 3)
+            json.raw("}")
+        }
+        json.raw("]}\n")
+        return json.bytes
+    }
+}
+
+extension RecordedDays.Totals {
+    fileprivate mutating func add(_ other: Self) {
+        tracks += other.tracks
+        points += other.points
+        metres += other.metres
+        seconds += other.seconds
+    }
+}

@@ -1,0 +1,155 @@
+import HTTPCore
+import Replay
+import TrackStore
+import Tracks
+
+/// Answers what is asked of tracks and of time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay/manifest`.
+///
+/// All of it reads the disk, so it takes its turn among the drawings.
+struct TrackHandler: Sendable {
+    let library: Library
+    let queue: DrawingQueue
+
+    /// Tracks of a list where nothing is said, and at most.
+    private static let usualTracks = 100
+    private static let mostTracks = 1000
+
+    private struct List: Encodable {
+        var tracks: [TrackEntry]
+        /// What to give as `after` for more; nothing at the end.
+        var next: String?
+    }
+
+    /// Tracks, newest first.
+    func list(_ request: Request) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        let limit = try parameters.number("limit", in: 1...Self.mostTracks) ?? Self.usualTracks
+        let bounds = try parameters.box("bbox")
+        return queue.answer {
+            let window = try parameters.window(try library.calendar())
+            guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+            else { throw noSuchLayer }
+            filter.from = window.from
+            filter.to = window.to
+            filter.bounds = bounds
+            let page = try library.truth.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
+            guard let page else { throw Problem.badRequest("after has to be what a list gave as next") }
+            let list = List(tracks: page.tracks.map { TrackEntry($0) }, next: page.next)
+            return validated(try JSONAnswer.response(list), for: request)
+        }
+    }
+
+    /// One track.
+    func track(_ request: Request, id: String) throws -> Answer {
+        queue.answer {
+            guard let track = try library.truth.track(id: id, for: .owner) else { throw noSuchTrack }
+            return validated(try JSONAnswer.response(TrackEntry(track)), for: request)
+        }
+    }
+
+    /// Days of a year with data.
+    func calendar(_ request: Request) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        guard let year = try parameters.number("year", in: 1...9998) else {
+            throw Problem.badRequest("year is missing; give the one to be shown")
+        }
+        return queue.answer {
+            var calendar = try library.calendar()
+            if let zone = parameters["tz"] {
+                guard let other = DayCalendar(zone: zone) else {
+                    throw Problem.badRequest("tz has to be a time zone such as Europe/Zurich")
+                }
+                calendar = other
+            }
+            let days = try RecordedDays(year: year, in: calendar, source: try source(parameters))
+            return validated(Self.json(days.json(year: year)), for: request)
+        }
+    }
+
+    /// Where somebody was at an instant.
+    func position(_ request: Request) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        guard case .instant(let instant) = try parameters.date("t") else {
+            throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
+        }
+        return queue.answer {
+            guard let place = try InstantPlace(at: instant, source: try source(parameters)) else {
+                throw Problem.notFound("nothing was recorded then or before")
+            }
+            return validated(Self.json(place.json), for: request)
+        }
+    }
+
+    /// What a slider needs to know of a replay; of one track where `id` names it.
+    func manifest(_ request: Request, id: String? = nil) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        return queue.answer {
+            let query = try parameters.query(track: id, try library.calendar())
+            do {
+                let manifest = try ReplayManifest(query, source: try source(parameters))
+                return validated(Self.json(manifest.json), for: request)
+            } catch ReplayManifest.Fault.noSuchTrack {
+                throw noSuchTrack
+            } catch ReplayManifest.Fault.tooMuch {
+                throw Problem.badRequest(
+                    "the window has more than \(ReplayManifest.mostTracks) tracks or \(ReplayManifest.mostPoints) "
+                        + "points; ask for a shorter one")
+            }
+        }
+    }
+
+    private func source(_ parameters: TrackParameters) throws -> TruthReplaySource {
+        let source = try TruthReplaySource(
+            library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+        guard let source else { throw noSuchLayer }
+        return source
+    }
+
+    private static func json(_ bytes: [UInt8]) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
+            ],
+            body: .bytes(bytes))
+    }
+
+    private var noSuchTrack: Problem { Problem.notFound("no track has this id") }
+    private var noSuchLayer: Problem { Problem.notFound("no layer has this name; /layers lists them") }
+}
+
+/// A track as lists have it.
+private struct TrackEntry: Encodable {
+    var id: String
+    var name: String?
+    var source: String
+    var person: String?
+    var device: String?
+    var activity: String?
+    var tags: [String]
+    /// RFC 3339.
+    var start: String?
+    var end: String?
+    var points: Int
+    var metres: Double
+    var seconds: Double
+    /// West, south, east, north.
+    var bbox: [Double]?
+
+    init(_ track: Track) {
+        id = track.id
+        name = track.name
+        source = track.source
+        person = track.personName
+        device = track.device
+        activity = track.activity
+        tags = track.tags
+        start = track.start.map(InstantTexts.utc)
+        end = track.end.map(InstantTexts.utc)
+        points = track.points
+        // Finer than a decimetre no receiver is.
+        metres = (track.metres * 10).rounded() / 10
+        seconds = track.seconds
+        bbox = track.bounds.map { [$0.west, $0.south, $0.east, $0.north].map { Double($0) / 1e7 } }
+    }
+}

@@ -1,0 +1,101 @@
+import HTTPCore
+import Replay
+import Tracks
+
+/// The parameters of a request about tracks, read one by one; a parameter that is malformed or sent twice is a `400`,
+/// unknown ones are passed over.
+struct TrackParameters {
+    private let values: [String: String]
+
+    init(_ target: RequestTarget) throws(Problem) {
+        var values: [String: String] = [:]
+        for parameter in try target.parameters() {
+            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
+                throw Problem.badRequest("\(parameter.name) is given twice")
+            }
+        }
+        self.values = values
+    }
+
+    /// A parameter's text; nil where it is not given.
+    subscript(name: String) -> String? { values[name] }
+
+    /// A day or an instant.
+    func date(_ name: String) throws(Problem) -> DateText? {
+        guard let text = values[name] else { return nil }
+        guard let date = DateText(text) else {
+            throw Problem.badRequest(
+                "\(name) has to be a day such as 2025-03-30 or an instant such as 2025-03-30T08:00:00Z")
+        }
+        return date
+    }
+
+    /// A whole number within a range.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        else {
+            throw Problem.badRequest("\(name) has to be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A box `W,S,E,N` in degrees.
+    func box(_ name: String) throws(Problem) -> E7Bounds? {
+        guard let text = values[name] else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
+        guard numbers.count == 4, numbers.allSatisfy({ abs($0) <= 180 }), abs(numbers[1]) <= 90, abs(numbers[3]) <= 90,
+            numbers[1] <= numbers[3]
+        else { throw Problem.badRequest("\(name) has to be west,south,east,north in degrees") }
+        let edges = numbers.map { Int32(($0 * 1e7).rounded()) }
+        return E7Bounds(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+    }
+
+    /// The stretch of time from `from` to `to`, as instants.
+    func window(_ calendar: DayCalendar) throws(Problem) -> (from: Int64?, to: Int64?) {
+        let from = try date("from")?.begin(in: calendar)
+        let to = try date("to")?.end(in: calendar)
+        if let from, let to, from >= to { throw Problem.badRequest("from is behind to") }
+        return (from, to)
+    }
+
+    /// What a replay of `track`, or of a window of the layer, is to be like.
+    func query(track: String? = nil, _ calendar: DayCalendar) throws(Problem) -> ReplayQuery {
+        var scope = ReplayQuery.Scope.track(id: track ?? "")
+        if track == nil {
+            let window = try window(calendar)
+            scope = .window(from: window.from, to: window.to, layer: values["layer"] ?? ReplayQuery.everyTrack)
+        }
+        return ReplayQuery(
+            scope, pace: try pace(), gaps: try gaps(), seek: try date("seek")?.begin(in: calendar),
+            isTogether: try isTogether())
+    }
+
+    private func pace() throws(Problem) -> ReplayQuery.Pace {
+        let framesPerSecond = try number("fps", in: FrameRate.rates)
+        if values["speed"] == "max" { return .max }
+        let thousandths = values["speed"].map { FrameRate.speedThousandths($0) } ?? FrameRate.usualSpeedThousandths
+        let rate = thousandths.flatMap {
+            FrameRate(
+                speedThousandths: $0, framesPerSecond: framesPerSecond ?? FrameRate.usualFramesPerSecond)
+        }
+        guard let rate else { throw Problem.badRequest("speed has to be a number from 0.1 to 100000, or max") }
+        return .steady(rate)
+    }
+
+    private func gaps() throws(Problem) -> ReplayQuery.Gaps {
+        guard let text = values["gap"] else { return .skip }
+        guard let gaps = ReplayQuery.Gaps(rawValue: text) else {
+            throw Problem.badRequest("gap has to be skip or hold")
+        }
+        return gaps
+    }
+
+    private func isTogether() throws(Problem) -> Bool {
+        switch values["together"] {
+        case nil, "0": return false
+        case "1": return true
+        default: throw Problem.badRequest("together has to be 0 or 1")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Replay
+import Testing
+import Tracks
+
+@Suite("What is known of a replay and of time before anything is played")
+struct ReportTests {
+    private let noon = MadeUpLibrary.noon
+
+    private func object(_ json: [UInt8]) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+    }
+
+    @Test("A manifest has the gaps and the time that are then played", arguments: 0..<6)
+    func manifest(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        let query = ReplayQuery(ReplayQuery.everything, pace: try ReplayQuery.steady(600_000))
+        let manifest = try object(ReplayManifest(query, source: library).json)
+        let all = try events(query, library)
+        #expect(manifest["playMs"] as? Int64 == all[0].number("playMs"))
+        let tracks = try #require(manifest["tracks"] as? [[String: Any]])
+        #expect(tracks.compactMap { $0["track"] as? String } == all.filter { $0.name == .track }.compactMap(\.trackID))
+        let gaps = tracks.flatMap { $0["gaps"] as? [[Int64]] ?? [] }
+        #expect(gaps == all.filter { $0.name == .gap }.map { [$0.number("from") ?? 0, $0.number("to") ?? 0] })
+        let frames = try events(ReplayQuery(ReplayQuery.everything), library).filter(\.isFrame).count
+        let density = try #require((manifest["density"] as? [String: Any])?["points"] as? [Int])
+        #expect(manifest["points"] as? Int == frames && density.reduce(0, +) == frames && density.count == 240)
+    }
+
+    @Test("A manifest of a track that is not there, or of too many, is refused")
+    func refusal() throws {
+        let library = MadeUpLibrary.random(seed: 1, tracks: 1)
+        #expect(throws: ReplayManifest.Fault.noSuchTrack) {
+            try ReplayManifest(ReplayQuery(.track(id: "nope")), source: library)
+        }
+        var many = library
+        many.entries[0].track.points = ReplayManifest.mostPoints + 1
+        #expect(throws: ReplayManifest.Fault.tooMuch(tracks: 1, points: ReplayManifest.mostPoints + 1)) {
+            try ReplayManifest(ReplayQuery(ReplayQuery.everything), source: many)
+        }
+    }
+
+    /// A point every minute eastwards, about 68 m apart.
+    private func walk(from start: Int64, minutes: Int64) -> [PointChunk] {
+        (0..<minutes).map {
+            Dot(longitude: 134_000_000 + $0 * 10_000, latitude: 525_000_000, time: start + $0 * 60_000)
+        }
+        .chunks()
+    }
+
+    @Test("Days have what was recorded on them, midnight in the calendar's own zone")
+    func days() throws {
+        let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
+        let midnight = calendar.start(ofDay: try #require(CivilDay(year: 2024, month: 2, day: 29)).daysSince1970)
+        var library = MadeUpLibrary()
+        library.add(walk(from: midnight - 5 * 60_000, minutes: 10))
+        library.add(walk(from: midnight + 3_600_000, minutes: 3))
+        let json = try RecordedDays(year: 2024, in: calendar, source: library).json(year: 2024)
+        let days = try #require(try object(json)["days"] as? [[String: Any]])
+        #expect(days.compactMap { $0["day"] as? String } == ["2024-02-28", "2024-02-29"])
+        #expect(days.compactMap { $0["tracks"] as? Int } == [1, 2])
+        #expect(days.compactMap { $0["points"] as? Int } == [5, 8])
+        #expect(days.compactMap { $0["seconds"] as? Double } == [300, 240 + 120])
+        #expect(try RecordedDays(year: 2023, in: calendar, source: library).totals.isEmpty)
+    }
+
+    @Test("The days of a year hold all points and metres of it", arguments: 0..<6)
+    func daySums(seed: Int) throws {
+        let library = MadeUpLibrary.random(seed: seed)
+        let calendar = try #require(DayCalendar(zone: "UTC"))
+        let totals = try RecordedDays(year: 2023, in: calendar, source: library).totals.values
+        let tracks = library.entries.map(\.track)
+        #expect(totals.reduce(0) { $0 + $1.points } == tracks.reduce(0) { $0 + $1.playablePoints })
+    }
+
+    @Test("New Year's Eve belongs to both years, each with its own part")
+    func newYear() throws {
+        let calendar = try #require(DayCalendar(zone: "UTC"))
+        let midnight = calendar.start(ofDay: try #require(CivilDay(year: 2025, month: 1, day: 1)).daysSince1970)
+        var library = MadeUpLibrary()
+        library.add(walk(from: midnight - 4 * 60_000, minutes: 10))
+        let parts = try [2024, 2025].map { try RecordedDays(year: $0, in: calendar, source: library).totals }
+        #expect(parts.map { $0.values.map(\.points) } == [[4], [6]])
+    }
+
+    @Test("A place is recorded, interpolated or held, and less sure the farther its points are")
+    func places() throws {
+        var library = MadeUpLibrary()
+        library.add(walk(from: noon, minutes: 3))
+        #expect(try InstantPlace(at: noon - 1, source: library) == nil)
+        let recorded = try #require(try InstantPlace(at: noon + 60_000, source: library))
+        #expect(recorded.method == .recorded && recorded.milliseconds == 0 && recorded.longitude == 134_010_000)
+        let between = try #require(try InstantPlace(at: noon + 90_000, source: library))
+        #expect(between.method == .interpolated && between.milliseconds == 30_000 && between.longitude == 134_015_000)
+        let later = try #require(try InstantPlace(at: noon + 3_720_000, source: library))
+        #expect(later.method == .held && later.milliseconds == 3_600_000 && later.longitude == 134_020_000)
+        let sureness = [recorded, between, later].map(\.uncertaintyMetres)
+        #expect(sureness == sureness.sorted() && sureness[0] < sureness[1] && sureness[1] < sureness[2])
+    }
+
+    @Test("Of tracks at one time, what was recorded wins over what lies between, and that over what is held")
+    func ranks() throws {
+        var library = MadeUpLibrary()
+        let pausing = [0, 1, 90, 91].map {
+            Dot(longitude: 1_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000)
+        }
+        library.add(pausing.chunks(), id: "held", isStream: true)
+        let instant = noon + 40 * 60_000
+        #expect(try InstantPlace(at: instant, source: library)?.track == "held")
+        let slow = [0, 80].map { Dot(longitude: 2_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000) }
+        library.add(slow.chunks(), id: "between")
+        #expect(try InstantPlace(at: instant, source: library)?.track == "between")
+        library.add([Dot(longitude: 3_000_000, latitude: 0, time: instant)].chunks(), id: "recorded")
+        #expect(try InstantPlace(at: instant, source: library)?.track == "recorded")
+    }
+}
