@@ -68,8 +68,8 @@ let package = Package(
         library(
             "TrackStore",
             [
-                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "Replay", "SQLite", "TileMath", "TrackQuery",
-                "Tracks", "Zlib",
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite", "TileMath",
+                "TrackQuery", "Tracks", "Zlib",
             ]),
         library(
             "TileRendering",
@@ -110,7 +110,7 @@ let package = Package(
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "PieceLog", "SampleTracks", "TileMath", "Tracks"]),
-        tests("LineGridTests", ["LineGrid"]),
+        tests("LineGridTests", ["LineGrid", "PieceLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "TileMath", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
@@ -120,9 +120,8 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Digest", "Files", "HeatGrid", "Locking", "PieceLog", "Replay", "SQLite", "SampleTracks", "TileMath",
-                "TrackQuery", "TrackStore",
-                "Tracks",
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite", "SampleTracks",
+                "TileMath", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileRenderingTests",

@@ -108,24 +108,7 @@ public struct TileMaker: Sendable {
     }
 
     static func months(of log: [UInt8]) -> [TileRow.MonthLog] {
-        var result: [TileRow.MonthLog] = []
-        var writer = LogWriter<CellDeltas>()
-        var month = Period.untimed
-        var monthDays = PartOrder.untimedDay...PartOrder.untimedDay
-        var reader = PartReader(bytes: log)
-        while let order = reader.order {
-            if !monthDays.contains(order.day) {
-                let finished = writer.finish()
-                if !finished.isEmpty { result.append(TileRow.MonthLog(period: month, log: finished)) }
-                month = Period.month(ofDay: order.day)
-                monthDays = Period.days(ofMonth: month)
-            }
-            writer.add(order, log[reader.content])
-            reader.advance()
-        }
-        let finished = writer.finish()
-        if !finished.isEmpty { result.append(TileRow.MonthLog(period: month, log: finished)) }
-        return result
+        TileLog<CellDeltas>.months(of: log).map { TileRow.MonthLog(period: $0.period, log: $0.log) }
     }
 }
 

@@ -1,3 +1,5 @@
+import PieceLog
+
 /// The lines of a tile as a picture draws them: simplified polylines in the tile's own coordinates.
 ///
 /// Coordinates are quarter pixels of a tile of 256: 1,024 along a side, from the north-western corner eastwards and
@@ -42,7 +44,7 @@ public struct TileLines: Sendable, Equatable {
     public var elevations: [Int16] = []
 
     /// Stands where no elevation was recorded.
-    public static let noElevation = Int16.min
+    public static let noElevation = DayStep.noElevation
 
     /// No line.
     public init() {}

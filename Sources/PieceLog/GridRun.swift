@@ -62,7 +62,9 @@ public struct ArenaRun<Content: PartContent>: GridRun, Sendable {
             content.pieces.indices.map { (arena: arena, index: $0, order: content.pieces[$0]) }
         }
         var rankOfPiece = arenas.map { [UInt64](repeating: 0, count: $0.pieces.count) }
-        for (rank, piece) in pieces.sorted(by: { $0.order < $1.order }).enumerated() {
+        // What a track gave of a day in several goes stays in the order of these.
+        let ranked = pieces.sorted { ($0.order, $0.arena, $0.index) < ($1.order, $1.arena, $1.index) }
+        for (rank, piece) in ranked.enumerated() {
             rankOfPiece[piece.arena][piece.index] = UInt64(rank)
         }
         // 37 bits of tile and 27 of rank: one number sorts both.
@@ -121,7 +123,7 @@ public struct ArenaRun<Content: PartContent>: GridRun, Sendable {
     }
 }
 
-/// Several runs as one: a tile's logs are merged.
+/// Several runs as one: a tile's logs are merged; what they have of one track's day stays in the order of the runs.
 public struct MergedRuns<Content: PartContent>: GridRun {
     private var runs: [any GridRun]
 

@@ -1,22 +1,34 @@
+public import Tracks
+
 /// What the grid must know of tracks to read and write tiles; indexed by the track's number.
 public struct GridTracks: Sendable, Equatable {
     @usableFromInline var seeds: [UInt64] = []
     @usableFromInline var activityNumbers: [UInt8] = []
+    private var starts: [Int64] = []
 
     /// No track.
     public init() {}
 
     /// Names a track: `seed` is a digest of all that its cells and layers follow from, `activity` its activity's number
-    /// (0 where it has none; 1–254, as 255 stands for no layer).
-    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8) {
+    /// (0 where it has none; 1–254, as 255 stands for no layer), `start` its first instant (`Instant.none` where it has none).
+    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8, start: Int64 = Instant.none) {
         let index = Int(number)
         precondition(index >= 0, "numbers of tracks count from 0")
         while seeds.count <= index {
             seeds.append(0)
             activityNumbers.append(0)
+            starts.append(Instant.none)
         }
         seeds[index] = seed
         activityNumbers[index] = activity
+        starts[index] = start
+    }
+
+    /// What orders tracks where they are drawn: the first instant (untimed tracks first), then a digest of the content,
+    /// whatever their numbers are.
+    public func drawOrder(of number: Int64) -> (start: Int64, seed: UInt64) {
+        let index = Int(number)
+        return index < seeds.count ? (starts[index], seeds[index]) : (Instant.none, 0)
     }
 
     /// The number of a track's activity; 0 for none.
@@ -38,8 +50,19 @@ public struct GridTracks: Sendable, Equatable {
     @inlinable
     public func partDigest(_ order: PartOrder) -> UInt64 {
         let seed = Int(order.track) < seeds.count ? seeds[Int(order.track)] : 0
-        // The finaliser of splitmix64 (Steele, Lea, Flood 2014) over seed and day.
-        var bits = seed ^ (UInt64(UInt32(bitPattern: order.day)) &* 0x9E37_79B9_7F4A_7C15)
+        return SplitMix.mixed(seed ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix.step))
+    }
+}
+
+/// The generator splitmix64 (Steele, Lea, Flood 2014).
+@usableFromInline
+enum SplitMix {
+    @usableFromInline static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// Its finaliser: every bit of the result depends on every bit of the word.
+    @inlinable
+    static func mixed(_ word: UInt64) -> UInt64 {
+        var bits = word
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
         return bits ^ (bits >> 31)

@@ -23,3 +23,36 @@ public enum LogMonths {
         Period.month(ofDay: day)
     }
 }
+
+extension TileLog {
+    /// A log as logs of its months, ascending, the untimed piece first.
+    public static func months(of log: [UInt8]) -> [(period: UInt16, log: [UInt8])] {
+        var result: [(period: UInt16, log: [UInt8])] = []
+        var writer = LogWriter<Content>()
+        var month = Period.untimed
+        var monthDays = PartOrder.untimedDay...PartOrder.untimedDay
+        var reader = PartReader(bytes: log)
+        while let order = reader.order {
+            if !monthDays.contains(order.day) {
+                let finished = writer.finish()
+                if !finished.isEmpty { result.append((month, finished)) }
+                month = Period.month(ofDay: order.day)
+                monthDays = Period.days(ofMonth: month)
+            }
+            writer.add(order, log[reader.content])
+            reader.advance()
+        }
+        let finished = writer.finish()
+        if !finished.isEmpty { result.append((month, finished)) }
+        return result
+    }
+}
+
+extension LogMonths {
+    /// The periods of the months of a window's days, the untimed one among them where all time is asked for.
+    public static func periods(of window: DayWindow) -> ClosedRange<UInt16> {
+        guard !window.isAllTime else { return Period.untimed...Period.all }
+        guard let days = window.days else { return Period.all...Period.all }
+        return Period.month(ofDay: days.lowerBound)...Period.month(ofDay: days.upperBound)
+    }
+}

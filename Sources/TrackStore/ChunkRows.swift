@@ -4,7 +4,7 @@ internal import Tracks
 /// The chunks of files' recordings, numbered in the order of the file; all but the last are full.
 enum FileChunks {
     static func forEach(
-        _ connection: Connection, of track: Int64, fields: Bool, _ body: (PointChunk) throws -> Void
+        _ connection: Connection, of track: Int64, fields: WantedFields, _ body: (PointChunk) throws -> Void
     ) throws {
         let keys = TruthSchema.chunkKeys(of: track)
         try connection.forEach(
@@ -16,7 +16,7 @@ enum FileChunks {
     }
 
     static func read(
-        _ connection: Connection, of track: Int64, ordinal: Int, fields: Bool = true
+        _ connection: Connection, of track: Int64, ordinal: Int, fields: WantedFields = .all
     ) throws -> PointChunk? {
         try connection.first("SELECT bytes FROM chunk WHERE key = ?", [key(track, ordinal)]) {
             try decode($0, column: 0, fields: fields, connection)
@@ -46,11 +46,11 @@ enum FileChunks {
     }
 
     static func decode(
-        _ row: Statement, column: Int, fields: Bool, _ connection: Connection
+        _ row: Statement, column: Int, fields: WantedFields, _ connection: Connection
     ) throws -> PointChunk {
         do {
             return try row.withBlob(column) { (bytes) throws(ChunkCodecError) in
-                try PointChunk(decoding: bytes, fieldsToo: fields)
+                try PointChunk(decoding: bytes, fields: fields)
             }
         } catch {
             throw LibraryError.damaged(path: connection.path, what: "a chunk of points cannot be read (\(error))")
@@ -62,7 +62,7 @@ enum FileChunks {
 enum StreamChunks {
     /// Calls `body` with the chunks that have a point from one time to another.
     static func forEach(
-        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: Bool,
+        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Void
     ) throws {
         try walk(connection, stream: stream, from: start, to: end, fields: fields) {
@@ -73,7 +73,7 @@ enum StreamChunks {
 
     /// The same, as long as `body` wants more.
     static func walk(
-        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: Bool,
+        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Bool
     ) throws {
         try connection.walk(
@@ -107,7 +107,7 @@ enum StreamChunks {
 
     static func read(_ connection: Connection, number: Int64) throws -> PointChunk {
         let chunk = try connection.first("SELECT bytes FROM stream_chunk WHERE number = ?", [.integer(number)]) {
-            try FileChunks.decode($0, column: 0, fields: true, connection)
+            try FileChunks.decode($0, column: 0, fields: .all, connection)
         }
         guard let chunk else { throw LibraryError.damaged(path: connection.path, what: "a chunk of points is gone") }
         return chunk

@@ -89,7 +89,7 @@ extension TruthWriter {
         }
         if segmentsChanged || header.gap != old.gap {
             var measure = TrackMeasure(gap: header.gap, isStream: false)
-            try FileChunks.forEach(connection, of: number, fields: false) { measure.add($0) }
+            try FileChunks.forEach(connection, of: number, fields: .none) { measure.add($0) }
             try write(measure.finish(), of: number)
         }
         if segmentsChanged || header.gap != old.gap || header.activity != old.activity {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HeatGrid
+import LineGrid
 import Locking
 import PieceLog
 import TileMath
@@ -19,12 +20,42 @@ public struct GridProgress: Sendable, Equatable {
 /// A track as rasterised: what the grid keeps of it beside its parts.
 struct RasterisedTrack: Sendable {
     var track: GridTrack
-    /// Morton codes of the tiles of zoom level 16 it touches, ascending.
+    /// Packed keys of the tiles of all zoom levels that its cells and lines touch, ascending.
     var tiles: [UInt64]
     /// The periods of the months it has pieces in.
     var months: Set<UInt16>
+    /// Its first and last day; nil where it has none but the untimed one.
+    var days: ClosedRange<Int32>?
     /// See `GridTrack.seed`.
     var seed: UInt64
+}
+
+/// What tracks came to: their parts, in memory and on disk.
+struct RasterisedTracks {
+    /// By number.
+    var tracks: [RasterisedTrack] = []
+    var cells: GatheredParts<CellDeltas>
+    var lines: GatheredParts<LineRuns>
+
+    /// Bytes of all parts, roughly.
+    var byteCount: Int { cells.byteCount + lines.byteCount }
+}
+
+/// Parts of one kind, in memory and on disk.
+struct GatheredParts<Content: PartContent> {
+    var arenas: [PartArena] = []
+    let spill: GridSpill
+
+    /// Bytes, roughly.
+    var byteCount: Int { spill.byteCount + arenas.reduce(0) { $0 + $1.byteCount } }
+
+    /// The parts as one run; they are forgotten here, so that memory does not hold them twice.
+    mutating func takeRun() throws -> MergedRuns<Content> {
+        let inMemory = ArenaRun<Content>(arenas)
+        arenas = []
+        // What was spilled first comes first: a track's day may stand in several runs, and its lines stay in order.
+        return MergedRuns(try spill.runs() + [inMemory])
+    }
 }
 
 /// Rasterises tracks on all cores into runs, within bounds of memory.
@@ -33,47 +64,72 @@ struct GridBuild {
     let calendar: DayCalendar
     /// Bytes that the workers' arenas may take together before they are spilled.
     let memoryBytes: Int
-    let spill: GridSpill
+    /// What does not fit into memory goes into files below.
+    let folder: String
     let report: @Sendable (GridProgress) -> Void
 
     /// What the workers share.
     private struct Shared: Sendable {
         var nextTrack = 0
         var points = 0
-        var rasterised: [RasterisedTrack] = []
-        var arenas: [CellArena] = []
+        var tracks: [RasterisedTrack] = []
+        var cells: [PartArena] = []
+        var lines: [PartArena] = []
         var failure: (any Error)?
     }
 
-    /// The tracks that are there, and their parts as runs.
-    func rasterise(_ numbers: [Int64]) throws -> (tracks: [RasterisedTrack], run: MergedRuns<CellDeltas>, logBytes: Int)
-    {
+    /// Where arenas go that have grown too large.
+    private struct Spills {
+        let cells: GridSpill
+        let lines: GridSpill
+        /// Bytes that a worker's arenas may take together.
+        let byteLimit: Int
+
+        func empty(_ cellArena: inout CellArena, _ lineArena: inout LineArena) throws {
+            guard cellArena.byteCount + lineArena.byteCount > byteLimit else { return }
+            if !cellArena.isEmpty {
+                var run = ArenaRun<CellDeltas>([cellArena.parts])
+                cellArena = CellArena()
+                try cells.write(&run)
+            }
+            if !lineArena.isEmpty {
+                var run = ArenaRun<LineRuns>([lineArena.parts])
+                lineArena = LineArena()
+                try lines.write(&run)
+            }
+        }
+    }
+
+    /// The tracks that are there, and their parts.
+    func rasterise(_ numbers: [Int64]) throws -> RasterisedTracks {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
         let shared = Locked(Shared())
         let total = try pointsInAll(numbers)
+        let spills = Spills(
+            cells: GridSpill(below: folder), lines: GridSpill(below: folder), byteLimit: memoryBytes / workers)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
             do {
-                try work(numbers, shared: shared, arenaBytes: memoryBytes / workers, pointsInAll: total)
+                try work(numbers, shared: shared, spills: spills, pointsInAll: total)
             } catch {
                 shared.withLock { $0.failure = $0.failure ?? error }
             }
         }
-        let (tracks, arenas, failure) = shared.withLock { ($0.rasterised, $0.arenas, $0.failure) }
-        if let failure { throw failure }
-        let inMemory = ArenaRun<CellDeltas>(arenas.map(\.parts))
-        let spilled = try spill.runs()
-        return (
-            tracks.sorted { $0.track.number < $1.track.number }, MergedRuns([inMemory] + spilled),
-            spill.byteCount + inMemory.byteCount
-        )
+        return try shared.withLock { shared in
+            if let failure = shared.failure { throw failure }
+            return RasterisedTracks(
+                tracks: shared.tracks.sorted { $0.track.number < $1.track.number },
+                cells: GatheredParts(arenas: shared.cells, spill: spills.cells),
+                lines: GatheredParts(arenas: shared.lines, spill: spills.lines))
+        }
     }
 
     private func pointsInAll(_ numbers: [Int64]) throws -> Int {
         try numbers.reduce(0) { $0 + (try source.gridTrack($1)?.points ?? 0) }
     }
 
-    private func work(_ numbers: [Int64], shared: Locked<Shared>, arenaBytes: Int, pointsInAll: Int) throws {
-        var arena = CellArena()
+    private func work(_ numbers: [Int64], shared: Locked<Shared>, spills: Spills, pointsInAll: Int) throws {
+        var cells = CellArena()
+        var lines = LineArena()
         var sorter = CodeSorter()
         while true {
             let index = shared.withLock { shared in
@@ -82,9 +138,9 @@ struct GridBuild {
             }
             guard index < numbers.count else { break }
             guard let track = try source.gridTrack(numbers[index]) else { continue }
-            let rasterised = try rasterise(track, into: &arena, using: &sorter, arenaBytes: arenaBytes)
+            let rasterised = try rasterise(track, &cells, &lines, using: &sorter, spills)
             let points = shared.withLock { shared in
-                shared.rasterised.append(rasterised)
+                shared.tracks.append(rasterised)
                 shared.points += track.points
                 return shared.points
             }
@@ -92,43 +148,69 @@ struct GridBuild {
                 GridProgress(
                     fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points,
                     pointsInAll: pointsInAll))
-            if arena.byteCount > arenaBytes { try spillAll(of: &arena) }
+            try spills.empty(&cells, &lines)
         }
-        guard !arena.isEmpty else { return }
-        let finished = arena
-        shared.withLock { $0.arenas.append(finished) }
-    }
-
-    private func spillAll(of arena: inout CellArena) throws {
-        var run = ArenaRun<CellDeltas>([arena.parts])
-        arena = CellArena()
-        try spill.write(&run)
+        let (cellParts, lineParts) = (cells.parts, lines.parts)
+        shared.withLock { shared in
+            if !cellParts.isEmpty { shared.cells.append(cellParts) }
+            if !lineParts.isEmpty { shared.lines.append(lineParts) }
+        }
     }
 
     private func rasterise(
-        _ track: GridTrack, into arena: inout CellArena, using sorter: inout CodeSorter, arenaBytes: Int
+        _ track: GridTrack, _ cells: inout CellArena, _ lines: inout LineArena, using sorter: inout CodeSorter,
+        _ spills: Spills
     ) throws -> RasterisedTrack {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
-        var raster = TrackRaster(calendar: calendar, gap: track.gap, kind: kind)
-        var segmentStarts: [Int] = []
-        var points = 0
-        var tiles: [UInt64] = []
+        var walk = DayWalk(calendar: calendar, gap: track.gap, kind: kind)
+        var steps: [DayStep] = []
+        var raster = TrackRaster()
+        var trackLines = TrackLines(track: track.number, person: track.person)
+        var cellTiles: [UInt64] = []
         var months: Set<UInt16> = []
         let add = { (day: TrackRaster.Day, arena: inout CellArena) in
-            tiles += arena.add(day, track: track.number, person: track.person)
+            cellTiles += arena.add(day, track: track.number, person: track.person)
             months.insert(LogMonths.period(ofDay: day.day))
         }
-        try source.forEachChunk(ofTrack: track.number) { chunk in
-            try raster.add(chunk, using: &sorter) { day in
-                add(day, &arena)
-                if arena.byteCount > arenaBytes { try spillAll(of: &arena) }
+        let takeSteps = { (cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
+            try raster.add(steps, using: &sorter) { day in
+                add(day, &cells)
+                try spills.empty(&cells, &lines)
             }
+            try trackLines.add(steps, into: &lines) { try spills.empty(&cells, &$0) }
+            steps.removeAll(keepingCapacity: true)
+        }
+        var segmentStarts: [Int] = []
+        var points = 0
+        try source.forEachChunk(ofTrack: track.number) { chunk in
+            walk.walk(chunk, into: &steps)
+            try takeSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
-        for day in raster.finish(using: &sorter) { add(day, &arena) }
-        sorter.sortDistinct(&tiles)
+        walk.finish(into: &steps)
+        try takeSteps(&cells, &lines, &sorter)
+        for day in raster.finish(using: &sorter) { add(day, &cells) }
+        trackLines.finish(into: &lines)
         return RasterisedTrack(
-            track: track, tiles: tiles, months: months, seed: track.seed(segmentStarts: segmentStarts))
+            track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
+            months: months.union(trackLines.months), days: trackLines.days,
+            seed: track.seed(segmentStarts: segmentStarts, elevations: walk.elevationDigest.value))
+    }
+
+    /// The packed keys of lines' tiles, and of those that cells touch: Morton codes of tiles of zoom level 16, with all
+    /// that hold them.
+    private static func tiles(
+        cells: [UInt64], lines: [UInt64], using sorter: inout CodeSorter
+    ) -> [UInt64] {
+        var tiles = lines
+        var codes = cells
+        for zoom in stride(from: UInt64(16), through: 0, by: -1) {
+            sorter.sortDistinct(&codes)
+            tiles += codes.map { zoom << 32 | $0 }
+            for index in codes.indices { codes[index] >>= 2 }
+        }
+        sorter.sortDistinct(&tiles)
+        return tiles
     }
 }

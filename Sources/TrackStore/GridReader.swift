@@ -3,6 +3,7 @@ public import HeatGrid
 public import PieceLog
 import SQLite
 public import TileMath
+import Tracks
 
 /// How far a grid is.
 public struct GridState: Sendable, Equatable {
@@ -24,7 +25,7 @@ public struct GridActivity: Sendable, Equatable {
 
 /// Reads a grid as it stands at one moment; lent for the length of a closure.
 public final class GridReader {
-    private let connection: Connection
+    let connection: Connection
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -164,10 +165,10 @@ public final class GridReader {
     /// What the grid knows of its tracks.
     public func tracks() throws -> GridTracks {
         var tracks = GridTracks()
-        try connection.forEach("SELECT number, seed, activity FROM tracks ORDER BY number") { row in
+        try connection.forEach("SELECT number, seed, activity, start FROM tracks ORDER BY number") { row in
             tracks.set(
                 row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
-                activity: UInt8(truncatingIfNeeded: row.integer(2)))
+                activity: UInt8(truncatingIfNeeded: row.integer(2)), start: row.integerOrNil(3) ?? Instant.none)
         }
         return tracks
     }
@@ -189,18 +190,27 @@ public final class GridReader {
         return DayWindow(from: first, to: last)
     }
 
-    /// The tiles of zoom level 16 in which some tracks have parts, as places on its Morton curve, ascending.
+    /// The tiles of zoom level 16 in which some tracks have cells or lines, as places on its Morton curve, ascending.
     public func deepestTiles(of tracks: TrackSet) throws -> [UInt64] {
         var codes: [UInt64] = []
         for number in tracks.numbers {
             let stored = try connection.first("SELECT tiles FROM tracks WHERE number = ?", [.integer(number)]) {
                 $0.blob(0)
             }
-            codes += GridSchema.decoded(ascending: stored ?? [])
+            let deepest = UInt64(ZoomLevel.deepestGrid.number)
+            codes += GridSchema.decoded(ascending: stored ?? []).filter { $0 >> 32 == deepest }.map { $0 & 0xFFFF_FFFF }
         }
         var sorter = CodeSorter()
         sorter.sortDistinct(&codes)
         return codes
+    }
+
+    /// The first and the last day on which anybody was anywhere; nil where no track has a time.
+    public func dayBounds() throws -> ClosedRange<Int32>? {
+        guard let first = try connection.integer("SELECT min(first_day) FROM tracks"),
+            let last = try connection.integer("SELECT max(last_day) FROM tracks"), first <= last
+        else { return nil }
+        return Int32(clamping: first)...Int32(clamping: last)
     }
 
     /// What stands at the head of a tile: digest, and log or directory and sum; nil where it is empty.

@@ -1,5 +1,6 @@
 import Digest
 import HeatGrid
+import LineGrid
 import PieceLog
 import SQLite
 import TileMath
@@ -7,13 +8,13 @@ import Tracks
 
 /// The tables of `grid.sqlite`.
 ///
-/// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile that
-/// `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
+/// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile, or
+/// of one with many lines, that `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
 enum GridSchema {
     /// "tsgr": whose database it is.
     static let applicationID: Int32 = 0x7473_6772
     /// Counts up when the tables change; a grid of another version is made anew.
-    static let version = 1
+    static let version = 2
 
     static let tables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -22,13 +23,23 @@ enum GridSchema {
         CREATE TABLE logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE sums (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE histograms (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, tiles BLOB NOT NULL,
-            months BLOB NOT NULL);
+        CREATE TABLE lines (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL);
+        CREATE INDEX line_loads ON lines (key >> 32, bytes);
+        CREATE TABLE line_logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, start INTEGER,
+            first_day INTEGER, last_day INTEGER, tiles BLOB NOT NULL, months BLOB NOT NULL);
+        CREATE INDEX first_days ON tracks (first_day);
+        CREATE INDEX last_days ON tracks (last_day);
         CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
         CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);
         """
 
-    static let tableNames = ["tiles", "logs", "sums", "histograms", "tracks", "activities", "touched", "meta"]
+    static let tableNames = [
+        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "touched", "meta",
+    ]
+
+    /// Bytes of parts beyond which a tile's lines stand in logs of their months: a new track then rewrites one of these.
+    static let lineLogBytes = 128 << 10
 
     /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
     static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule) -> ContentDigest {
@@ -36,6 +47,8 @@ enum GridSchema {
         digester.update("grid")
         digester.update(version)
         digester.update(TrackRaster.version)
+        digester.update(TrackLines.version)
+        digester.update(lineLogBytes)
         digester.update(rule.denseVisits)
         digester.update(rule.gain)
         digester.update(rule.leastVisits)

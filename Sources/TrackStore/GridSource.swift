@@ -23,11 +23,14 @@ package struct GridTrack: Sendable, Equatable {
     package var digest: ContentDigest
     /// How many points: what progress is counted in.
     package var points: Int
+    /// The first instant, in milliseconds since 1970, or `Instant.none`.
+    package var start: Int64
 
     package init(
         number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?,
         gap: GapRule,
-        isStream: Bool, longSegments: [Int], digest: ContentDigest, points: Int
+        isStream: Bool, longSegments: [Int], digest: ContentDigest, points: Int,
+        start: Int64
     ) {
         self.number = number
         self.person = person
@@ -39,6 +42,7 @@ package struct GridTrack: Sendable, Equatable {
         self.longSegments = longSegments
         self.digest = digest
         self.points = points
+        self.start = start
     }
 
     /// What the grid must know of a track whose activity has this number.
@@ -47,11 +51,12 @@ package struct GridTrack: Sendable, Equatable {
             number: track.number, person: track.person,
             personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), activityNumber: activityNumber,
             activity: track.activity, gap: track.gap, isStream: track.isStream, longSegments: track.longSegments,
-            digest: track.digest, points: track.points)
+            digest: track.digest, points: track.points, start: track.start ?? Instant.none)
     }
 
-    /// A digest of all that the track's cells and layers follow from; segments begin at the points `segmentStarts`.
-    func seed(segmentStarts: [Int]) -> UInt64 {
+    /// A digest of all that the track's cells, lines and layers follow from; segments begin at the points `segmentStarts`.
+    /// `elevations` is a digest of the points' elevations, 0 where they have none.
+    func seed(segmentStarts: [Int], elevations: UInt64) -> UInt64 {
         var digester = Digester()
         digester.update(digest)
         digester.update(personDigest)
@@ -59,6 +64,7 @@ package struct GridTrack: Sendable, Equatable {
         digester.update(gap.code)
         digester.update(isStream ? 1 : 0)
         for start in segmentStarts { digester.update(start) }
+        if elevations != 0 { digester.update(elevations) }
         return digester.finish().first64
     }
 }
@@ -86,6 +92,6 @@ package protocol GridSource: Sendable {
     func trackNumbers() throws -> [Int64]
     /// A track; nil where it is not (or no longer) there.
     func gridTrack(_ number: Int64) throws -> GridTrack?
-    /// Hands a track's chunks to `body` in order, without their fields.
+    /// Hands a track's chunks to `body` in order, with the elevations of their points and without other fields.
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws
 }

@@ -1,5 +1,6 @@
 import Digest
 import HeatGrid
+import LineGrid
 import PieceLog
 import SQLite
 import TileMath
@@ -47,7 +48,7 @@ struct GridUpdate {
         return GridChange(before: before, after: after, tiles: nil)
     }
 
-    /// What the grid holds of tracks that change: where, and when.
+    /// What the grid holds of tracks that change: in which tiles of all zoom levels (packed keys, ascending), and when.
     private struct Known {
         var numbers: Set<Int64> = []
         var tiles: [UInt64] = []
@@ -59,23 +60,29 @@ struct GridUpdate {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
-            source: source, calendar: calendar, memoryBytes: memoryBytes, spill: GridSpill(below: folder),
-            report: report)
-        let (rasterised, added, logBytes) = try build.rasterise(numbers)
+            source: source, calendar: calendar, memoryBytes: memoryBytes, folder: folder, report: report)
+        var rasterised = try build.rasterise(numbers)
         var newTracks = oldTracks
-        for track in rasterised {
-            newTracks.set(track.track.number, seed: track.seed, activity: track.track.activityNumber)
+        for track in rasterised.tracks {
+            newTracks.set(
+                track.track.number, seed: track.seed, activity: track.track.activityNumber, start: track.track.start)
         }
         let pass = TilePass(
             removed: known.numbers, removedMonths: known.months, oldTracks: oldTracks, newTracks: newTracks, rule: rule)
-        let points = rasterised.reduce(0) { $0 + $1.track.points }
-        let (tiles, histograms) = try rewrite(added, removed: Self.withAncestors(known.tiles), pass) { written in
-            let done = min(1, Double(written) / Double(max(1, logBytes)))
+        let points = rasterised.tracks.reduce(0) { $0 + $1.track.points }
+        let (cellBytes, bytes) = (rasterised.cells.byteCount, max(1, rasterised.byteCount))
+        let report = { [report] (written: Int) in
+            let done = min(1, Double(written) / Double(bytes))
             report(GridProgress(fraction: 0.5 + 0.5 * done, points: points, pointsInAll: points))
         }
+        let (cellTiles, histograms) = try rewrite(
+            try rasterised.cells.takeRun(), removed: known.tiles, pass, written: report)
         try writer.write(histograms)
-        try writer.write(rasterised, removed: known.numbers)
-        return tiles
+        let lineTiles = try LineUpdate(connection: connection, pass: pass).rewrite(
+            try rasterised.lines.takeRun(), removed: known.tiles
+        ) { report(cellBytes + $0) }
+        try writer.write(rasterised.tracks, removed: known.numbers)
+        return Set(cellTiles).union(lineTiles).sorted()
     }
 
     /// Rewrites the tiles that have parts to add or to remove; gives them, and how histograms change.
@@ -122,6 +129,8 @@ struct GridUpdate {
             if tile == removed.first { removed.removeFirst() }
             let added = tile == next ? try run.takeLog() : nil
             let stored = gridIsEmpty ? .nothing : try stored(tile, added: added, pass)
+            // A line comes near tiles in which it has no cell.
+            if added == nil, case .nothing = stored { continue }
             tasks.append(TileTask(tile: tile, stored: stored, added: added))
             bytes += tasks[tasks.count - 1].byteCount
         }
@@ -159,19 +168,8 @@ struct GridUpdate {
                     GridSchema.decoded(ascending: row.blob(1)).map { UInt16(truncatingIfNeeded: $0) })
             }
         }
-        return known
-    }
-
-    /// The packed keys of tiles of zoom level 16 and of all that hold them, ascending.
-    private static func withAncestors(_ deepest: [UInt64]) -> [UInt64] {
-        var codes = deepest
         var sorter = CodeSorter()
-        var levels: [[UInt64]] = []
-        for zoom in stride(from: UInt64(16), through: 0, by: -1) {
-            sorter.sortDistinct(&codes)
-            levels.append(codes.map { zoom << 32 | $0 })
-            codes = codes.map { $0 >> 2 }
-        }
-        return levels.reversed().flatMap { $0 }
+        sorter.sortDistinct(&known.tiles)
+        return known
     }
 }

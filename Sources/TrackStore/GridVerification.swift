@@ -1,4 +1,5 @@
 internal import HeatGrid
+internal import LineGrid
 import PieceLog
 internal import SQLite
 internal import TileMath
@@ -31,19 +32,21 @@ extension Library {
             let numbers = try grid.read { try $0.tracks(touching: tile) }
             guard numbers.count <= Self.sampleTracks else { continue }
             let build = GridBuild(
-                source: source, calendar: calendar, memoryBytes: GridStore.defaultMemoryBytes,
-                spill: GridSpill(below: folder), report: { _ in })
-            var (_, run, _) = try build.rasterise(numbers)
-            var expected: [UInt8]?
-            while let next = run.nextTile {
-                let log = try run.takeLog()
-                if next == tile.packed { expected = log }
-            }
+                source: source, calendar: calendar, memoryBytes: GridStore.defaultMemoryBytes, folder: folder,
+                report: { _ in })
+            var rasterised = try build.rasterise(numbers)
+            let cells = try rasterised.cells.takeRun().log(of: tile)
+            let lines = try rasterised.lines.takeRun().log(of: tile)
             let stored = try grid.read {
-                (log: try $0.log(of: tile.packed), tracks: try $0.tracks(), row: try $0.row(of: tile.packed))
+                (
+                    log: try $0.log(of: tile.packed), tracks: try $0.tracks(), row: try $0.row(of: tile.packed),
+                    lines: try $0.lineRow(of: tile.packed)
+                )
             }
             var maker = TileMaker()
-            if stored.log != expected || expected.map({ maker.row(log: $0, tracks: stored.tracks).row }) != stored.row {
+            if stored.log != cells || cells.map({ maker.row(log: $0, tracks: stored.tracks).row }) != stored.row
+                || lines.map({ LineRow(log: $0, tracks: stored.tracks) }) != stored.lines
+            {
                 problems.append("grid.sqlite: tile \(tile.tile) is not what its tracks make; run `tileserve rebuild`")
             }
         }
@@ -60,9 +63,23 @@ extension Library {
 }
 
 extension GridReader {
-    /// The numbers of the tracks that pass through a tile of zoom level 16.
+    /// The numbers of the tracks that pass through a tile of zoom level 16, or by it as near as lines are wide.
     func tracks(touching tile: TileKey) throws -> [Int64] {
-        guard let log = try log(of: tile.packed) else { return [] }
-        return TileLog<CellDeltas>.tracks(in: log).sorted()
+        let cells = try log(of: tile.packed).map { TileLog<CellDeltas>.tracks(in: $0) } ?? []
+        let lines = try lineRow(of: tile.packed).map { TileLog<LineRuns>.tracks(in: $0.wholeLog) } ?? []
+        return cells.union(lines).sorted()
+    }
+}
+
+extension GridRun {
+    /// The log of a tile; nil where it has none. The run is read to its end.
+    fileprivate consuming func log(of tile: TileKey) throws -> [UInt8]? {
+        var run = self
+        var log: [UInt8]?
+        while let next = run.nextTile {
+            let nextLog = try run.takeLog()
+            if next == tile.packed { log = nextLog }
+        }
+        return log
     }
 }

@@ -57,10 +57,14 @@ struct GridWriter {
         for number in removed { try connection.run("DELETE FROM tracks WHERE number = ?", [.integer(number)]) }
         for entry in rasterised {
             try connection.run(
-                "INSERT INTO tracks VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO tracks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     .integer(entry.track.number), .integer(Int64(bitPattern: entry.seed)),
-                    .integer(Int(entry.track.activityNumber)), .blob(GridSchema.encoded(ascending: entry.tiles)),
+                    .integer(Int(entry.track.activityNumber)),
+                    entry.track.start == Instant.none ? .null : .integer(entry.track.start),
+                    entry.days.map { .integer(Int64($0.lowerBound)) } ?? .null,
+                    entry.days.map { .integer(Int64($0.upperBound)) } ?? .null,
+                    .blob(GridSchema.encoded(ascending: entry.tiles)),
                     .blob(GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })),
                 ])
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }

@@ -1,6 +1,7 @@
 internal import Digest
 internal import Files
 internal import HeatGrid
+internal import PieceLog
 internal import SQLite
 public import Tracks
 
@@ -54,13 +55,16 @@ public final class Library: Sendable {
             var finder = PathFinder(stretches: stretches, gap: track.gap, kind: track.walkKind)
             var segmentStarts: [Int] = []
             var points = 0
-            try snapshot.forEachChunk(ofTrack: number, fields: false) { chunk in
+            var elevations = ElevationDigest()
+            try snapshot.forEachChunk(ofTrack: number, fields: .only(FieldName.elevation)) { chunk in
                 finder.add(chunk)
+                elevations.add(chunk)
                 segmentStarts += chunk.segmentStarts.map { $0 + points }
                 points += chunk.count
             }
             let known = GridTrack(track, activityNumber: 0)
-            return known.seed(segmentStarts: segmentStarts) == seed ? finder.finish() : nil
+            return known.seed(segmentStarts: segmentStarts, elevations: elevations.value) == seed
+                ? finder.finish() : nil
         }
     }
 
@@ -176,6 +180,6 @@ struct TruthGridSource: GridSource {
     }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {
-        try truth.forEachChunk(ofTrack: number, fields: false, body)
+        try truth.forEachChunk(ofTrack: number, fields: .only(FieldName.elevation), body)
     }
 }

@@ -159,7 +159,7 @@ extension TruthWriter {
         let cutter = StreamCutter(gap: stream.header.gap)
         try StreamChunks.forEach(
             connection, stream: stream.number, from: min(first, old.first?.start ?? first),
-            to: max(last, old.last?.end ?? last), fields: false
+            to: max(last, old.last?.end ?? last), fields: .none
         ) { chunk in
             cutter.add(
                 chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))

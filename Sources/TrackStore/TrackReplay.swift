@@ -74,11 +74,12 @@ public struct TruthReplaySource: ReplaySource {
             guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
                 return .changed
             }
+            let wanted: WantedFields = fields ? .all : .none
             let chunk =
                 try track.isStream
-                ? snapshot.streamPoints(of: track, at: position, fields: fields)
+                ? snapshot.streamPoints(of: track, at: position, fields: wanted)
                 : FileChunks.read(
-                    snapshot.connection, of: track.number, ordinal: position.chunks, fields: fields)
+                    snapshot.connection, of: track.number, ordinal: position.chunks, fields: wanted)
             return chunk.map { .points($0) } ?? .end
         }
     }
@@ -147,7 +148,7 @@ extension TruthSnapshot {
     ///
     /// A stream is a set ordered by time and place, so that time and count say where one is, however its chunks are cut.
     fileprivate func streamPoints(
-        of track: ReplayTrack, at position: ReadingPosition, fields: Bool
+        of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields
     ) throws -> PointChunk? {
         let stream = try connection.integer("SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])
         guard let stream, let start = track.start, let end = track.end else { return nil }

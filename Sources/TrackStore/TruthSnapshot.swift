@@ -132,8 +132,10 @@ public struct TruthSnapshot {
 
     /// Calls `body` with a track's chunks in order: the file's order, or that of time in a stream.
     ///
-    /// Nothing is called where there is no such track. Without `fields` the chunks carry times and places alone.
-    public func forEachChunk(ofTrack number: Int64, fields: Bool = true, _ body: (PointChunk) throws -> Void) throws {
+    /// Nothing is called where there is no such track. Chunks carry the `fields` that are wanted.
+    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
+        throws
+    {
         let kind = try connection.first(
             "SELECT stream, start, finish FROM track WHERE number = ? AND state = 0", [.integer(number)]
         ) { (stream: $0.integerOrNil(0), start: $0.integer(1), end: $0.integer(2)) }

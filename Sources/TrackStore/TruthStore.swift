@@ -117,7 +117,9 @@ public final class TruthStore: Sendable {
     }
 
     /// Calls `body` with a track's chunks in order; `fields` off leaves out all but times and places.
-    public func forEachChunk(ofTrack number: Int64, fields: Bool = true, _ body: (PointChunk) throws -> Void) throws {
+    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
+        throws
+    {
         try read { try $0.forEachChunk(ofTrack: number, fields: fields, body) }
     }
 

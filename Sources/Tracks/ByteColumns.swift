@@ -149,6 +149,20 @@ struct ColumnReader {
         return text
     }
 
+    mutating func skipBytes(_ bytes: Span<UInt8>, count: Int) throws(ChunkCodecError) {
+        guard count <= bytes.count - position else { throw .truncated }
+        position += count
+    }
+
+    mutating func skipNumbers(_ bytes: Span<UInt8>, count: Int) throws(ChunkCodecError) {
+        var left = count
+        while left > 0 {
+            guard position < bytes.count else { throw .truncated }
+            if bytes[position] < 0x80 { left -= 1 }
+            position += 1
+        }
+    }
+
     /// `count` numbers given as differences, each within ±`limit`.
     mutating func differences(_ bytes: Span<UInt8>, count: Int, within limit: Int64) throws(ChunkCodecError) -> [Int64]
     {

@@ -8,6 +8,16 @@ public enum ChunkCodecError: Error, Sendable, Equatable {
     case malformed
 }
 
+/// Which fields of its points a chunk is read with.
+public enum WantedFields: Sendable {
+    /// Times and places alone.
+    case none
+    /// The one of a name, where there is one.
+    case only(String)
+    /// Every one.
+    case all
+}
+
 /// How chunks are written: version, count, unit, segment starts, times, longitudes, latitudes, then the fields.
 ///
 /// Numbers are varints (7 bits a byte, the lowest first), signed ones zigzag. Which points carry a value is said by runs:
@@ -48,13 +58,13 @@ extension PointChunk {
         return writer.written
     }
 
-    /// Reads a chunk; without `fieldsToo` the fields are left out and their bytes not looked at.
-    public init(decoding bytes: [UInt8], fieldsToo: Bool = true) throws(ChunkCodecError) {
-        try self.init(decoding: bytes.span, fieldsToo: fieldsToo)
+    /// Reads a chunk with the fields that are wanted; behind the last of these, bytes are not looked at.
+    public init(decoding bytes: [UInt8], fields wanted: WantedFields = .all) throws(ChunkCodecError) {
+        try self.init(decoding: bytes.span, fields: wanted)
     }
 
-    /// Reads a chunk; without `fieldsToo` the fields are left out and their bytes not looked at.
-    public init(decoding bytes: Span<UInt8>, fieldsToo: Bool = true) throws(ChunkCodecError) {
+    /// Reads a chunk with the fields that are wanted; behind the last of these, bytes are not looked at.
+    public init(decoding bytes: Span<UInt8>, fields wanted: WantedFields = .all) throws(ChunkCodecError) {
         var reader = ColumnReader()
         let version = try reader.byte(bytes)
         guard version == Self.formatVersion else {
@@ -70,10 +80,18 @@ extension PointChunk {
         let longitudes = try reader.differences(bytes, count: count, within: limit)
         let latitudes = try reader.differences(bytes, count: count, within: limit / 2)
         var fields: [FieldColumn] = []
-        if fieldsToo {
+        switch wanted {
+        case .none:
+            break
+        case .all:
             let fieldCount = try reader.number(bytes, upTo: Self.cellLimit / max(count, 1))
             for _ in 0..<fieldCount { fields.append(try FieldColumn.read(bytes, &reader, count: count)) }
             guard reader.position == bytes.count else { throw .malformed }
+        case .only(let name):
+            let fieldCount = try reader.number(bytes, upTo: Self.cellLimit / max(count, 1))
+            if let field = try FieldColumn.find(name, among: fieldCount, bytes, &reader, count: count) {
+                fields = [field]
+            }
         }
         self.init(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
@@ -152,10 +170,42 @@ extension FieldColumn {
         }
     }
 
+    /// One field of several that are ordered by name; nil where it is none of them.
+    fileprivate static func find(
+        _ wanted: String, among fieldCount: Int, _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
+    ) throws(ChunkCodecError) -> FieldColumn? {
+        for _ in 0..<fieldCount {
+            let name = try reader.text(bytes)
+            if name == wanted { return try read(name, bytes, &reader, count: count) }
+            if name > wanted { return nil }
+            try skip(bytes, &reader, count: count)
+        }
+        return nil
+    }
+
+    private static func skip(
+        _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
+    ) throws(ChunkCodecError) {
+        let tag = try reader.byte(bytes)
+        if tag == PointChunk.numbersTag { _ = try reader.byte(bytes) }
+        let present = try reader.presence(bytes, count).reduce(0) { $0 + $1.count }
+        if tag == PointChunk.textsTag {
+            for _ in 0..<(try reader.number(bytes, upTo: count)) {
+                try reader.skipBytes(bytes, count: try reader.number(bytes, upTo: bytes.count))
+            }
+        }
+        try reader.skipNumbers(bytes, count: present)
+    }
+
     fileprivate static func read(
         _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
     ) throws(ChunkCodecError) -> FieldColumn {
-        let name = try reader.text(bytes)
+        try read(try reader.text(bytes), bytes, &reader, count: count)
+    }
+
+    private static func read(
+        _ name: String, _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
+    ) throws(ChunkCodecError) -> FieldColumn {
         switch try reader.byte(bytes) {
         case PointChunk.numbersTag:
             let places = try reader.byte(bytes)

@@ -278,13 +278,25 @@ struct RowsInMemory: DenseTileRows {
             segmentStarts: [0])
     }
 
+    private func steps(
+        _ points: [(lon: Double, lat: Double, time: Int64?)], _ calendar: DayCalendar, _ gap: GapRule = .standard
+    ) -> [DayStep] {
+        var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []))
+        var steps: [DayStep] = []
+        walk.walk(chunk(points), into: &steps)
+        walk.finish(into: &steps)
+        return steps
+    }
+
     private func days(
         _ points: [(lon: Double, lat: Double, time: Int64?)], zone: String = "UTC", gap: GapRule = .standard
     ) throws -> [TrackRaster.Day] {
         let calendar = try #require(DayCalendar(zone: zone))
-        var raster = TrackRaster(calendar: calendar, gap: gap, kind: .file(longSegments: []))
+        var raster = TrackRaster()
         var sorter = CodeSorter()
-        raster.add(chunk(points), using: &sorter) { _ in Issue.record("a short track has no overflow") }
+        raster.add(steps(points, calendar, gap), using: &sorter) { _ in
+            Issue.record("a short track has no overflow")
+        }
         return raster.finish(using: &sorter)
     }
 
@@ -333,11 +345,10 @@ struct RowsInMemory: DenseTileRows {
         let calendar = try #require(DayCalendar(zone: "UTC"))
         // Flights with more tiles than a tracer holds.
         let points = (0..<4).map { (lon: Double($0) * 9, lat: $0 % 2 == 0 ? -4.0 : 4.0, time: Int64?.none) }
-        var raster = TrackRaster(
-            calendar: calendar, gap: .standard, kind: .file(longSegments: []), cellLimit: 300_000)
+        var raster = TrackRaster(cellLimit: 300_000)
         var sorter = CodeSorter()
         var days: [TrackRaster.Day] = []
-        raster.add(chunk(points), using: &sorter) { days.append($0) }
+        raster.add(steps(points, calendar), using: &sorter) { days.append($0) }
         days += raster.finish(using: &sorter)
         #expect(days.count > 1)
         var arena = CellArena()

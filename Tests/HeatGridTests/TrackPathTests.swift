@@ -42,10 +42,14 @@ import Tracks
         for seed in UInt64(1)...2 {
             for kind in [TrackWalk.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<100))] {
                 for gap in [GapRule.standard, .none, .pause(milliseconds: 300_000)] {
-                    var raster = TrackRaster(calendar: calendar, gap: gap, kind: kind)
-                    var sorter = CodeSorter()
+                    var walk = DayWalk(calendar: calendar, gap: gap, kind: kind)
+                    var steps: [DayStep] = []
                     let chunks = chunks(seed, from: begin)
-                    for chunk in chunks { raster.add(chunk, using: &sorter) { _ in } }
+                    for chunk in chunks { walk.walk(chunk, into: &steps) }
+                    walk.finish(into: &steps)
+                    var raster = TrackRaster()
+                    var sorter = CodeSorter()
+                    raster.add(steps, using: &sorter) { _ in }
                     let days = raster.finish(using: &sorter)
                     #expect(days.count > 2)
                     for day in days where day.day != PartOrder.untimedDay {

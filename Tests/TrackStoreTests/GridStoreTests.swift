@@ -45,7 +45,7 @@ final class MemorySource: GridSource {
             personDigest: ContentDigest(of: Array(sample.person.utf8)),
             activityNumber: activityNumber(of: sample.activity),
             activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
-            digest: digester.finish(), points: summary.points)
+            digest: digester.finish(), points: summary.points, start: summary.start ?? Instant.none)
         let chunks = sample.chunks
         change([number]) { $0[number] = Stored(chunks: chunks, track: track) }
     }
@@ -136,7 +136,7 @@ final class MemorySource: GridSource {
     private func dump(_ grid: GridStore) throws -> [String] {
         let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
         var lines: [String] = []
-        for table in ["tiles", "logs", "sums", "histograms", "tracks", "activities"] {
+        for table in ["tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities"] {
             try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
                 let cells = (0..<row.columnCount).map { column in
                     ContentDigest(of: row.blob(column)).description.prefix(12) + ":" + row.text(column).prefix(20)

@@ -64,7 +64,7 @@ struct ChunkCodecTests {
         var chunk = Self.chunk(seed: 5, count: 500)
         let bytes = chunk.encoded()
         chunk.fields = []
-        #expect(try PointChunk(decoding: bytes, fieldsToo: false) == chunk)
+        #expect(try PointChunk(decoding: bytes, fields: .none) == chunk)
     }
 
     @Test func `A trace of a second's steps takes six bytes a point`() {

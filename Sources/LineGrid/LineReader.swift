@@ -1,0 +1,94 @@
+public import PieceLog
+
+/// Reads logs of lines as what pictures draw.
+public enum LineReader {
+    /// Appends the parts of a log to `lines`: those of the window's days, of the tracks that the filter lets pass.
+    ///
+    /// The log's bytes may be anything: what cannot be read is left out. Some 10 ns a vertex.
+    public static func read(
+        _ log: borrowing Span<UInt8>, window: DayWindow, filter: PartFilter, into lines: inout TileLines
+    ) {
+        let days = window.days
+        if !window.isAllTime, days == nil { return }
+        var reader = LogReader(log)
+        while let part = reader.nextPart(in: log) {
+            if !window.isAllTime, let days {
+                if part.order.day > days.upperBound { return }
+                guard part.order.day >= days.lowerBound else { continue }
+            }
+            guard filter.passes(part.order.track) else { continue }
+            let first = lines.runs.count
+            readRuns(log, part.content, into: &lines)
+            guard lines.runs.count > first else { continue }
+            lines.parts.append(
+                TileLines.Part(track: part.order.track, day: part.order.day, runs: first..<lines.runs.count))
+        }
+    }
+
+    private static func readRuns(
+        _ log: borrowing Span<UInt8>, _ content: Range<Int>, into lines: inout TileLines
+    ) {
+        var cursor = VarintCursor(offset: content.lowerBound, end: content.upperBound)
+        while !cursor.isAtEnd {
+            let head = cursor.next(in: log)
+            // A vertex takes two bytes at least: no count claims more memory than a few times the log's.
+            let count = Int(truncatingIfNeeded: min(head >> 2, UInt64(cursor.end - cursor.offset) / 2))
+            guard count > 0 else { return }
+            let first = lines.xs.count
+            var (x, y) = (Int64(0), Int64(0))
+            for _ in 0..<count {
+                x &+= LineRuns.unzigzag(cursor.next(in: log))
+                y &+= LineRuns.unzigzag(cursor.next(in: log))
+                lines.xs.append(Int32(truncatingIfNeeded: x))
+                lines.ys.append(Int32(truncatingIfNeeded: y))
+            }
+            readSpeeds(log, &cursor, count: count, isThere: head & LineRuns.speedFlag != 0, into: &lines.speeds)
+            readElevations(
+                log, &cursor, count: count, isThere: head & LineRuns.elevationFlag != 0, into: &lines.elevations)
+            lines.runs.append(first..<first + count)
+        }
+    }
+
+    private static func readSpeeds(
+        _ log: borrowing Span<UInt8>, _ cursor: inout VarintCursor, count: Int, isThere: Bool,
+        into speeds: inout [UInt8]
+    ) {
+        let known = isThere ? min(count - 1, cursor.end - cursor.offset) : 0
+        speeds.append(0)
+        for index in cursor.offset..<cursor.offset + known { speeds.append(log[index]) }
+        cursor.offset += known
+        speeds.append(contentsOf: repeatElement(0, count: count - 1 - known))
+    }
+
+    private static func readElevations(
+        _ log: borrowing Span<UInt8>, _ cursor: inout VarintCursor, count: Int, isThere: Bool,
+        into elevations: inout [Int16]
+    ) {
+        guard isThere else {
+            elevations.append(contentsOf: repeatElement(TileLines.noElevation, count: count))
+            return
+        }
+        var last: Int64 = 0
+        for _ in 0..<count {
+            let number = cursor.next(in: log)
+            if number == 0 {
+                elevations.append(TileLines.noElevation)
+            } else {
+                last &+= LineRuns.unzigzag(number - 1)
+                elevations.append(Int16(truncatingIfNeeded: last))
+            }
+        }
+    }
+}
+
+extension TileLines {
+    /// Forgets all lines and keeps the memory for the next.
+    public mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        runs.removeAll(keepingCapacity: true)
+        xs.removeAll(keepingCapacity: true)
+        ys.removeAll(keepingCapacity: true)
+        speeds.removeAll(keepingCapacity: true)
+        elevations.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,97 @@
+public import PieceLog
+
+/// What a part of a tile's line log holds: runs one behind the other.
+///
+/// A run is a number (count of vertices × 4, + 2 with speeds, + 1 with elevations), the first vertex and the differences
+/// to each from the one before (x, then y, zigzag), then a `SpeedCode` for each vertex but the first, then for each vertex
+/// 0 where it has no elevation, else one more than the zigzag difference from the last that there was. Coordinates are
+/// those of `TileLines`, numbers varints.
+public enum LineRuns: PartContent {
+    static let speedFlag: UInt64 = 2
+    static let elevationFlag: UInt64 = 1
+
+    /// Runs that came in two goes: one behind the other.
+    public static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        left + right
+    }
+
+    static func zigzag(_ number: Int64) -> UInt64 {
+        UInt64(bitPattern: (number << 1) ^ (number >> 63))
+    }
+
+    @inline(__always)
+    static func unzigzag(_ number: UInt64) -> Int64 {
+        Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+}
+
+/// Bytes of parts as they are written: an array that keeps its memory.
+struct RunWriter: Sendable {
+    private var bytes: [UInt8] = []
+    private(set) var count = 0
+
+    /// What was written since the last `clear`.
+    var written: ArraySlice<UInt8> { bytes[..<count] }
+
+    mutating func clear() {
+        count = 0
+    }
+
+    /// Writes the vertices `range` of a level as a run of the tile whose north-western corner is at `west`, `north`.
+    mutating func write(_ level: LevelLines, _ range: Range<Int>, west: Int64, north: Int64, flags: UInt64) {
+        // Two coordinates of up to 5 bytes, a speed, and an elevation of up to 3.
+        let needed = count + range.count * 14 + 10
+        if bytes.count < needed {
+            bytes.append(contentsOf: repeatElement(0, count: max(needed - bytes.count, bytes.count)))
+        }
+        var position = count
+        var out = bytes.mutableSpan
+        Self.put(UInt64(range.count) << 2 | flags, &out, &position)
+        let (xs, ys) = (level.xs.span, level.ys.span)
+        var (lastX, lastY) = (west, north)
+        for index in range {
+            let (x, y) = (Int64(xs[index]), Int64(ys[index]))
+            Self.put(LineRuns.zigzag(x - lastX), &out, &position)
+            Self.put(LineRuns.zigzag(y - lastY), &out, &position)
+            (lastX, lastY) = (x, y)
+        }
+        if flags & LineRuns.speedFlag != 0 {
+            let speeds = level.speeds.span
+            for index in range.dropFirst() {
+                out[position] = speeds[index]
+                position &+= 1
+            }
+        }
+        if flags & LineRuns.elevationFlag != 0 {
+            Self.writeElevations(level.elevations.span, range, &out, &position)
+        }
+        count = position
+    }
+
+    private static func writeElevations(
+        _ elevations: borrowing Span<Int16>, _ range: Range<Int>, _ out: inout MutableSpan<UInt8>, _ position: inout Int
+    ) {
+        var last: Int64 = 0
+        for index in range {
+            let elevation = elevations[index]
+            if elevation == TileLines.noElevation {
+                put(0, &out, &position)
+            } else {
+                put(LineRuns.zigzag(Int64(elevation) - last) + 1, &out, &position)
+                last = Int64(elevation)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func put(_ number: UInt64, _ out: inout MutableSpan<UInt8>, _ position: inout Int) {
+        var rest = number
+        while rest >= 0x80 {
+            out[position] = UInt8(truncatingIfNeeded: rest) | 0x80
+            position &+= 1
+            rest >>= 7
+        }
+        out[position] = UInt8(truncatingIfNeeded: rest)
+        position &+= 1
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+public import PieceLog
+import TileMath
+import Tracks
+
+/// The lines of a track, day by day, simplified for every zoom level.
+///
+/// Vertices lie on quarter pixels of zoom level 16; those of a coarser zoom level are among them, rounded to its quarter
+/// pixels, and no recorded place is farther than one (and the rounding) from the line that the zoom level shows.
+public struct TrackLines: Sendable {
+    /// Counts up when the same track would get other lines, so that grids made before are made anew.
+    public static let version = 1
+
+    private let track: Int64
+    private let person: Int64
+    private let vertexLimit: Int
+    private(set) var vertices = LineVertices()
+    private(set) var runs: [LineRun] = []
+    private var levels: [UInt8] = []
+    private var simplifier = LineSimplifier()
+    private var last: DayStep?
+    /// Whether the last run goes on from `last`.
+    private var isOpen = false
+    /// Where the last step lies in the world's units, counted on through the turns of the open run.
+    private var east: Int64 = 0
+    private var metres = 0.0
+    private var scale = GroundScale()
+
+    /// Packed keys of the tiles that lines were given to, of every zoom level, perhaps repeatedly.
+    public private(set) var tiles: [UInt64] = []
+    /// The days, all but the untimed one, that lines were given of; nil for none.
+    public private(set) var days: ClosedRange<Int32>?
+    /// The periods of the months of all days.
+    public private(set) var months: Set<UInt16> = []
+
+    /// Vertices that are held at once: 8 MiB. A track of more is given out in several goes.
+    public static let usualVertexLimit = 1 << 18
+    /// A polyline that goes round the world more often than this, one way or the other, is cut.
+    private static let turnLimit: Int64 = 8
+    /// A world's unit is 2^-32; a quarter pixel of zoom level 16 is 2^-26.
+    private static let unitShift: Int64 = 6
+
+    /// The lines of a track that has no step yet.
+    ///
+    /// Where the goes end follows from the track's steps and `vertexLimit` alone, so that the same track gives the same
+    /// bytes however its chunks are cut.
+    public init(track: Int64, person: Int64, vertexLimit: Int = TrackLines.usualVertexLimit) {
+        self.track = track
+        self.person = person
+        self.vertexLimit = vertexLimit
+    }
+
+    /// Takes the track's next steps; what has grown too large for memory goes into the arena, and `behindGo` may then
+    /// empty that.
+    public mutating func add(
+        _ steps: [DayStep], into arena: inout LineArena, behindGo: (inout LineArena) throws -> Void
+    ) rethrows {
+        for index in steps.indices {
+            take(steps[index])
+            guard vertices.count >= vertexLimit || runs.count >= vertexLimit else { continue }
+            giveOut(into: &arena)
+            try behindGo(&arena)
+        }
+    }
+
+    /// Gives what is left into the arena; the lines are spent.
+    public mutating func finish(into arena: inout LineArena) {
+        giveOut(into: &arena)
+    }
+
+    private mutating func take(_ step: DayStep) {
+        defer { last = step }
+        guard let last, !step.begins else { return begin(at: step, day: step.day) }
+        if !isOpen { begin(at: last, day: step.day) }
+        let eastwards = last.point.eastwards(to: step.point)
+        metres += scale.metres(from: last.point.y, to: step.point.y, eastwards: eastwards)
+        east += eastwards
+        append(step)
+        if abs(east) > Self.turnLimit * WorldPoint.side { isOpen = false }
+    }
+
+    private mutating func begin(at step: DayStep, day: Int32) {
+        runs.append(LineRun(day: day, vertices: vertices.count..<vertices.count))
+        isOpen = true
+        east = step.point.x
+        metres = 0
+        append(step)
+    }
+
+    private mutating func append(_ step: DayStep) {
+        let half: Int64 = 1 << (Self.unitShift - 1)
+        let x = Int32(truncatingIfNeeded: (east + half) >> Self.unitShift)
+        let y = Int32(truncatingIfNeeded: (step.point.y + half) >> Self.unitShift)
+        let end = vertices.count
+        let run = runs.count - 1
+        if runs[run].vertices.count > 0, vertices.xs[end - 1] == x, vertices.ys[end - 1] == y { return }
+        vertices.xs.append(x)
+        vertices.ys.append(y)
+        vertices.times.append(step.time)
+        vertices.metres.append(metres)
+        vertices.elevations.append(step.elevation)
+        runs[run].vertices = runs[run].vertices.lowerBound..<end + 1
+        if step.elevation != DayStep.noElevation { runs[run].hasElevations = true }
+    }
+
+    /// Simplifies what is held and gives it to the arena, day by day.
+    private mutating func giveOut(into arena: inout LineArena) {
+        levels.removeAll(keepingCapacity: true)
+        levels.append(contentsOf: repeatElement(0, count: vertices.count))
+        for run in runs {
+            simplifier.findLevels(of: vertices, range: run.vertices, into: &levels)
+        }
+        let order = runs.indices.sorted { (runs[$0].day, $0) < (runs[$1].day, $1) }
+        let sorted = order.map { runs[$0] }
+        var first = 0
+        while first < sorted.count {
+            let day = sorted[first].day
+            let end = sorted[first...].firstIndex { $0.day != day } ?? sorted.count
+            let tilesBefore = tiles.count
+            arena.add(
+                sorted[first..<end], of: vertices, levels: levels, track: track, person: person, tiles: &tiles)
+            // Beyond the map's edges there are no tiles.
+            if tiles.count > tilesBefore { note(day) }
+            first = end
+        }
+        vertices.removeAll()
+        runs.removeAll(keepingCapacity: true)
+        isOpen = false
+    }
+
+    private mutating func note(_ day: Int32) {
+        months.insert(LogMonths.period(ofDay: day))
+        guard day != PartOrder.untimedDay else { return }
+        days = min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)
+    }
+}
+
+/// Metres on the ground of distances on the map.
+private struct GroundScale: Sendable {
+    private var band = Int64.min
+    private var metresPerUnit = 0.0
+
+    /// A band of the map, a 4,096th of its height or 10 km at the equator, has one scale: off by 0.3 % at most at 65°.
+    private static let bandShift: Int64 = 20
+
+    /// The length of a short way, by the scale at its end.
+    mutating func metres(from startY: Int64, to endY: Int64, eastwards: Int64) -> Double {
+        if endY >> Self.bandShift != band {
+            band = endY >> Self.bandShift
+            let middle = Double(band << Self.bandShift + 1 << (Self.bandShift - 1)) / Double(WorldPoint.side)
+            // The cosine of the latitude on Mercator's map.
+            let cosine = 1 / cosh(Double.pi * (1 - 2 * middle))
+            metresPerUnit = 2 * Double.pi * Geodesy.radiusMetres * cosine / Double(WorldPoint.side)
+        }
+        let (dx, dy) = (Double(eastwards), Double(endY - startY))
+        return (dx * dx + dy * dy).squareRoot() * metresPerUnit
+    }
+}

@@ -1,0 +1,206 @@
+public import TileMath
+public import Tracks
+
+/// A place on the way along a track, on the day that the way to it belongs to.
+public struct DayStep: Sendable, Equatable {
+    /// Where it is on the map.
+    public var point: WorldPoint
+    /// Milliseconds since 1970, or `Instant.none`.
+    public var time: Int64
+    /// Days since 1970-01-01 in the library's zone, or `PartOrder.untimedDay`.
+    public var day: Int32
+    /// Metres as recorded, rounded; `noElevation` where there is none.
+    public var elevation: Int16
+    /// Whether no line leads here from the step before; a step that neither begins nor is followed by one that does not is
+    /// a lone place.
+    public var begins: Bool
+
+    /// Stands where no elevation was recorded.
+    public static let noElevation = Int16.min
+}
+
+/// Walks along a track and cuts it by days: what heat and lines have in common.
+///
+/// Lines join the unmarked points in their order, except over gaps; a line over midnight is cut there, by time; a line
+/// with an untimed end belongs to no day.
+public struct DayWalk: Sendable {
+    private let calendar: DayCalendar
+    private var walk: TrackWalk
+    private var walked: [WalkedPoint] = []
+    private var elevations: [Int16] = []
+    /// The index of the first of `elevations` in the track.
+    private var firstIndex = 0
+    /// The elevation of the point before that.
+    private var elevationBefore = DayStep.noElevation
+    /// A digest of the elevations so far.
+    public private(set) var elevationDigest = ElevationDigest()
+    private var last: DayStep?
+    private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
+    private var cuts: [Cut] = []
+
+    /// Where a line passes from one stretch of the calendar to the next.
+    private struct Cut: Sendable {
+        var place: DayStep
+        var dayBefore: Int32
+        var dayBehind: Int32
+    }
+
+    /// A walk along a track that has no point yet.
+    public init(calendar: DayCalendar, gap: GapRule, kind: TrackWalk.Kind) {
+        self.calendar = calendar
+        walk = TrackWalk(gap: gap, kind: kind)
+    }
+
+    /// Walks along the track's next chunk and appends the steps decided by it.
+    public mutating func walk(_ chunk: PointChunk, into steps: inout [DayStep]) {
+        elevationBefore = elevations.last ?? DayStep.noElevation
+        elevations = chunk.elevationMetres
+        elevationDigest.add(elevations, pointCount: chunk.count)
+        walked.removeAll(keepingCapacity: true)
+        walk.walk(chunk, into: &walked)
+        takeWalked(into: &steps)
+        firstIndex += chunk.count
+    }
+
+    /// Decides the last point; the walk is over.
+    public mutating func finish(into steps: inout [DayStep]) {
+        elevationBefore = elevations.last ?? DayStep.noElevation
+        elevations = []
+        walked.removeAll(keepingCapacity: true)
+        walk.finish(into: &walked)
+        takeWalked(into: &steps)
+    }
+
+    private mutating func takeWalked(into steps: inout [DayStep]) {
+        for index in walked.indices where walked[index].mark == nil {
+            let point = walked[index]
+            var step = DayStep(
+                point: WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7),
+                time: point.time, day: PartOrder.untimedDay, elevation: elevation(at: point.index), begins: true)
+            if let last, point.connection != .begins {
+                join(last, to: &step, into: &steps)
+            } else {
+                step.day = day(at: step.time)
+                steps.append(step)
+            }
+            last = step
+        }
+    }
+
+    private func elevation(at index: Int) -> Int16 {
+        // Points are decided one behind: the first may be the last of the chunk before.
+        let place = index - firstIndex
+        if place < 0 { return elevationBefore }
+        return place < elevations.count ? elevations[place] : DayStep.noElevation
+    }
+
+    private mutating func join(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
+        end.begins = false
+        guard start.time != Instant.none, end.time != Instant.none else {
+            joinUntimed(start, to: &end, into: &steps)
+            return
+        }
+        end.day = day(at: end.time)
+        if start.time >= stretch.from, start.time < stretch.to {
+            steps.append(end)
+            return
+        }
+        let isForward = start.time <= end.time
+        findCuts(from: isForward ? start : end, to: isForward ? end : start)
+        // Steps go the way the track goes, also where its times run backwards.
+        for index in cuts.indices {
+            let cut = cuts[isForward ? index : cuts.count - 1 - index]
+            var place = cut.place
+            place.day = isForward ? cut.dayBefore : cut.dayBehind
+            place.begins = false
+            steps.append(place)
+            guard cut.dayBefore != cut.dayBehind else { continue }
+            place.day = isForward ? cut.dayBehind : cut.dayBefore
+            place.begins = true
+            steps.append(place)
+        }
+        steps.append(end)
+    }
+
+    private mutating func joinUntimed(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
+        if start.time != Instant.none {
+            var begin = start
+            begin.day = PartOrder.untimedDay
+            begin.begins = true
+            steps.append(begin)
+        }
+        end.day = PartOrder.untimedDay
+        steps.append(end)
+        guard end.time != Instant.none else { return }
+        end.day = day(at: end.time)
+        end.begins = true
+        steps.append(end)
+    }
+
+    /// Cuts a line at each border of the calendar between its ends, in the order of time.
+    private mutating func findCuts(from early: DayStep, to late: DayStep) {
+        cuts.removeAll(keepingCapacity: true)
+        let ends = (TimedPlace(point: early.point, time: early.time), TimedPlace(point: late.point, time: late.time))
+        let duration = Double(late.time) - Double(early.time)
+        let hasElevation = early.elevation != DayStep.noElevation && late.elevation != DayStep.noElevation
+        let rise = Double(late.elevation) - Double(early.elevation)
+        var dayBefore = day(at: early.time)
+        while stretch.to <= late.time {
+            let time = stretch.to
+            let part = (Double(time) - Double(early.time)) / duration
+            let place = DayStep(
+                point: TimedPlace.between(ends.0, ends.1, at: time).point, time: time, day: dayBefore,
+                elevation: hasElevation
+                    ? Int16(Double(early.elevation) + (rise * part).rounded()) : DayStep.noElevation,
+                begins: false)
+            let dayBehind = day(at: time)
+            cuts.append(Cut(place: place, dayBefore: dayBefore, dayBehind: dayBehind))
+            dayBefore = dayBehind
+        }
+    }
+
+    /// The day that an instant falls on; `stretch` is round the instant afterwards.
+    private mutating func day(at time: Int64) -> Int32 {
+        guard time != Instant.none else { return PartOrder.untimedDay }
+        if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }
+        return stretch.day
+    }
+}
+
+/// A digest of a track's elevations and of which points have them, however its chunks are cut.
+public struct ElevationDigest: Sendable {
+    /// The digest; 0 where no point has an elevation.
+    public private(set) var value: UInt64 = 0
+    private var firstIndex = 0
+
+    /// Of no point.
+    public init() {}
+
+    /// Takes the track's next chunk.
+    public mutating func add(_ chunk: PointChunk) {
+        add(chunk.elevationMetres, pointCount: chunk.count)
+    }
+
+    fileprivate mutating func add(_ elevations: [Int16], pointCount: Int) {
+        for (place, elevation) in elevations.enumerated() where elevation != DayStep.noElevation {
+            let word = UInt64(firstIndex + place) << 16 | UInt64(UInt16(bitPattern: elevation))
+            value &+= SplitMix.mixed(word &+ SplitMix.step)
+        }
+        firstIndex += pointCount
+    }
+}
+
+extension PointChunk {
+    /// The points' elevations in whole metres, `DayStep.noElevation` where there is none; empty where no point has one.
+    fileprivate var elevationMetres: [Int16] {
+        guard let column = fields.first(where: { $0.name == FieldName.elevation }),
+            case .numbers(let places, let numbers) = column.values
+        else { return [] }
+        let unit = Double(FixedDecimal.integerPower(places))
+        let highest = Double(Int16.max)
+        return numbers.map { number in
+            guard number != FieldColumn.absent else { return DayStep.noElevation }
+            return Int16(min(max((Double(number) / unit).rounded(), -highest), highest))
+        }
+    }
+}

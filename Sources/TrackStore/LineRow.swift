@@ -1,0 +1,158 @@
+public import LineGrid
+public import PieceLog
+import SQLite
+public import TileMath
+
+/// What the grid holds of a tile's lines; a pure function of the tile's log and of what its tracks are.
+struct LineRow: Sendable, Equatable {
+    /// What stands at its head.
+    struct Head: Sendable, Equatable {
+        /// The sum of all parts' digests: the same content has the same, whatever the numbers of tracks are.
+        var digest: UInt64 = 0
+        /// Bytes of all parts' runs, without what names the parts.
+        var bytes = 0
+
+        /// Whether the lines stand in logs of their months.
+        var isByMonth: Bool { bytes > GridSchema.lineLogBytes }
+
+        /// Takes a log's parts in (`sign` 1) or out (−1).
+        mutating func add(_ log: [UInt8], tracks: GridTracks, sign: Int) {
+            var reader = LogReader(log.span)
+            while let part = reader.nextPart(in: log.span) {
+                let digest = tracks.partDigest(part.order)
+                self.digest = sign > 0 ? self.digest &+ digest : self.digest &- digest
+                bytes += sign * part.content.count
+            }
+        }
+    }
+
+    var head: Head
+    /// The log; empty where there are months.
+    var log: [UInt8]
+    /// Logs by month, ascending.
+    var months: [Month]
+
+    /// The log of one month.
+    struct Month: Sendable, Equatable {
+        var period: UInt16
+        var log: [UInt8]
+    }
+
+    init(head: Head, log: [UInt8], months: [Month]) {
+        self.head = head
+        self.log = log
+        self.months = months
+    }
+
+    /// The row of a tile's log.
+    init(log: [UInt8], tracks: GridTracks) {
+        head = Head()
+        head.add(log, tracks: tracks, sign: 1)
+        months = head.isByMonth ? TileLog<LineRuns>.months(of: log).map { Month(period: $0.period, log: $0.log) } : []
+        self.log = head.isByMonth ? [] : log
+    }
+
+    /// The whole log, whatever way it is stored.
+    var wholeLog: [UInt8] { months.isEmpty ? log : TileLog<LineRuns>.merged(months.map(\.log)) }
+}
+
+extension GridReader {
+    /// The digest of a tile's lines; 0 where it has none.
+    public func lineDigest(of tile: TileKey) throws -> UInt64 {
+        let stored = try connection.integer("SELECT digest FROM lines WHERE key = ?", [.integer(Int64(tile.packed))])
+        return UInt64(bitPattern: stored ?? 0)
+    }
+
+    /// The most bytes of lines that any tile of a zoom level holds; 0 where there is no line.
+    public func lineLoad(zoom: ZoomLevel) throws -> Int {
+        Int(
+            try connection.integer("SELECT max(bytes) FROM lines WHERE key >> 32 = ?", [.integer(zoom.number)]) ?? 0)
+    }
+
+    /// Puts the lines of a tile into `lines`, in place of what it holds: those of the window's days, of the tracks that the
+    /// filter lets pass.
+    ///
+    /// Cost: some 10 ns a vertex and 1 ns for each byte passed over; where lines are many, only the window's months are read.
+    public func lines(
+        of tile: TileKey, window: DayWindow, filter: PartFilter, into lines: inout TileLines
+    ) throws {
+        lines.removeAll()
+        let isByMonth = try connection.first(
+            "SELECT bytes, data FROM lines WHERE key = ?", [.integer(Int64(tile.packed))]
+        ) { row in
+            if Int(row.integer(0)) > GridSchema.lineLogBytes { return true }
+            row.withBlob(1) { LineReader.read($0, window: window, filter: filter, into: &lines) }
+            return false
+        }
+        guard isByMonth == true else { return }
+        let periods = LogMonths.periods(of: window)
+        try connection.forEach(
+            "SELECT data FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
+            [
+                GridSchema.logKey(tile.packed, period: periods.lowerBound),
+                GridSchema.logKey(tile.packed, period: periods.upperBound),
+            ]
+        ) { row in
+            row.withBlob(0) { LineReader.read($0, window: window, filter: filter, into: &lines) }
+        }
+    }
+
+    /// All that is stored of a tile's lines; nil where it has none.
+    func lineRow(of tile: UInt64) throws -> LineRow? {
+        guard let stored = try lineHead(of: tile) else { return nil }
+        var row = LineRow(head: stored.head, log: stored.log, months: [])
+        guard row.head.isByMonth else { return row }
+        row.months = try connection.rows(
+            "SELECT key, data FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
+            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
+        ) { LineRow.Month(period: UInt16(truncatingIfNeeded: $0.integer(0)), log: $0.blob(1)) }
+        return row
+    }
+
+    /// The head of a tile's lines, and its log where it has one; nil where it has no line.
+    func lineHead(of tile: UInt64) throws -> (head: LineRow.Head, log: [UInt8])? {
+        try connection.first("SELECT digest, bytes, data FROM lines WHERE key = ?", [.integer(Int64(tile))]) { row in
+            (
+                LineRow.Head(digest: UInt64(bitPattern: row.integer(0)), bytes: Int(row.integer(1))),
+                row.blob(2)
+            )
+        }
+    }
+
+    /// The log of a month's lines; nil where there are none.
+    func lineLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
+        try connection.first("SELECT data FROM line_logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
+            $0.blob(0)
+        }
+    }
+}
+
+extension GridWriter {
+    /// Writes a tile's lines in place of what is stored of them; nothing where there are none any more.
+    func write(_ row: LineRow, ofLinesIn tile: UInt64, replacingMonths: Bool) throws {
+        if replacingMonths {
+            try connection.run(
+                "DELETE FROM line_logs WHERE key >= ? AND key <= ?",
+                [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
+        }
+        guard row.head.isByMonth || !row.log.isEmpty else {
+            return try connection.run("DELETE FROM lines WHERE key = ?", [.integer(Int64(tile))])
+        }
+        try write(row.head, log: row.log, ofLinesIn: tile)
+        for month in row.months { try write(month.log, ofLinesIn: tile, period: month.period) }
+    }
+
+    /// Writes the head of a tile's lines, with the log where they are not stored by month.
+    func write(_ head: LineRow.Head, log: [UInt8], ofLinesIn tile: UInt64) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?)",
+            [.integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes), .blob(log)])
+    }
+
+    /// Writes a month's lines; an empty log removes them.
+    func write(_ log: [UInt8], ofLinesIn tile: UInt64, period: UInt16) throws {
+        let key = GridSchema.logKey(tile, period: period)
+        guard !log.isEmpty else { return try connection.run("DELETE FROM line_logs WHERE key = ?", [key]) }
+        try connection.run("INSERT OR REPLACE INTO line_logs VALUES (?, ?)", [key, .blob(log)])
+    }
+}
