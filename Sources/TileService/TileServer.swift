@@ -80,6 +80,8 @@ package final class TileServer: Sendable {
         let tileJSON = TileJSONHandler(
             atlas: atlas, standing: current, queue: queue, configuration: configuration)
         let catalogue = Catalogue(atlas: atlas, standing: current, queue: queue, configuration: configuration)
+        let places = PlaceHandler(
+            atlas: atlas, standing: current, queue: queue, cacheControl: configuration.cacheControl)
         let assets = Assets(leafletFolder: configuration.leafletFolder)
         var routes = RouterBuilder()
         routes.on(.get, "/tiles/**.png") { request, _ in try tiles.answer(request) }
@@ -106,6 +108,7 @@ package final class TileServer: Sendable {
         routes.on(.get, "/v1/tracks/{id}/replay/manifest") { request, path in
             try tracks.manifest(request, id: path["id"])
         }
+        routes.on(.get, "/v1/at") { request, _ in try places.answer(request) }
         routes.on(.get, "/health") { _, _ in
             .response(try Health(current(), version: configuration.version).response())
         }

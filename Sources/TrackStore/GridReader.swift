@@ -130,6 +130,28 @@ public final class GridReader {
         } ?? []
     }
 
+    /// The parts of a tile that pass through one of some cells, which ascend: of the days and tracks of a question, in order.
+    public func parts(of tile: TileKey, through cells: [UInt16], _ question: TileQuestion) throws -> [PartOrder] {
+        guard let days = question.window.isAllTime ? Int32.min...Int32.max : question.window.days else { return [] }
+        let dayFilter = question.window.isAllTime ? nil : days
+        let key = [Value.integer(Int64(tile.packed))]
+        var found: [PartOrder] = []
+        let isDense = try connection.first("SELECT dense, data FROM tiles WHERE key = ?", key) { row in
+            guard row.integer(0) == 0 else { return true }
+            found = row.withBlob(1) { PassingParts.of($0, through: cells, days: dayFilter, question.filter) }
+            return false
+        }
+        guard isDense == true else { return found }
+        let months = [
+            GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.lowerBound)),
+            GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.upperBound)),
+        ]
+        try connection.forEach("SELECT data FROM logs WHERE key >= ? AND key <= ? ORDER BY key", months) { row in
+            found += row.withBlob(0) { PassingParts.of($0, through: cells, days: dayFilter, question.filter) }
+        }
+        return found
+    }
+
     /// How many cells of a zoom level have which count, over all time.
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)

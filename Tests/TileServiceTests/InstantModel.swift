@@ -60,10 +60,29 @@ struct InstantModel {
         try library.catchUp()
     }
 
+    /// Somebody in a cell of zoom level 16.
+    struct Stay {
+        var cell: [Int64]
+        var outing: Int
+        var day: Int
+        /// When it began and ended.
+        var times: ClosedRange<Double>
+    }
+
     /// Person-days in each cell of a zoom level, by the cell's column and row, of what was between two instants.
     func counts(zoom: Int, from: Int64, to: Int64) -> [[Int64]: Int] {
         var visits: [[Int64]: Set<Visit>] = [:]
-        for outing in outings {
+        for stay in stays(from: from, to: to) {
+            let visit = Visit(day: stay.day, person: outings[stay.outing].person ?? "")
+            visits[stay.cell.map { $0 >> Int64(16 - zoom) }, default: []].insert(visit)
+        }
+        return visits.mapValues(\.count)
+    }
+
+    /// Who was where between two instants.
+    func stays(from: Int64, to: Int64) -> [Stay] {
+        var stays: [Stay] = []
+        for (number, outing) in outings.enumerated() {
             for (start, end) in zip(outing.places, outing.places.dropFirst()) {
                 let (early, late) = start.time <= end.time ? (start, end) : (end, start)
                 // Lines are cut at the ends of the window, at midnight, and where the clock is changed.
@@ -73,16 +92,20 @@ struct InstantModel {
                 for cut in cuts + [Int64.max] {
                     let next = cut == .max ? late : (point: Self.place(early, late, cut), time: cut)
                     if here.time >= from, here.time < to {
-                        let visit = Visit(day: day(of: here.time), person: outing.person ?? "")
-                        for cell in Self.cells(here.point, next.point) {
-                            visits[cell.map { $0 >> Int64(16 - zoom) }, default: []].insert(visit)
+                        let day = day(of: here.time)
+                        let duration = Double(next.time - here.time)
+                        for (cell, part) in Self.cells(here.point, next.point) {
+                            let times =
+                                Double(here.time) + part.lowerBound * duration...Double(here.time) + part.upperBound
+                                * duration
+                            stays.append(Stay(cell: cell, outing: number, day: day, times: times))
                         }
                     }
                     here = next
                 }
             }
         }
-        return visits.mapValues(\.count)
+        return stays
     }
 
     private func day(of time: Int64) -> Int {
@@ -116,15 +139,15 @@ struct InstantModel {
             y: early.point.y + Int64((Double(late.point.y - early.point.y) * share).rounded()))
     }
 
-    /// The cells of zoom level 16 that hold a point of a line: each one near it is asked.
-    private static func cells(_ start: WorldPoint, _ end: WorldPoint) -> [[Int64]] {
-        var found: [[Int64]] = []
+    /// The cells of zoom level 16 that hold a point of a line, and which part of it: each one near it is asked.
+    private static func cells(_ start: WorldPoint, _ end: WorldPoint) -> [([Int64], ClosedRange<Double>)] {
+        var found: [([Int64], ClosedRange<Double>)] = []
         for column in min(start.x, end.x) >> 8...max(start.x, end.x) >> 8 {
             for row in min(start.y, end.y) >> 8...max(start.y, end.y) >> 8 {
                 var span = Span()
                 span.limit(at: start.x, moving: end.x - start.x, to: column << 8..<(column + 1) << 8)
                 span.limit(at: start.y, moving: end.y - start.y, to: row << 8..<(row + 1) << 8)
-                if span.holdsSomething { found.append([column, row]) }
+                if span.holdsSomething { found.append(([column, row], span.part)) }
             }
         }
         return found
@@ -155,6 +178,10 @@ struct InstantModel {
         private mutating func lower(_ other: (top: Int64, bottom: Int64, isIn: Bool)) {
             let order = other.top * high.bottom - high.top * other.bottom
             if order < 0 { high = other } else if order == 0 { high.isIn = high.isIn && other.isIn }
+        }
+
+        var part: ClosedRange<Double> {
+            Double(low.top) / Double(low.bottom)...Double(high.top) / Double(high.bottom)
         }
 
         var holdsSomething: Bool {

@@ -1,0 +1,64 @@
+import TileMath
+import Tracks
+
+extension PlaceCells {
+    /// When lines were first and last in one of the cells, in milliseconds since 1970; nil where they never were.
+    func times(of lines: [[TimedPlace]]) -> ClosedRange<Int64>? {
+        let squares = codes.map { code -> Square in
+            let square = square(of: code)
+            let east = centre.eastwards(to: WorldPoint(x: square.west, y: square.north))
+            return Square(
+                x: Double(east), y: Double(square.north - centre.y), side: Double(square.side))
+        }
+        guard let west = squares.map(\.x).min(), let east = squares.map({ $0.x + $0.side }).max(),
+            let north = squares.map(\.y).min(), let south = squares.map({ $0.y + $0.side }).max()
+        else { return nil }
+        var found: ClosedRange<Int64>?
+        for line in lines {
+            let pairs = line.count == 1 ? [(line[0], line[0])] : Array(zip(line, line.dropFirst()))
+            for (start, end) in pairs {
+                let x = Double(centre.eastwards(to: start.point))
+                let y = Double(start.point.y - centre.y)
+                let right = Double(start.point.eastwards(to: end.point))
+                let down = Double(end.point.y - start.point.y)
+                guard max(x, x + right) >= west, min(x, x + right) <= east, max(y, y + down) >= north,
+                    min(y, y + down) <= south
+                else { continue }
+                for square in squares {
+                    guard let part = square.part(x: x, y: y, right: right, down: down) else { continue }
+                    let duration = Double(end.time - start.time)
+                    let times = [part.lowerBound, part.upperBound].map { start.time + Int64(duration * $0) }
+                    let range = min(times[0], times[1])...max(times[0], times[1])
+                    found =
+                        found.map {
+                            min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound)
+                        } ?? range
+                }
+            }
+        }
+        return found
+    }
+
+    /// A cell as seen from the middle.
+    private struct Square {
+        var x: Double
+        var y: Double
+        var side: Double
+
+        /// Which part of a line lies in it, 0…1 (after Y.-D. Liang and B. A. Barsky, 1984).
+        func part(x startX: Double, y startY: Double, right: Double, down: Double) -> ClosedRange<Double>? {
+            var low = 0.0
+            var high = 1.0
+            for (way, toNear) in [(right, x - startX), (down, y - startY)] {
+                let toFar = toNear + side
+                if way == 0 {
+                    guard toNear <= 0, toFar > 0 else { return nil }
+                    continue
+                }
+                low = max(low, min(toNear / way, toFar / way))
+                high = min(high, max(toNear / way, toFar / way))
+            }
+            return low <= high ? low...high : nil
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import HTTPCore
+import HeatGrid
+import PieceLog
+import TileMath
+import TrackStore
+import Tracks
+
+/// What `/v1/at` answers.
+struct PlaceVisits: Encodable, Sendable {
+    /// A track that passed.
+    struct Passing: Encodable, Sendable {
+        var id: String
+        var name: String?
+        var activity: String?
+        var start: String?
+        var end: String?
+    }
+
+    struct Cell: Encodable, Sendable {
+        /// West, south, east, north.
+        var bbox: [Double]
+    }
+
+    var lon: Double
+    var lat: Double
+    var z: Int
+    /// Person-days through the cell of the radius that has most.
+    var count: UInt32
+    /// The share of the zoom level's occupied cells that have at most so many, over all time.
+    var quantile: Double
+    /// Instants, or days where only these are known; of all cells within the radius, as what follows.
+    var first: String?
+    var last: String?
+    /// On how many days somebody passed.
+    var days: Int
+    /// Those who passed last, first.
+    var tracks: [Passing]
+    /// Whether there are others.
+    var more: Bool
+    var cell: Cell
+}
+
+extension Atlas {
+    /// Tracks that one answer tells.
+    private static let mostTracks = 20
+    /// Tracks of a day that are read for an instant; of more it is told which day.
+    private static let mostPaths = 64
+
+    /// Who passed a place, and when. One pass over the logs of the tile, or of the four tiles, that it lies in.
+    func visits(_ question: PlaceQuestion) throws -> PlaceVisits {
+        try library.grid.read { reader in
+            let edition = try edition(reader)
+            let parts = try parts(of: question.selection, edition, reader)
+            let place = PlaceCells(question)
+            let greatest = try tileReaders.withReader { tiles in
+                try self.greatest(of: place, parts, reader, using: &tiles)
+            }
+            let passing = greatest == nil ? [] : try self.parts(through: place, parts, reader)
+            let timed = passing.filter { $0.day != PartOrder.untimedDay }
+            let tracks = try newest(of: passing, for: question.selection.viewer)
+            let histogram = try reader.histogram(zoom: place.zoom, layer: parts.layer.number)
+            return PlaceVisits(
+                lon: question.place.longitude, lat: question.place.latitude, z: question.zoom.number,
+                count: greatest?.count ?? 0, quantile: histogram.share(upTo: greatest?.count ?? 0),
+                first: try end(of: timed, at: timed.map(\.day).min(), place, parts) { $0.lowerBound },
+                last: try end(of: timed, at: timed.map(\.day).max(), place, parts) { $0.upperBound },
+                days: Set(timed.map(\.day)).count, tracks: tracks.told, more: tracks.more,
+                cell: PlaceVisits.Cell(bbox: place.box(of: greatest?.code ?? place.middle)))
+        }
+    }
+
+    /// The cell with most person-days; of equal ones that which is nearest to the place.
+    private func greatest(
+        of place: PlaceCells, _ parts: SelectedParts, _ reader: GridReader, using tiles: inout TileReader
+    ) throws -> (code: UInt64, count: UInt32)? {
+        var found: (code: UInt64, count: UInt32)?
+        for (tile, cells) in place.tiles {
+            let counts = try counts(of: tile, parts, parts.days, reader, using: &tiles)
+            let wanted = Set(cells)
+            for (cell, count) in zip(counts.cells, counts.counts) where wanted.contains(cell) {
+                let code = tile.morton << 16 | UInt64(cell)
+                guard let best = found else {
+                    found = (code, count)
+                    continue
+                }
+                let isNearer = (place.distance(of: code), code) < (place.distance(of: best.code), best.code)
+                if count > best.count || (count == best.count && isNearer) { found = (code, count) }
+            }
+        }
+        return found
+    }
+
+    /// The parts that pass through one of the cells: of whole days from the logs, of cut ones from the tracks' points.
+    private func parts(
+        through place: PlaceCells, _ parts: SelectedParts, _ reader: GridReader
+    ) throws -> Set<PartOrder> {
+        var found: Set<PartOrder> = []
+        let question = parts.question(parts.days.whole)
+        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - place.zoom.number))
+        for (tile, cells) in place.tiles {
+            found.formUnion(try reader.parts(of: tile, through: cells, question))
+            for cut in parts.days.cut {
+                for part in try reader.parts(of: tile, day: cut.day, question.filter) where !found.contains(part) {
+                    let codes = try cutDays.cells(of: part.track, cut, parts.edition, in: library)
+                    if codes.contains(where: { place.codes.contains($0 >> shift) }) { found.insert(part) }
+                }
+            }
+        }
+        return found
+    }
+
+    /// The tracks that passed last, by the day on which they did and then by their start, and whether there are others.
+    private func newest(
+        of parts: Set<PartOrder>, for viewer: Viewer
+    ) throws -> (told: [PlaceVisits.Passing], more: Bool) {
+        var lastDays: [Int64: Int32] = [:]
+        for part in parts { lastDays[part.track] = max(lastDays[part.track] ?? .min, part.day) }
+        let days = Dictionary(grouping: lastDays.keys) { lastDays[$0] ?? .min }.sorted { $0.key > $1.key }
+        var told: [PlaceVisits.Passing] = []
+        for (_, numbers) in days {
+            // Whoever comes after those told needs not be looked at.
+            guard told.count <= Self.mostTracks else { break }
+            let tracks = try library.truth.read { snapshot in
+                try numbers.compactMap { try snapshot.track(number: $0) }.filter { $0.audience.admits(viewer) }
+            }
+            let newestFirst = tracks.sorted { (one: Track, other: Track) -> Bool in
+                (one.start ?? .min, one.digest) > (other.start ?? .min, other.digest)
+            }
+            told += newestFirst.map { PlaceVisits.Passing($0) }
+        }
+        return (Array(told.prefix(Self.mostTracks)), told.count > Self.mostTracks)
+    }
+
+    /// The first or the last instant of the parts of a day in the cells; the day itself where these are too many, or have
+    /// changed; nil without a day.
+    private func end(
+        of parts: Set<PartOrder>, at day: Int32?, _ place: PlaceCells, _ selected: SelectedParts,
+        _ end: (ClosedRange<Int64>) -> Int64
+    ) throws -> String? {
+        guard let day else { return nil }
+        let tracks = Set(parts.filter { $0.day == day }.map(\.track))
+        guard tracks.count <= Self.mostPaths else { return InstantTexts.text(CivilDay(daysSince1970: day)) }
+        let calendar: DayCalendar
+        var times: [ClosedRange<Int64>] = []
+        do {
+            calendar = try cutDays.calendar(of: selected.edition.state, in: library)
+            let cut = selected.days.cut.first { $0.day == day }
+            let stretches = cut?.stretches ?? calendar.stretches(ofDay: day)
+            for track in tracks {
+                let path = try cutDays.path(of: track, on: day, selected.edition, in: library)
+                if let found = place.times(of: stretches.flatMap { path.lines(within: $0) }) { times.append(found) }
+            }
+        } catch is Problem {
+            return InstantTexts.text(CivilDay(daysSince1970: day))
+        }
+        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else {
+            return InstantTexts.text(CivilDay(daysSince1970: day))
+        }
+        return InstantTexts.utc(end(first...last))
+    }
+}
+
+extension PlaceVisits.Passing {
+    init(_ track: Track) {
+        self.init(
+            id: track.id, name: track.name, activity: track.activity, start: track.start.map(InstantTexts.utc),
+            end: track.end.map(InstantTexts.utc))
+    }
+}
+
+extension CountHistogram {
+    /// The share of cells that count at most so many, to a millionth; 0 where nothing is counted.
+    func share(upTo count: UInt32) -> Double {
+        let cells = ascending.reduce(0) { $0 + $1.cells }
+        guard cells > 0 else { return 0 }
+        let below = ascending.filter { $0.count <= count }.reduce(0) { $0 + $1.cells }
+        return (Double(below) / Double(cells) * 1e6).rounded() / 1e6
+    }
+}
+
+/// Answers `/v1/at`.
+struct PlaceHandler: Sendable {
+    let atlas: Atlas
+    let standing: @Sendable () -> Standing
+    let queue: DrawingQueue
+    let cacheControl: CacheControl
+
+    /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.
+    func answer(_ request: Request) throws -> Answer {
+        try standing().checkReadiness()
+        let question = try PlaceQuestion(request.target)
+        return queue.answer {
+            var response = try JSONAnswer.response(try atlas.visits(question))
+            response.set(.cacheControl, cacheControl.description)
+            return validated(response, for: request)
+        }
+    }
+}
