@@ -10,6 +10,8 @@ public struct DenseTile: Sendable {
     public var months: [TileRow.MonthLog] = []
     /// All-time sums of the layers that have one.
     public var allTimeSums: [TileRow.Sum] = []
+    /// Heads and all-time sums of the operator's layers.
+    public var layers: [TileRow.Sum] = []
 
     private let directory: TileDirectory
 
@@ -31,7 +33,7 @@ public struct DenseTile: Sendable {
         return needed.sorted()
     }
 
-    fileprivate var storedDirectory: TileDirectory { directory }
+    var storedDirectory: TileDirectory { directory }
 }
 
 /// How a dense tile's rows change.
@@ -42,16 +44,18 @@ public struct DenseChange: Sendable {
     public var months: [(period: UInt16, log: [UInt8]?)]
     /// Sums that are gone or others; nil where gone.
     public var sums: [(layer: UInt8, period: UInt16, data: [UInt8]?)]
+    /// Heads and sums of the operator's layers, likewise.
+    public var layers: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
     /// What the zoom level's histograms gain and lose.
     public var histograms: LayerHistograms
 }
 
 extension TileMaker {
     /// The change of a dense tile, found without reading what does not change; nil where the tile must be made as a whole
-    /// (it is dense no longer, or its activities become one or cease to be).
+    /// (it is dense no longer, its activities become one or cease to be, or not every part is a layer's any more).
     public mutating func change(
         of tile: DenseTile, removing removed: Set<Int64>, changing: Set<UInt16>, adding added: [UInt8]?,
-        oldTracks: GridTracks, newTracks: GridTracks
+        oldTracks: GridTracks, newTracks: GridTracks, layers: [UInt8] = []
     ) -> DenseChange? {
         let old = tile.storedDirectory
         let edits = MonthEdits(tile.months.filter { changing.contains($0.period) }, removing: removed, adding: added)
@@ -83,12 +87,22 @@ extension TileMaker {
             guard counts != before else { continue }
             sums.append((layer, Period.all, counts.isEmpty ? nil : CellCounter.encoded(counts)))
         }
+        let ways = LayerWays(
+            tile: tile, edits: edits, allBefore: allBefore, all: all, partsBefore: old.partCount,
+            parts: directory.partCount, oldTracks: oldTracks, newTracks: newTracks)
+        var layerRows: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
+        for layer in layers {
+            guard let rows = rows(of: layer, ways, &histograms) else { return nil }
+            layerRows += rows
+        }
         directory.apply(edits.list.map { (period: $0.period, bytes: $0.new?.count ?? 0) })
         directory.apply(sums)
         let row = TileRow(
             digest: digest, visits: all.visits, cells: all.cells.count,
             data: directory.encoded(before: CellCounter.encoded(all)), months: [], sums: [])
-        return DenseChange(row: row, months: edits.list.map { ($0.period, $0.new) }, sums: sums, histograms: histograms)
+        return DenseChange(
+            row: row, months: edits.list.map { ($0.period, $0.new) }, sums: sums, layers: layerRows,
+            histograms: histograms)
     }
 
     /// A layer's all-time counts as they become; the difference goes into the histograms.
@@ -130,7 +144,7 @@ extension TileMaker {
 }
 
 /// Months' logs before and after a change.
-private struct MonthEdits {
+struct MonthEdits {
     struct Edit {
         var period: UInt16
         var old: [UInt8]?

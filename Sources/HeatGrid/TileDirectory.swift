@@ -13,6 +13,9 @@ struct TileDirectory: Sendable, Equatable {
         self.parts = parts
     }
 
+    /// Parts in all.
+    var partCount: Int { parts.reduce(0, +) }
+
     /// The activity that every part has: its layer is `all`.
     var soleLayer: UInt8? {
         let present = (1..<parts.count).filter { parts[$0] > 0 }

@@ -25,16 +25,18 @@ public struct SumRule: Sendable, Equatable {
 /// Makes tiles' rows from their logs; one serves a thread, tile after tile.
 public struct TileMaker: Sendable {
     let rule: SumRule
-    private var counter = CellCounter()
+    var counter = CellCounter()
 
     /// A maker.
     public init(rule: SumRule = SumRule()) {
         self.rule = rule
     }
 
-    /// The row of a tile's log, and what it adds to the zoom level's histograms.
-    public mutating func row(log: [UInt8], tracks: GridTracks) -> (row: TileRow, histograms: LayerHistograms) {
-        let survey = LogSurvey(log.span, tracks: tracks)
+    /// The row of a tile's log, and what it adds to the zoom level's histograms; of the operator's layers, those in `layers`.
+    public mutating func row(
+        log: [UInt8], tracks: GridTracks, layers: [UInt8] = []
+    ) -> (row: TileRow, histograms: LayerHistograms) {
+        let survey = LogSurvey(log.span, tracks: tracks, layers: layers)
         var histograms = LayerHistograms()
         let all = count(log, tracks: tracks, layer: 0)
         histograms.add(all, layer: 0, sign: 1)
@@ -46,9 +48,17 @@ public struct TileMaker: Sendable {
         }
         var row = TileRow(
             digest: survey.digest, visits: all.visits, cells: all.cells.count, data: log, months: [], sums: [])
-        guard rule.isDense(visits: row.visits, cells: row.cells) else { return (row, histograms) }
+        let isDense = rule.isDense(visits: row.visits, cells: row.cells)
+        if isDense { row.months = Self.months(of: log) }
+        for (layer, share) in zip(layers, survey.shares) {
+            let made = rows(
+                of: layer, share, logs: [log], months: row.months, all: all, isWhole: share.parts == survey.partCount,
+                tracks: tracks)
+            histograms.add(made.counts, layer: layer, sign: 1)
+            row.layers += made.rows
+        }
+        guard isDense else { return (row, histograms) }
 
-        row.months = Self.months(of: log)
         var directory = TileDirectory(parts: survey.parts)
         directory.months = row.months.map { (period: $0.period, bytes: $0.log.count) }
         row.sums = layerCounts.map {
@@ -73,7 +83,7 @@ public struct TileMaker: Sendable {
         let year = Period.year(ofMonth: first.period)
         var sums: [TileRow.Sum] = []
         for layer in layers {
-            let filter = Self.filter(layer, tracks)
+            let filter = tracks.filter(ofLayer: layer)
             for month in timed where month.log.count > rule.leastVisits {
                 counter.countLog(month.log.span, days: nil, filter: filter)
                 let counts = counter.take()
@@ -91,12 +101,8 @@ public struct TileMaker: Sendable {
     }
 
     mutating func count(_ log: [UInt8], tracks: GridTracks, layer: UInt8) -> CellCounts {
-        counter.countLog(log.span, days: nil, filter: Self.filter(layer, tracks))
+        counter.countLog(log.span, days: nil, filter: tracks.filter(ofLayer: layer))
         return counter.take()
-    }
-
-    private static func filter(_ layer: UInt8, _ tracks: GridTracks) -> PartFilter {
-        layer == 0 ? .all : .activity(layer, tracks)
     }
 
     /// `base` with other counts taken out and in.
@@ -144,14 +150,26 @@ struct LogSurvey {
     private(set) var digest: UInt64 = 0
     /// How many parts each activity has; at 0 those without one.
     private(set) var parts = [Int](repeating: 0, count: 256)
+    /// What each of the operator's layers asked for has of it, in their order.
+    private(set) var shares: [LayerShare]
 
-    init(_ log: borrowing Span<UInt8>, tracks: GridTracks) {
+    init(_ log: borrowing Span<UInt8>, tracks: GridTracks, layers: [UInt8] = []) {
+        let sets = layers.map { tracks.layers[$0] ?? LayerMembers() }
+        shares = layers.map { _ in LayerShare() }
         var reader = LogReader(log)
         while let part = reader.nextPart(in: log) {
-            digest &+= tracks.partDigest(part.order)
+            let partDigest = tracks.partDigest(part.order)
+            digest &+= partDigest
             parts[Int(tracks.activity(of: part.order.track))] += 1
+            for index in sets.indices where sets[index].contains(part.order.track) {
+                shares[index].digest &+= partDigest
+                shares[index].parts += 1
+            }
         }
     }
+
+    /// Parts in all.
+    var partCount: Int { parts.reduce(0, +) }
 
     /// The activities' numbers in it, ascending, without 0.
     var activities: [UInt8] { (1...255).filter { parts[$0] > 0 }.map { UInt8($0) } }

@@ -7,6 +7,8 @@ public protocol DenseTileRows {
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
     /// Hands the sum of a layer over a period to `body`; where there is none, `body` is not called.
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
+    /// Hands the head (`LayerHead.period`) or a sum of an operator's layer to `body`; where there is none, `body` is not called.
+    func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
 }
 
 /// What a read counts.
@@ -15,6 +17,8 @@ public struct TileQuestion: Sendable {
     public var window: DayWindow
     /// The layer's number where it may have sums: 0 for `all`, an activity's number, nil for a set of tracks of the moment.
     public var layer: UInt8?
+    /// The number of an operator's layer, which has its sums in rows of its own; `layer` is nil then.
+    public private(set) var ownLayer: UInt8?
     /// Which parts count.
     public var filter: PartFilter
 
@@ -23,6 +27,13 @@ public struct TileQuestion: Sendable {
         self.window = window
         self.layer = layer
         self.filter = filter
+    }
+
+    /// What a layer counts: 0 is `all`, another number that of an operator's layer or of an activity.
+    public init(window: DayWindow, layer: UInt8, tracks: GridTracks) {
+        self.window = window
+        filter = tracks.filter(ofLayer: layer)
+        if case .members = filter { ownLayer = layer } else { self.layer = layer }
     }
 
     /// Everything.
@@ -54,8 +65,15 @@ public struct TileReader: Sendable {
         if question.window.isAllTime, question.layer == 0 {
             return CellCounter.decoded(sum: data, from: sumOffset)
         }
-        let directory = TileDirectory(decoding: data)
+        var directory = TileDirectory(decoding: data)
         var layer = question.layer
+        if let own = question.ownLayer {
+            var head: LayerHead?
+            try rows.withLayerRow(layer: own, period: LayerHead.period) { head = LayerHead(decoding: $0) }
+            guard let head else { return CellCounts() }
+            layer = head.parts == directory.partCount ? 0 : own
+            if layer != 0 { directory.sums = head.sums.map { (layer: own, period: $0.period, cells: $0.cells) } }
+        }
         if let asked = layer, asked == directory.soleLayer { layer = 0 }
         if question.window.isAllTime {
             return try allTime(data, sumOffset, directory, layer: layer, rows, question)
@@ -70,7 +88,9 @@ public struct TileReader: Sendable {
             case .sum(Period.all, let subtracting) where layer == 0:
                 counter.add(sum: data, from: sumOffset, subtracting: subtracting)
             case .sum(let period, let subtracting):
-                try rows.withSum(layer: layer ?? 0, period: period) { counter.add(sum: $0, subtracting: subtracting) }
+                try withSum(rows, question, layer: layer ?? 0, period: period) {
+                    counter.add(sum: $0, subtracting: subtracting)
+                }
             case .log(let month, let days, let subtracting):
                 try rows.withMonthLog(period: month) { log in
                     if subtracting { counter.negate() }
@@ -118,13 +138,25 @@ public struct TileReader: Sendable {
         if layer == 0 { return CellCounter.decoded(sum: data, from: sumOffset) }
         if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == Period.all }) {
             var counts = CellCounts()
-            try rows.withSum(layer: layer, period: Period.all) { counts = CellCounter.decoded(sum: $0) }
+            try withSum(rows, question, layer: layer, period: Period.all) { counts = CellCounter.decoded(sum: $0) }
             return counts
         }
         for month in directory.months {
             try rows.withMonthLog(period: month.period) { counter.countLog($0, days: nil, filter: question.filter) }
         }
         return counter.take()
+    }
+
+    /// A sum from where the question's layer has its own.
+    private func withSum(
+        _ rows: some DenseTileRows, _ question: TileQuestion, layer: UInt8, period: UInt16,
+        _ body: (borrowing Span<UInt8>) -> Void
+    ) throws {
+        if layer != 0, question.ownLayer == layer {
+            try rows.withLayerRow(layer: layer, period: period, body)
+        } else {
+            try rows.withSum(layer: layer, period: period, body)
+        }
     }
 
     /// How many cells a sum has, within a factor of two: two bytes or more each.

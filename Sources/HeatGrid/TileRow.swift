@@ -18,9 +18,9 @@ public struct TileRow: Sendable, Equatable {
 
     /// The summed counts of one layer over one period of a dense tile.
     public struct Sum: Sendable, Equatable {
-        /// 0 for `all`, else an activity's number.
+        /// 0 for `all`, else the number of an activity or of an operator's layer.
         public let layer: UInt8
-        /// A month, a year or all time, see `Period`.
+        /// A month, a year or all time, see `Period`; `LayerHead.period` for a head.
         public let period: UInt16
         /// Cells and counts.
         public let data: [UInt8]
@@ -45,15 +45,20 @@ public struct TileRow: Sendable, Equatable {
     public var months: [MonthLog]
     /// Sums besides the one in `data`; empty unless dense.
     public var sums: [Sum]
+    /// Heads (see `LayerHead`) and sums of the operator's layers, ascending by layer and period; empty unless dense.
+    public var layers: [Sum]
 
     /// A row as it was stored.
-    public init(digest: UInt64, visits: Int, cells: Int, data: [UInt8], months: [MonthLog], sums: [Sum]) {
+    public init(
+        digest: UInt64, visits: Int, cells: Int, data: [UInt8], months: [MonthLog], sums: [Sum], layers: [Sum] = []
+    ) {
         self.digest = digest
         self.visits = visits
         self.cells = cells
         self.data = data
         self.months = months
         self.sums = sums
+        self.layers = layers
     }
 
     /// Whether `data` holds a directory and a sum instead of the log.
@@ -65,7 +70,7 @@ public struct TileRow: Sendable, Equatable {
     }
 }
 
-/// Histograms of one tile or more, by layer (0 for `all`, else an activity's number).
+/// Histograms of one tile or more, by layer (0 for `all`, else the number of an activity or of an operator's layer).
 public struct LayerHistograms: Sendable, Equatable {
     /// By layer.
     public private(set) var byLayer: [UInt8: CountHistogram] = [:]

@@ -5,6 +5,8 @@ public struct GridTracks: Sendable, Equatable {
     @usableFromInline var seeds: [UInt64] = []
     @usableFromInline var activityNumbers: [UInt8] = []
     private var starts: [Int64] = []
+    /// The tracks of each of the operator's layers, by the layers' numbers, which no activity has.
+    public var layers: [UInt8: LayerMembers] = [:]
 
     /// No track.
     public init() {}
@@ -29,6 +31,23 @@ public struct GridTracks: Sendable, Equatable {
     public func drawOrder(of number: Int64) -> (start: Int64, seed: UInt64) {
         let index = Int(number)
         return index < seeds.count ? (starts[index], seeds[index]) : (Instant.none, 0)
+    }
+
+    /// Whose parts a layer counts: 0 is every track's, the number of an operator's layer its members', another an activity's.
+    public func filter(ofLayer layer: UInt8) -> PartFilter {
+        if layer == 0 { return .all }
+        return layers[layer].map { .members($0) } ?? .activity(layer, self)
+    }
+
+    /// The digest of what a layer has in a log: the sum of its parts' digests, 0 for nothing.
+    public func contentDigest(of log: borrowing Span<UInt8>, layer: UInt8) -> UInt64 {
+        let filter = filter(ofLayer: layer)
+        var digest: UInt64 = 0
+        var reader = LogReader(log)
+        while let part = reader.nextPart(in: log) {
+            if filter.passes(part.order.track) { digest &+= partDigest(part.order) }
+        }
+        return digest
     }
 
     /// The number of a track's activity; 0 for none.

@@ -6,6 +6,8 @@ public enum PartFilter: Sendable {
     case activity(UInt8, GridTracks)
     /// Of these tracks.
     case tracks(TrackSet)
+    /// Of the tracks of a layer.
+    case members(LayerMembers)
 
     /// Whether the parts of a track take part.
     @inlinable
@@ -15,6 +17,7 @@ public enum PartFilter: Sendable {
         case .all: true
         case .activity(let activity, let tracks): tracks.activity(of: track) == activity
         case .tracks(let tracks): tracks.contains(track)
+        case .members(let members): members.contains(track)
         }
     }
 }

@@ -13,6 +13,8 @@ public struct GridState: Sendable, Equatable {
     public var digest: ContentDigest
     /// A digest of the rules and the zone that derived it.
     public var fingerprint: ContentDigest
+    /// A digest of the layers of the operator's own: which there are, and which of them can be read.
+    public var layers: ContentDigest
 }
 
 /// An activity that has a layer of its own.
@@ -34,12 +36,13 @@ public final class GridReader {
     /// How far the grid is; nil where it was never made.
     public func state() throws -> GridState? {
         var values: [[UInt8]] = []
-        // By name: digest, fingerprint, revision. One statement, as every tile asks.
+        // By name: digest, fingerprint, layers, revision. One statement, as every tile asks.
         try connection.forEach("SELECT value FROM meta ORDER BY name") { values.append($0.blob(0)) }
-        guard values.count == 3, let digest = ContentDigest(bytes: values[0]),
-            let fingerprint = ContentDigest(bytes: values[1]), let revision = Self.number(values[2])
+        guard values.count == 4, let digest = ContentDigest(bytes: values[0]),
+            let fingerprint = ContentDigest(bytes: values[1]), let layers = ContentDigest(bytes: values[2]),
+            let revision = Self.number(values[3])
         else { return nil }
-        return GridState(revision: revision, digest: digest, fingerprint: fingerprint)
+        return GridState(revision: revision, digest: digest, fingerprint: fingerprint, layers: layers)
     }
 
     /// The digest of a tile's content; 0 for an empty tile.
@@ -192,6 +195,7 @@ public final class GridReader {
                 row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
                 activity: UInt8(truncatingIfNeeded: row.integer(2)), start: row.integerOrNil(3) ?? Instant.none)
         }
+        tracks.layers = try members()
         return tracks
     }
 
@@ -249,6 +253,14 @@ public final class GridReader {
         }
     }
 
+    /// The logs of a dense tile's months, ascending.
+    func monthLogs(of tile: UInt64) throws -> [TileRow.MonthLog] {
+        try connection.rows(
+            "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
+            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
+        ) { TileRow.MonthLog(period: UInt16(truncatingIfNeeded: $0.integer(0)), log: $0.blob(1)) }
+    }
+
     /// The all-time sums of a dense tile's activities.
     func allTimeSums(of tile: UInt64) throws -> [TileRow.Sum] {
         try connection.rows(
@@ -284,10 +296,7 @@ public final class GridReader {
                         data: stored.blob(3), months: [], sums: [])
                 })
         else { return nil }
-        row.months = try connection.rows(
-            "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
-            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
-        ) { TileRow.MonthLog(period: UInt16(truncatingIfNeeded: $0.integer(0)), log: $0.blob(1)) }
+        row.months = try monthLogs(of: tile)
         row.sums = try connection.rows(
             "SELECT key, data FROM sums WHERE key >= ? AND key <= ? ORDER BY key",
             [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)]
@@ -297,6 +306,7 @@ public final class GridReader {
                 layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key),
                 data: stored.blob(1))
         }
+        row.layers = try layers().flatMap { try layerRows(of: tile, layer: $0.number) }
         return row
     }
 
@@ -320,6 +330,15 @@ private struct StoredRows: DenseTileRows {
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
         try connection.walk(
             "SELECT data FROM sums WHERE key = ?", [GridSchema.sumKey(tile, layer: layer, period: period)]
+        ) { row in
+            row.withBlob(0) { body($0) }
+            return false
+        }
+    }
+
+    func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
+        try connection.walk(
+            "SELECT data FROM layer_rows WHERE key = ?", [GridSchema.layerRowKey(tile, layer: layer, period: period)]
         ) { row in
             row.withBlob(0) { body($0) }
             return false

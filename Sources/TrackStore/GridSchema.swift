@@ -10,11 +10,13 @@ import Tracks
 ///
 /// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile, or
 /// of one with many lines, that `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
+/// What belongs to one layer of the operator's lies together, so that it comes and goes alone: a row of a dense tile is
+/// `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`.
 enum GridSchema {
     /// "tsgr": whose database it is.
     static let applicationID: Int32 = 0x7473_6772
     /// Counts up when the tables change; a grid of another version is made anew.
-    static let version = 2
+    static let version = 3
 
     static let tables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -31,11 +33,16 @@ enum GridSchema {
         CREATE INDEX first_days ON tracks (first_day);
         CREATE INDEX last_days ON tracks (last_day);
         CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE layers (number INTEGER PRIMARY KEY, name TEXT NOT NULL, condition TEXT NOT NULL, state INTEGER NOT NULL,
+            cursor INTEGER NOT NULL, done INTEGER NOT NULL, work INTEGER NOT NULL);
+        CREATE TABLE members (key INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+        CREATE TABLE layer_rows (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);
         """
 
     static let tableNames = [
-        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "touched", "meta",
+        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
+        "layer_rows", "touched", "meta",
     ]
 
     /// Bytes of parts beyond which a tile's lines stand in logs of their months: a new track then rewrites one of these.
@@ -62,6 +69,20 @@ enum GridSchema {
 
     static func sumKey(_ tile: UInt64, layer: UInt8, period: UInt16) -> Value {
         .integer(Int64((tile << 8 | UInt64(layer)) << 16 | UInt64(period)))
+    }
+
+    static func layerRowKey(_ tile: UInt64, layer: UInt8, period: UInt16) -> Value {
+        .integer(Int64((UInt64(layer) << 37 | tile) << 16 | UInt64(period)))
+    }
+
+    /// The keys of all rows of a layer.
+    static func layerRowKeys(of layer: UInt8) -> ClosedRange<Int64> {
+        let first = Int64(layer) << 53
+        return first...(first + (1 << 53 - 1))
+    }
+
+    static func memberKey(layer: UInt8, block: Int64) -> Int64 {
+        Int64(layer) << 40 | block
     }
 
     static func histogramKey(zoom: Int, layer: UInt8) -> Int64 {

@@ -1,4 +1,5 @@
 package import Digest
+package import TrackQuery
 package import Tracks
 
 /// What the grid must know of a track besides its points.
@@ -25,12 +26,14 @@ package struct GridTrack: Sendable, Equatable {
     package var points: Int
     /// The first instant, in milliseconds since 1970, or `Instant.none`.
     package var start: Int64
+    /// What conditions of layers ask of it.
+    package var facts: TrackFacts
 
     package init(
         number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?,
         gap: GapRule,
         isStream: Bool, longSegments: [Int], digest: ContentDigest, points: Int,
-        start: Int64
+        start: Int64, facts: TrackFacts = TrackFacts()
     ) {
         self.number = number
         self.person = person
@@ -43,6 +46,7 @@ package struct GridTrack: Sendable, Equatable {
         self.digest = digest
         self.points = points
         self.start = start
+        self.facts = facts
     }
 
     /// What the grid must know of a track whose activity has this number.
@@ -51,7 +55,7 @@ package struct GridTrack: Sendable, Equatable {
             number: track.number, person: track.person,
             personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), activityNumber: activityNumber,
             activity: track.activity, gap: track.gap, isStream: track.isStream, longSegments: track.longSegments,
-            digest: track.digest, points: track.points, start: track.start ?? Instant.none)
+            digest: track.digest, points: track.points, start: track.start ?? Instant.none, facts: track.facts)
     }
 
     /// A digest of all that the track's cells, lines and layers follow from; segments begin at the points `segmentStarts`.
@@ -82,12 +86,19 @@ extension GapRule {
 
 /// What the grid asks of the truth; several threads ask at once.
 package protocol GridSource: Sendable {
+    /// Looks afresh at what layers and activities there are, and gives the layers; asked before all else by whoever holds the
+    /// grid's lock.
+    func prepare() throws -> [LayerDefinition]
     /// The newest entry of the change log.
     func head() throws -> Head
     /// The chained digest at a revision; nil where the log has no such entry.
     func digest(at revision: Int64) throws -> ContentDigest?
     /// The numbers of all tracks that entries after `revision` speak of, there or not.
     func tracksChanged(since revision: Int64) throws -> [Int64]
+    /// The numbers of tracks of which only names, tags and the like are others since `revision`, there or not.
+    func tracksDescribed(since revision: Int64) throws -> [Int64]
+    /// Hands what conditions ask of each track to `body`.
+    func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws
     /// The numbers of all tracks, ascending.
     func trackNumbers() throws -> [Int64]
     /// A track; nil where it is not (or no longer) there.

@@ -18,10 +18,10 @@ package struct GridChange: Sendable, Equatable {
 package final class GridStore: Sendable {
     /// The file.
     package let path: String
-    private let lockPath: String
+    let lockPath: String
     private let folder: String
     private let readers: ReaderPool
-    private let rule: SumRule
+    let rule: SumRule
 
     /// Bytes of the file that readers map: reads are then of the page cache, without a copy.
     private static let mappedBytes: Int64 = 1 << 36
@@ -91,7 +91,7 @@ package final class GridStore: Sendable {
     /// Bytes that building a grid takes unless told otherwise, beside what one track needs.
     package static let defaultMemoryBytes = 640 << 20
 
-    private static func writer(_ path: String) throws -> Connection {
+    static func writer(_ path: String) throws -> Connection {
         var options = OpenOptions(mode: .create)
         // What a loss of power takes is made again from the truth.
         options.durability = .normal

@@ -29,21 +29,35 @@ struct GridUpdate {
     }
 
     private func apply(anew: Bool) throws -> GridChange? {
+        let wanted = try source.prepare()
         let before = try reader.state()
         let head = try source.head()
         let fingerprint = GridSchema.fingerprint(calendar, rule)
-        let after = GridState(revision: head.revision, digest: head.digest, fingerprint: fingerprint)
+        let layers = LayerRegister(connection: connection, source: source, calendar: calendar)
+        func after() throws -> GridState {
+            GridState(
+                revision: head.revision, digest: head.digest, fingerprint: fingerprint,
+                layers: try reader.layersDigest())
+        }
         if let before, !anew, before.fingerprint == fingerprint,
             try source.digest(at: before.revision) == before.digest
         {
+            try layers.settle(wanted)
+            let after = try after()
             guard before != after else { return nil }
-            let tiles = try update(try source.tracksChanged(since: before.revision))
+            let moved = try layers.moved(of: try source.tracksDescribed(since: before.revision), wanted)
+            let changed = Set(try source.tracksChanged(since: before.revision)).union(moved).sorted()
+            let tiles = try update(changed, wanted)
             try writer.write(after)
-            try writer.write(touched: tiles, since: before.revision, revision: after.revision)
+            if before.revision < after.revision {
+                try writer.write(touched: tiles, since: before.revision, revision: after.revision)
+            }
             return GridChange(before: before, after: after, tiles: tiles)
         }
         try writer.removeAll()
-        _ = try update(try source.trackNumbers())
+        try layers.enterReady(wanted)
+        _ = try update(try source.trackNumbers(), wanted)
+        let after = try after()
         try writer.write(after)
         return GridChange(before: before, after: after, tiles: nil)
     }
@@ -56,7 +70,7 @@ struct GridUpdate {
     }
 
     /// Takes the tracks out as they were and in as they are; gives the tiles that changed, ascending.
-    private func update(_ numbers: [Int64]) throws -> [UInt64] {
+    private func update(_ numbers: [Int64], _ wanted: [LayerDefinition]) throws -> [UInt64] {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
@@ -67,8 +81,13 @@ struct GridUpdate {
             newTracks.set(
                 track.track.number, seed: track.seed, activity: track.track.activityNumber, start: track.track.start)
         }
+        let layers = try reader.layers()
+        newTracks.layers = LayerRegister.members(
+            oldTracks.layers, without: numbers, with: rasterised.tracks.map { ($0.track.number, $0.track.facts) },
+            of: layers, wanted, calendar)
         let pass = TilePass(
-            removed: known.numbers, removedMonths: known.months, oldTracks: oldTracks, newTracks: newTracks, rule: rule)
+            removed: known.numbers, removedMonths: known.months, oldTracks: oldTracks, newTracks: newTracks, rule: rule,
+            layers: layers)
         let points = rasterised.tracks.reduce(0) { $0 + $1.track.points }
         let (cellBytes, bytes) = (rasterised.cells.byteCount, max(1, rasterised.byteCount))
         let report = { [report] (written: Int) in
@@ -82,6 +101,10 @@ struct GridUpdate {
             try rasterised.lines.takeRun(), removed: known.tiles
         ) { report(cellBytes + $0) }
         try writer.write(rasterised.tracks, removed: known.numbers)
+        for layer in layers {
+            try writer.write(
+                members: newTracks.layers[layer.number] ?? LayerMembers(), of: layer.number, changed: numbers)
+        }
         return Set(cellTiles).union(lineTiles).sorted()
     }
 
@@ -105,7 +128,7 @@ struct GridUpdate {
             }
             for outcome in outcomes {
                 let known = try complete(outcome, pass)
-                try writer.write(known)
+                try writer.write(known, layers: pass.layers(in: known.tile))
                 for (layer, change) in known.histograms.byLayer {
                     let key = GridSchema.histogramKey(zoom: Int(known.tile >> 32), layer: layer)
                     histograms[key, default: CountHistogram()].add(change)
@@ -148,6 +171,7 @@ struct GridUpdate {
             dense.months.append(TileRow.MonthLog(period: period, log: log))
         }
         dense.allTimeSums = try reader.allTimeSums(of: tile)
+        dense.layers = try pass.layers(in: tile).flatMap { try reader.layerHeadAndSum(of: tile, layer: $0) }
         return .dense(dense, changing: changing)
     }
 

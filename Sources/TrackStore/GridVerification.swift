@@ -25,7 +25,8 @@ extension Library {
     }
 
     private func sampleProblems() throws -> [String] {
-        let source = try TruthGridSource(truth)
+        let source = TruthGridSource(truth)
+        _ = try source.prepare()
         let calendar = try calendar()
         var problems: [String] = []
         for tile in try sample() {
@@ -40,11 +41,13 @@ extension Library {
             let stored = try grid.read {
                 (
                     log: try $0.log(of: tile.packed), tracks: try $0.tracks(), row: try $0.row(of: tile.packed),
+                    layers: try $0.layers().filter { $0.holds(tile.packed) }.map(\.number),
                     lines: try $0.lineRow(of: tile.packed)
                 )
             }
             var maker = TileMaker()
-            if stored.log != cells || cells.map({ maker.row(log: $0, tracks: stored.tracks).row }) != stored.row
+            if stored.log != cells
+                || cells.map({ maker.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
                 || lines.map({ LineRow(log: $0, tracks: stored.tracks) }) != stored.lines
             {
                 problems.append("grid.sqlite: tile \(tile.tile) is not what its tracks make; run `tileserve rebuild`")

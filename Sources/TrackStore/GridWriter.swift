@@ -13,22 +13,26 @@ struct GridWriter {
         for name in GridSchema.tableNames { try connection.execute("DELETE FROM \(name)") }
     }
 
-    /// Writes what became of a tile.
-    func write(_ outcome: TileOutcome) throws {
+    /// Writes what became of a tile that holds rows of some of the operator's layers.
+    func write(_ outcome: TileOutcome, layers: [UInt8]) throws {
         let tile = outcome.tile
         switch outcome.rows {
         case .removed:
-            try removeRows(of: tile)
+            try removeRows(of: tile, layers: layers)
             try connection.run("DELETE FROM tiles WHERE key = ?", [.integer(Int64(tile))])
         case .replaced(let row):
-            try removeRows(of: tile)
+            try removeRows(of: tile, layers: layers)
             try write(head: row, of: tile, isDense: row.isDense)
             for month in row.months { try write(month.log, of: tile, period: month.period) }
             for sum in row.sums { try write(sum.data, of: tile, layer: sum.layer, period: sum.period) }
+            for sum in row.layers { try write(layerRow: sum.data, of: tile, layer: sum.layer, period: sum.period) }
         case .changed(let change):
             try write(head: change.row, of: tile, isDense: true)
             for (period, log) in change.months { try write(log, of: tile, period: period) }
             for (layer, period, data) in change.sums { try write(data, of: tile, layer: layer, period: period) }
+            for (layer, period, data) in change.layers {
+                try write(layerRow: data, of: tile, layer: layer, period: period)
+            }
         case .unknown:
             preconditionFailure("an outcome is known before it is written")
         }
@@ -95,14 +99,22 @@ struct GridWriter {
     func write(_ state: GridState) throws {
         let values: [(String, [UInt8])] = [
             ("revision", Array("\(state.revision)".utf8)), ("digest", state.digest.bytes),
-            ("fingerprint", state.fingerprint.bytes),
+            ("fingerprint", state.fingerprint.bytes), ("layers", state.layers.bytes),
         ]
         for (name, value) in values {
             try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
         }
     }
 
-    private func removeRows(of tile: UInt64) throws {
+    private func removeRows(of tile: UInt64, layers: [UInt8]) throws {
+        for layer in layers {
+            try connection.run(
+                "DELETE FROM layer_rows WHERE key >= ? AND key <= ?",
+                [
+                    GridSchema.layerRowKey(tile, layer: layer, period: 0),
+                    GridSchema.layerRowKey(tile, layer: layer, period: .max),
+                ])
+        }
         try connection.run(
             "DELETE FROM logs WHERE key >= ? AND key <= ?",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
@@ -124,6 +136,13 @@ struct GridWriter {
         let key = GridSchema.logKey(tile, period: period)
         guard let log else { return try connection.run("DELETE FROM logs WHERE key = ?", [key]) }
         try connection.run("INSERT OR REPLACE INTO logs VALUES (?, ?)", [key, .blob(log)])
+    }
+
+    /// Writes a head or a sum of one of the operator's layers; nil where it is gone.
+    func write(layerRow data: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
+        let key = GridSchema.layerRowKey(tile, layer: layer, period: period)
+        guard let data else { return try connection.run("DELETE FROM layer_rows WHERE key = ?", [key]) }
+        try connection.run("INSERT OR REPLACE INTO layer_rows VALUES (?, ?)", [key, .blob(data)])
     }
 
     private func write(_ sum: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {

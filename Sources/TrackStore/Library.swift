@@ -1,8 +1,10 @@
 internal import Digest
 internal import Files
 internal import HeatGrid
+internal import Locking
 internal import PieceLog
 internal import SQLite
+internal import TrackQuery
 public import Tracks
 
 /// A folder of tracks: the truth (`tracks.sqlite`), the grid derived from it (`grid.sqlite`), and whoever uses them.
@@ -76,10 +78,52 @@ public final class Library: Sendable {
         anew: Bool = false, memoryBytes: Int = GridStore.defaultMemoryBytes,
         report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
+        try labelled {
+            try grid.catchUp(
+                with: TruthGridSource(truth), calendar: try calendar(), anew: anew, memoryBytes: memoryBytes,
+                report: report)
+        }
+    }
+
+    /// Brings the grid to the newest revision, and makes what layers lack, unless `isStopped` says so before.
+    package func bringUp(
+        isStopped: @Sendable () -> Bool = { false },
+        report: @escaping @Sendable (GridProgress) -> Void = { _ in },
+        reportLayer: (GridLayer) -> Void = { _ in }
+    ) throws {
+        try catchUp(report: report)
+        try finishLayers(isStopped: isStopped, report: reportLayer)
+    }
+
+    /// Makes what layers lack, and deletes what those that have gone left; `report` is told of each layer under way.
+    ///
+    /// Where another process is at it, it is waited for. In between others may write to the grid.
+    package func finishLayers(isStopped: () -> Bool = { false }, report: (GridLayer) -> Void = { _ in }) throws {
+        try labelled {
+            repeat {
+                guard let work = try grid.layerWork(waiting: true) else { return }
+                while !isStopped(), let layer = try work.step() { report(layer) }
+                // A layer may have waited for the number of one that had to go first.
+            } while try !isStopped() && catchUp() != nil
+        }
+    }
+
+    /// Does some steps of what `finishLayers` does, until `deadline`; false where nothing is left to do. Nothing is done
+    /// while another process is at it.
+    package func advanceLayers(until deadline: ContinuousClock.Instant) throws -> Bool {
+        try labelled {
+            guard let work = try grid.layerWork(waiting: false) else { return try grid.read { try $0.hasLayerWork() } }
+            repeat {
+                if try work.step() == nil { return try catchUp() != nil }
+            } while ContinuousClock.now < deadline
+            return true
+        }
+    }
+
+    /// Errors of the grid as the library's.
+    private func labelled<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            let source = try TruthGridSource(truth)
-            return try grid.catchUp(
-                with: source, calendar: try calendar(), anew: anew, memoryBytes: memoryBytes, report: report)
+            return try body()
         } catch let error as SQLiteError {
             throw LibraryError.database(path: grid.path, error)
         } catch let error as FileError {
@@ -150,11 +194,32 @@ public final class Library: Sendable {
 /// The truth as the grid asks it.
 struct TruthGridSource: GridSource {
     private let truth: TruthStore
-    private let activityNumbers: [String: UInt8]
+    /// Numbers never change, but come, and go to layers: they are read under the grid's lock.
+    private let activityNumbers = Locked<[String: UInt8]>([:])
 
-    init(_ truth: TruthStore) throws {
+    init(_ truth: TruthStore) {
         self.truth = truth
-        activityNumbers = try truth.activityNumbers()
+    }
+
+    func prepare() throws -> [LayerDefinition] {
+        try readActivityNumbers()
+        return try truth.layers()
+    }
+
+    private func readActivityNumbers() throws {
+        let numbers = try truth.activityNumbers()
+        activityNumbers.withLock { $0 = numbers }
+    }
+
+    /// An activity's number; one that has come since they were read last is read now.
+    private func activityNumber(of activity: String) throws -> UInt8 {
+        if let known = activityNumbers.withLock({ $0[activity] }) { return known }
+        try readActivityNumbers()
+        // 0 is remembered, too: where there are too many activities, not every track is to ask again.
+        return activityNumbers.withLock { numbers in
+            numbers[activity] = numbers[activity] ?? 0
+            return numbers[activity] ?? 0
+        }
     }
 
     func head() throws -> Head {
@@ -170,13 +235,22 @@ struct TruthGridSource: GridSource {
         return Set(changes.flatMap { $0.added + $0.changed + $0.removed }).sorted()
     }
 
+    func tracksDescribed(since revision: Int64) throws -> [Int64] {
+        Set(try truth.changes(since: revision).flatMap(\.described)).sorted()
+    }
+
     func trackNumbers() throws -> [Int64] {
         try truth.trackNumbers()
     }
 
+    func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws {
+        try truth.read { try $0.forEachFacts(body) }
+    }
+
     func gridTrack(_ number: Int64) throws -> GridTrack? {
         guard let track = try truth.track(number: number) else { return nil }
-        return GridTrack(track, activityNumber: track.activity.flatMap { activityNumbers[$0] } ?? 0)
+        let activityNumber = try track.activity.map { try activityNumber(of: $0) } ?? 0
+        return GridTrack(track, activityNumber: activityNumber)
     }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {

@@ -17,6 +17,13 @@ struct TilePass: Sendable {
     let newTracks: GridTracks
     /// When tiles store sums.
     let rule: SumRule
+    /// The operator's layers.
+    let layers: [GridLayer]
+
+    /// The numbers of the operator's layers that a tile holds something of, ascending.
+    func layers(in tile: UInt64) -> [UInt8] {
+        layers.filter { $0.holds(tile) }.map(\.number)
+    }
 }
 
 /// One tile's change: what is stored, and what is added.
@@ -103,7 +110,7 @@ extension TilePass {
         case .dense(let tile, let changing):
             let change = maker.change(
                 of: tile, removing: removed, changing: changing, adding: task.added, oldTracks: oldTracks,
-                newTracks: newTracks)
+                newTracks: newTracks, layers: layers(in: task.tile))
             guard let change else { return TileOutcome(tile: task.tile, rows: .unknown(task)) }
             return TileOutcome(tile: task.tile, rows: .changed(change), histograms: change.histograms)
         }
@@ -112,15 +119,17 @@ extension TilePass {
     /// The outcome of a tile of which the whole log is known.
     func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ maker: inout TileMaker) -> TileOutcome {
         var outcome = TileOutcome(tile: tile, rows: .removed)
+        let layers = layers(in: tile)
         var logs: [[UInt8]] = []
         if let old {
-            outcome.histograms.subtract(maker.row(log: old, tracks: oldTracks).histograms)
+            outcome.histograms.subtract(maker.row(log: old, tracks: oldTracks, layers: layers).histograms)
             let kept = removed.isEmpty ? old : TileLog<CellDeltas>.removing(removed, from: old) ?? old
             if !kept.isEmpty { logs.append(kept) }
         }
         if let added { logs.append(added) }
         guard !logs.isEmpty else { return outcome }
-        let (row, histograms) = maker.row(log: TileLog<CellDeltas>.merged(logs), tracks: newTracks)
+        let (row, histograms) = maker.row(
+            log: TileLog<CellDeltas>.merged(logs), tracks: newTracks, layers: layers)
         outcome.rows = .replaced(row)
         outcome.histograms.add(histograms)
         return outcome

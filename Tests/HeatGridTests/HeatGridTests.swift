@@ -187,6 +187,10 @@ struct RowsInMemory: DenseTileRows {
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
         for sum in row.sums where sum.layer == layer && sum.period == period { body(sum.data.span) }
     }
+
+    func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
+        for sum in row.layers where sum.layer == layer && sum.period == period { body(sum.data.span) }
+    }
 }
 
 @Suite struct TileTests {

@@ -1,0 +1,129 @@
+import Digest
+import HeatGrid
+public import PieceLog
+import SQLite
+public import TileMath
+
+/// A layer of the operator's own as far as the grid has it.
+public struct GridLayer: Sendable, Equatable {
+    /// How far it is.
+    public enum Progress: Sendable, Equatable {
+        /// All tiles have it.
+        case ready
+        /// Tiles before a packed key have it, `share` (0…1) of the work.
+        case building(before: UInt64, share: Double)
+    }
+
+    /// Its number in tiles and histograms.
+    public var number: UInt8
+    /// What it is called.
+    public var name: String
+    /// The condition that its members were chosen by.
+    public var condition: String
+    /// How far it is.
+    public var progress: Progress
+
+    /// Whether its counts can be read.
+    public var isReady: Bool { progress == .ready }
+
+    /// Whether a tile has its rows and is counted in its histogram.
+    func holds(_ tile: UInt64) -> Bool {
+        switch progress {
+        case .ready: true
+        case .building(let before, _): tile < before
+        }
+    }
+}
+
+/// What a row of `layers` stands for.
+enum LayerState: Int64 {
+    case ready = 0
+    case building = 1
+    /// Not wanted any more; its rows are being deleted.
+    case leaving = 2
+}
+
+extension GridReader {
+    /// The layers of the operator's own, by number; those that are being taken away are not among them.
+    public func layers() throws -> [GridLayer] {
+        try connection.rows(
+            "SELECT number, name, condition, state, cursor, done, work FROM layers WHERE state < 2 ORDER BY number"
+        ) { row in
+            let isReady = row.integer(3) == LayerState.ready.rawValue
+            let share = min(1, Double(row.integer(5)) / Double(max(1, row.integer(6))))
+            return GridLayer(
+                number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1), condition: row.text(2),
+                progress: isReady ? .ready : .building(before: UInt64(bitPattern: row.integer(4)), share: share))
+        }
+    }
+
+    /// Whether layers are to be built, or rows of those that have gone to be deleted.
+    func hasLayerWork() throws -> Bool {
+        try connection.integer("SELECT 1 FROM layers WHERE state > 0 LIMIT 1") != nil
+    }
+
+    /// The digest of what an operator's layer has in a tile; 0 where that is nothing.
+    ///
+    /// It is that of its members' parts alone: what others do there changes it not. Costs a pass over the heads of a log, a
+    /// row of a dense tile.
+    public func contentDigest(of tile: TileKey, layer: UInt8, tracks: GridTracks) throws -> UInt64 {
+        let found = try connection.first(
+            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
+        ) { row -> UInt64? in
+            guard row.integer(0) == 0 else { return nil }
+            return row.withBlob(1) { tracks.contentDigest(of: $0, layer: layer) }
+        }
+        guard let found else { return 0 }
+        if let digest = found { return digest }
+        return try layerRow(of: tile.packed, layer: layer, period: LayerHead.period)
+            .map { LayerHead(decoding: $0.span).digest } ?? 0
+    }
+
+    /// The tracks of each of the operator's layers.
+    func members() throws -> [UInt8: LayerMembers] {
+        var members = Dictionary(uniqueKeysWithValues: try layers().map { ($0.number, LayerMembers()) })
+        try connection.forEach("SELECT key, bits FROM members ORDER BY key") { row in
+            let key = row.integer(0)
+            members[UInt8(truncatingIfNeeded: key >> 40)]?.add(block: key & (1 << 40 - 1), row.blob(1))
+        }
+        return members
+    }
+
+    /// Which layers there are and which can be read, as a digest.
+    func layersDigest() throws -> ContentDigest {
+        var digester = Digester()
+        for layer in try layers() {
+            digester.update(Int64(layer.number))
+            digester.update(layer.name)
+            digester.update(layer.condition)
+            digester.update(layer.isReady ? 1 : 0)
+        }
+        return digester.finish()
+    }
+
+    func layerRow(of tile: UInt64, layer: UInt8, period: UInt16) throws -> [UInt8]? {
+        try connection.first(
+            "SELECT data FROM layer_rows WHERE key = ?", [GridSchema.layerRowKey(tile, layer: layer, period: period)]
+        ) { $0.blob(0) }
+    }
+
+    /// What a change of a dense tile asks of a layer.
+    func layerHeadAndSum(of tile: UInt64, layer: UInt8) throws -> [TileRow.Sum] {
+        try [LayerHead.period, UInt16.max].compactMap { period in
+            try layerRow(of: tile, layer: layer, period: period).map {
+                TileRow.Sum(layer: layer, period: period, data: $0)
+            }
+        }
+    }
+
+    /// Head and sums of a layer in a tile, ascending.
+    func layerRows(of tile: UInt64, layer: UInt8) throws -> [TileRow.Sum] {
+        try connection.rows(
+            "SELECT key, data FROM layer_rows WHERE key >= ? AND key <= ? ORDER BY key",
+            [
+                GridSchema.layerRowKey(tile, layer: layer, period: 0),
+                GridSchema.layerRowKey(tile, layer: layer, period: .max),
+            ]
+        ) { TileRow.Sum(layer: layer, period: UInt16(truncatingIfNeeded: $0.integer(0)), data: $0.blob(1)) }
+    }
+}

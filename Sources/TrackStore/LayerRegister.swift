@@ -1,0 +1,117 @@
+import HeatGrid
+import PieceLog
+import SQLite
+import TrackQuery
+import Tracks
+
+/// Brings the list of the operator's layers in a grid to that of the truth, and tells their members; within a transaction of
+/// its caller's. Their rows are made and deleted step by step afterwards, see `LayerWork`.
+struct LayerRegister {
+    let connection: Connection
+    let source: any GridSource
+    let calendar: DayCalendar
+
+    private var reader: GridReader { GridReader(connection) }
+    private var writer: GridWriter { GridWriter(connection: connection) }
+
+    /// Takes layers out that are wanted no more, and enters new ones, to be built; one of which the number is still being
+    /// freed waits for the next call.
+    func settle(_ wanted: [LayerDefinition]) throws {
+        for layer in try reader.layers() where !wanted.contains(where: { layer.isMade(by: $0) }) {
+            try dismiss(layer)
+        }
+        let taken = Set(try connection.rows("SELECT number FROM layers") { $0.integer(0) })
+        let new = wanted.filter { !taken.contains(Int64($0.number)) }
+        guard !new.isEmpty else { return }
+        var members = new.map { _ in LayerMembers() }
+        try source.forEachFacts { number, facts in
+            for index in new.indices where new[index].condition.admits(facts, in: calendar) {
+                members[index].set(number, to: true)
+            }
+        }
+        for (layer, set) in zip(new, members) {
+            try enter(layer, as: .building)
+            try writer.write(members: set, of: layer.number)
+        }
+    }
+
+    /// Enters layers in an empty grid, which gets them as it is made.
+    func enterReady(_ wanted: [LayerDefinition]) throws {
+        for layer in wanted { try enter(layer, as: .ready) }
+    }
+
+    /// Of tracks that are called otherwise, those that come into a layer or leave one.
+    func moved(of numbers: [Int64], _ wanted: [LayerDefinition]) throws -> [Int64] {
+        guard !numbers.isEmpty, !wanted.isEmpty else { return [] }
+        let before = try reader.members()
+        let layers = wanted.compactMap { layer in before[layer.number].map { (layer.condition, $0) } }
+        return try numbers.filter { number in
+            guard let track = try source.gridTrack(number) else { return false }
+            return layers.contains { $0.0.admits(track.facts, in: calendar) != $0.1.contains(number) }
+        }
+    }
+
+    /// Members as they become where some tracks are no more as they were, and come with other facts.
+    static func members(
+        _ before: [UInt8: LayerMembers], without numbers: [Int64], with facts: [(number: Int64, facts: TrackFacts)],
+        of layers: [GridLayer], _ wanted: [LayerDefinition], _ calendar: DayCalendar
+    ) -> [UInt8: LayerMembers] {
+        var members: [UInt8: LayerMembers] = [:]
+        for layer in layers {
+            guard let condition = wanted.first(where: { $0.number == layer.number })?.condition else { continue }
+            var set = before[layer.number] ?? LayerMembers()
+            for number in numbers { set.set(number, to: false) }
+            for (number, facts) in facts where condition.admits(facts, in: calendar) { set.set(number, to: true) }
+            members[layer.number] = set
+        }
+        return members
+    }
+
+    private func enter(_ layer: LayerDefinition, as state: LayerState) throws {
+        try connection.run(
+            "INSERT INTO layers VALUES (?, ?, ?, ?, 0, 0, 0)",
+            [
+                .integer(Int(layer.number)), .text(layer.name), .text(layer.condition.text), .integer(state.rawValue),
+            ])
+    }
+
+    private func dismiss(_ layer: GridLayer) throws {
+        let number = Value.integer(Int(layer.number))
+        try connection.run(
+            "UPDATE layers SET state = ?, cursor = 0, done = 0, work = 0 WHERE number = ?",
+            [.integer(LayerState.leaving.rawValue), number])
+        try connection.run("DELETE FROM histograms WHERE key & 255 = ?", [number])
+        try connection.run("DELETE FROM members WHERE key >> 40 = ?", [number])
+    }
+}
+
+extension GridLayer {
+    /// Whether it is what a definition says.
+    func isMade(by definition: LayerDefinition) -> Bool {
+        number == definition.number && name == definition.name && condition == definition.condition.text
+    }
+}
+
+extension GridWriter {
+    /// Writes all members of a layer that has none yet.
+    func write(members: LayerMembers, of layer: UInt8) throws {
+        let blocks = members.blockCount
+        for block in 0..<blocks { try write(block: block, of: members, layer: layer) }
+    }
+
+    /// Writes the members of a layer where some tracks may have come in or gone.
+    func write(members: LayerMembers, of layer: UInt8, changed numbers: [Int64]) throws {
+        for block in Set(numbers.map { $0 / LayerMembers.blockTracks }).sorted() {
+            try write(block: block, of: members, layer: layer)
+        }
+    }
+
+    private func write(block: Int64, of members: LayerMembers, layer: UInt8) throws {
+        let key = GridSchema.memberKey(layer: layer, block: block)
+        if let bits = members.block(block) {
+            try connection.run("INSERT OR REPLACE INTO members VALUES (?, ?)", [.integer(key), .blob(bits)])
+        } else {
+            try connection.run("DELETE FROM members WHERE key = ?", [.integer(key)])
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Dispatch
+import Files
+import Foundation
+import HeatGrid
+import Locking
+import PieceLog
+import SQLite
+
+/// Makes the rows of new layers, and deletes those of layers that have gone, in steps that are each a short transaction.
+///
+/// A layer is made tile after tile in the order of their keys, and how far it is stands beside it: whoever changes a tile
+/// before that place keeps the layer's rows there, and whoever comes after a kill goes on from there.
+final class LayerWork {
+    private let connection: Connection
+    private let lockPath: String
+    private let rule: SumRule
+    /// Only one process makes layers: two would take turns, and be no faster.
+    private let mark: LockFile
+    private let stepTiles: Int
+    /// What the grid knows of its tracks, and at which state; reading it takes as long as a step.
+    private var known: (state: GridState, tracks: GridTracks)?
+
+    /// Bytes and tiles of a step: some 20 ms of counting.
+    private static let stepBytes = 8 << 20
+    static let usualStepTiles = 4096
+    /// Rows deleted in a step.
+    private static let stepRows = 5000
+    /// What a tile costs beside its visits, in visits.
+    private static let tileVisits: Int64 = 100
+
+    init(connection: Connection, lockPath: String, rule: SumRule, mark: LockFile, stepTiles: Int) {
+        self.connection = connection
+        self.lockPath = lockPath
+        self.rule = rule
+        self.mark = mark
+        self.stepTiles = stepTiles
+    }
+
+    private var reader: GridReader { GridReader(connection) }
+    private var writer: GridWriter { GridWriter(connection: connection) }
+
+    /// Does a step and gives the layer it was for, as it is now; nil where nothing is left to do.
+    func step() throws -> GridLayer? {
+        guard try reader.hasLayerWork() else { return nil }
+        let work = try workInAll()
+        let lock = try LockFile.wait(for: lockPath)
+        defer { withExtendedLifetime(lock) {} }
+        return try connection.transaction(.immediate) {
+            guard let state = try reader.state(), let next = try next() else { return nil }
+            if next.isLeaving {
+                try delete(next.layer.number)
+            } else {
+                try build(next, state, work: work)
+            }
+            return try reader.layers().first { $0.number == next.layer.number } ?? next.layer
+        }
+    }
+
+    private struct Next {
+        var layer: GridLayer
+        var isLeaving: Bool
+        var cursor: Int64
+    }
+
+    private func next() throws -> Next? {
+        try connection.first(
+            "SELECT number, name, condition, state, cursor FROM layers WHERE state > 0 ORDER BY state DESC, number DESC LIMIT 1"
+        ) { row in
+            let layer = GridLayer(
+                number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1), condition: row.text(2),
+                progress: .building(before: UInt64(bitPattern: row.integer(4)), share: 0))
+            return Next(
+                layer: layer, isLeaving: row.integer(3) == LayerState.leaving.rawValue, cursor: row.integer(4))
+        }
+    }
+
+    /// What a layer takes in all, where one is about to be begun; read before the lock is taken, as it looks at every tile.
+    private func workInAll() throws -> Int64? {
+        guard try connection.integer("SELECT 1 FROM layers WHERE state = 1 AND work = 0 LIMIT 1") != nil else {
+            return nil
+        }
+        return try connection.integer("SELECT sum(visits + ?) FROM tiles", [.integer(Self.tileVisits)]) ?? 0
+    }
+
+    // MARK: Building
+
+    private struct Task: Sendable {
+        var tile: UInt64
+        var isDense: Bool
+        var data: [UInt8]
+        var stored: StoredTile
+    }
+
+    private func build(_ next: Next, _ state: GridState, work: Int64?) throws {
+        let (tasks, visits) = try gather(from: next.cursor)
+        guard let last = tasks.last else { return try finish(next.layer.number, state) }
+        let tracks = try tracks(at: state)
+        var histograms: [Int64: CountHistogram] = [:]
+        for made in Self.rows(of: next.layer.number, in: tasks, tracks: tracks, rule: rule) {
+            for row in made.rows {
+                try writer.write(layerRow: row.data, of: made.tile, layer: row.layer, period: row.period)
+            }
+            for (layer, histogram) in made.histograms.byLayer {
+                let key = GridSchema.histogramKey(zoom: Int(made.tile >> 32), layer: layer)
+                histograms[key, default: CountHistogram()].add(histogram)
+            }
+        }
+        try writer.write(histograms)
+        try connection.run(
+            "UPDATE layers SET cursor = ?, done = done + ?, work = coalesce(?, work) WHERE number = ?",
+            [
+                .integer(Int64(last.tile) + 1), .integer(visits), .integer(orNull: next.cursor == 0 ? work : nil),
+                .integer(Int(next.layer.number)),
+            ])
+    }
+
+    /// The next tiles, with all that is stored of them, and the visits they count for.
+    private func gather(from cursor: Int64) throws -> (tasks: [Task], visits: Int64) {
+        var tasks: [Task] = []
+        var visits: Int64 = 0
+        var bytes = 0
+        try connection.walk(
+            "SELECT key, dense, visits, data FROM tiles WHERE key >= ? ORDER BY key", [.integer(cursor)]
+        ) { row in
+            let data = row.blob(3)
+            tasks.append(
+                Task(tile: UInt64(row.integer(0)), isDense: row.integer(1) != 0, data: data, stored: .log(data)))
+            visits += row.integer(2) + Self.tileVisits
+            // A dense tile's months lie elsewhere; a visit is a byte or two of them.
+            bytes += data.count + (row.integer(1) != 0 ? Int(row.integer(2)) : 0)
+            return bytes < Self.stepBytes && tasks.count < stepTiles
+        }
+        for index in tasks.indices where tasks[index].isDense {
+            tasks[index].stored = .dense(
+                data: tasks[index].data, months: try reader.monthLogs(of: tasks[index].tile))
+        }
+        return (tasks, visits)
+    }
+
+    private func tracks(at state: GridState) throws -> GridTracks {
+        if let known, known.state == state { return known.tracks }
+        let tracks = try reader.tracks()
+        known = (state, tracks)
+        return tracks
+    }
+
+    private func finish(_ layer: UInt8, _ state: GridState) throws {
+        try connection.run(
+            "UPDATE layers SET state = ?, cursor = 0, done = 0, work = 0 WHERE number = ?",
+            [.integer(LayerState.ready.rawValue), .integer(Int(layer))])
+        var after = state
+        after.layers = try reader.layersDigest()
+        try writer.write(after)
+    }
+
+    private typealias Made = (tile: UInt64, rows: [TileRow.Sum], histograms: LayerHistograms)
+
+    /// A layer's rows in some tiles, worked out on all cores.
+    private static func rows(of layer: UInt8, in tasks: [Task], tracks: GridTracks, rule: SumRule) -> [Made] {
+        let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
+        let results = Locked<[Made]>([])
+        let next = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: workers) { _ in
+            var maker = TileMaker(rule: rule)
+            var mine: [Made] = []
+            while true {
+                let index = next.withLock { index in
+                    defer { index += 1 }
+                    return index
+                }
+                guard index < tasks.count else { break }
+                let made = maker.rows(of: layer, in: tasks[index].stored, tracks: tracks)
+                mine.append((tasks[index].tile, made.rows, made.histograms))
+            }
+            let finished = mine
+            results.withLock { $0 += finished }
+        }
+        return results.withLock { $0 }.sorted { $0.tile < $1.tile }
+    }
+
+    // MARK: Deleting
+
+    private func delete(_ layer: UInt8) throws {
+        let keys = GridSchema.layerRowKeys(of: layer)
+        try connection.run(
+            "DELETE FROM layer_rows WHERE key IN (SELECT key FROM layer_rows WHERE key >= ? AND key <= ? LIMIT ?)",
+            [.integer(keys.lowerBound), .integer(keys.upperBound), .integer(Self.stepRows)])
+        let left = try connection.integer(
+            "SELECT 1 FROM layer_rows WHERE key >= ? AND key <= ? LIMIT 1",
+            [.integer(keys.lowerBound), .integer(keys.upperBound)])
+        if left == nil { try connection.run("DELETE FROM layers WHERE number = ?", [.integer(Int(layer))]) }
+    }
+}
+
+extension GridStore {
+    /// The right to make layers; nil where there is nothing to do, or, unless `waiting`, somebody else is at it.
+    func layerWork(waiting: Bool, stepTiles: Int = LayerWork.usualStepTiles) throws -> LayerWork? {
+        guard try read({ try $0.hasLayerWork() }) else { return nil }
+        let markPath = lockPath + ".layers"
+        guard let mark = waiting ? try LockFile.wait(for: markPath) : try LockFile.take(markPath) else { return nil }
+        return LayerWork(
+            connection: try Self.writer(path), lockPath: lockPath, rule: rule, mark: mark, stepTiles: stepTiles)
+    }
+}

@@ -1,0 +1,170 @@
+import Digest
+import HeatGrid
+import Locking
+import SQLite
+import SampleTracks
+import TrackQuery
+import Tracks
+
+@testable import TrackStore
+
+/// A truth in memory: tracks of the sample city under numbers of the test's choice.
+final class MemorySource: GridSource {
+    struct Stored: Sendable {
+        var chunks: [PointChunk]
+        var track: GridTrack
+    }
+
+    private struct State: Sendable {
+        var tracks: [Int64: Stored] = [:]
+        var activities: [String: UInt8] = [
+            "ride": 1, "run": 2, "walk": 3, "train": 4, "drive": 5, "flight": 6, "swim": 7,
+        ]
+        var log: [(position: Head, numbers: [Int64], described: [Int64])] = []
+        var layers: [LayerDefinition] = []
+    }
+
+    private let state = Locked(State())
+
+    func add(_ sample: SampleTrack, number: Int64) {
+        var measure = TrackMeasure(gap: .standard, isStream: false)
+        for chunk in sample.chunks { measure.add(chunk) }
+        let summary = measure.finish()
+        var digester = Digester()
+        for chunk in sample.chunks {
+            for index in 0..<chunk.count {
+                digester.update(chunk.longitudes[index])
+                digester.update(chunk.latitudes[index])
+                digester.update(chunk.times[index])
+            }
+        }
+        let track = GridTrack(
+            number: number, person: Int64(sample.person.utf8.reduce(1) { ($0 * 31 + Int($1)) % 1000 }),
+            personDigest: ContentDigest(of: Array(sample.person.utf8)),
+            activityNumber: activityNumber(of: sample.activity),
+            activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
+            digest: digester.finish(), points: summary.points, start: summary.start ?? Instant.none,
+            facts: facts(of: sample, metres: summary.metres, tag: number % 2 == 0 ? "even" : "odd"))
+        let chunks = sample.chunks
+        change([number]) { $0[number] = Stored(chunks: chunks, track: track) }
+    }
+
+    private func facts(of sample: SampleTrack, metres: Double, tag: String) -> TrackFacts {
+        var facts = TrackFacts()
+        facts.activity = sample.activity
+        facts.person = sample.person
+        facts.metres = metres
+        facts.tags = [tag]
+        return facts
+    }
+
+    /// Other tags for a track, if it is there.
+    func describe(_ number: Int64, tags: [String]) {
+        change([], described: [number]) { $0[number]?.track.facts.tags = tags }
+    }
+
+    /// Other layers.
+    func set(layers: [LayerDefinition]) {
+        change([]) { _ in }
+        state.withLock { $0.layers = layers }
+    }
+
+    private func activityNumber(of name: String) -> UInt8 {
+        state.withLock { state in
+            if let known = state.activities[name] { return known }
+            let number = UInt8(state.activities.count + 1)
+            state.activities[name] = number
+            return number
+        }
+    }
+
+    func remove(_ numbers: [Int64]) {
+        change(numbers) { tracks in for number in numbers { tracks[number] = nil } }
+    }
+
+    /// Forgets the log, as a backup put back does.
+    func restart() {
+        state.withLock { state in
+            state.log = [(Head(revision: 1, digest: ContentDigest(of: [9])), Array(state.tracks.keys), [])]
+        }
+    }
+
+    private func change(_ numbers: [Int64], described: [Int64] = [], _ body: (inout [Int64: Stored]) -> Void) {
+        state.withLock { state in
+            body(&state.tracks)
+            let revision = (state.log.last?.position.revision ?? 0) + 1
+            var digester = Digester()
+            digester.update(state.log.last?.position.digest ?? ContentDigest(of: []))
+            for number in numbers { digester.update(number) }
+            state.log.append((Head(revision: revision, digest: digester.finish()), numbers, described))
+        }
+    }
+
+    func head() -> Head {
+        state.withLock { $0.log.last?.position } ?? Head(revision: 0, digest: ContentDigest(of: []))
+    }
+
+    func digest(at revision: Int64) -> ContentDigest? {
+        if revision == 0 { return ContentDigest(of: []) }
+        return state.withLock { state in state.log.first { $0.position.revision == revision }?.position.digest }
+    }
+
+    func tracksChanged(since revision: Int64) -> [Int64] {
+        state.withLock { state in
+            Set(state.log.filter { $0.position.revision > revision }.flatMap(\.numbers)).sorted()
+        }
+    }
+
+    func prepare() -> [LayerDefinition] { state.withLock { $0.layers } }
+
+    func tracksDescribed(since revision: Int64) -> [Int64] {
+        state.withLock { state in
+            Set(state.log.filter { $0.position.revision > revision }.flatMap(\.described)).sorted()
+        }
+    }
+
+    func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws {
+        for (number, stored) in state.withLock({ $0.tracks }).sorted(by: { $0.key < $1.key }) {
+            try body(number, stored.track.facts)
+        }
+    }
+
+    func trackNumbers() -> [Int64] { state.withLock { $0.tracks.keys.sorted() } }
+    func gridTrack(_ number: Int64) -> GridTrack? { state.withLock { $0.tracks[number]?.track } }
+
+    func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {
+        for chunk in state.withLock({ $0.tracks[number]?.chunks }) ?? [] { try body(chunk) }
+    }
+}
+
+/// Grids of two dozen tracks, and what is in them.
+enum GridDump {
+    static let samples = Array(SampleTracks(SampleSpec(size: .tracks(24), seed: 42)))
+
+    /// Sums begin early, so that two dozen tracks have tiles that are dense, become so and cease to be.
+    static let rule = {
+        var rule = SumRule()
+        rule.denseVisits = 1200
+        rule.leastVisits = 700
+        rule.gain = 1
+        return rule
+    }()
+
+    /// Every row of every table that is content: what two equal grids share byte for byte.
+    static func lines(_ grid: GridStore) throws -> [String] {
+        let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
+        var lines: [String] = []
+        for table in [
+            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
+            "layer_rows",
+        ] {
+            try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
+                let cells = (0..<row.columnCount).map { column in
+                    ContentDigest(of: row.blob(column)).description.prefix(12) + ":" + row.text(column).prefix(20)
+                }
+                lines.append("\(table) \(cells.joined(separator: " "))")
+            }
+        }
+        return lines
+    }
+}
