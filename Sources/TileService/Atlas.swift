@@ -53,6 +53,12 @@ package final class Atlas: Sendable {
         return [TileRequest.defaultLayer] + names.sorted()
     }
 
+    /// The layers that a viewer may see, `all` first.
+    func layers(for viewer: Viewer) -> [(name: String, layer: Layer)] {
+        let layers = newest.withLock { $0?.layers } ?? [:]
+        return layerNames(for: viewer).map { ($0, layers[$0] ?? .everything) }
+    }
+
     /// The state of the grid that was read last; nil where it was never made.
     package var state: GridState? { newest.withLock { $0?.state } }
 
@@ -60,9 +66,13 @@ package final class Atlas: Sendable {
     /// problem to answer with where not.
     package func check(_ request: TileRequest) throws(Problem) {
         _ = try style(of: request)
-        guard layerNames(for: request.viewer).contains(request.layer) else {
-            throw Problem.notFound("no layer has this name; /layers lists them")
+        let layer = newest.withLock { edition in
+            // Before the grid is made there is but the one of all tracks.
+            edition.map { $0.layer(named: request.layer, for: request.viewer) }
+                ?? (request.layer == TileRequest.defaultLayer ? .everything : nil)
         }
+        guard let layer else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        try layer.checkReadiness()
     }
 
     /// The digest of all that a tile's picture reads, without drawing it.

@@ -19,15 +19,14 @@ extension Atlas {
             defer { newest.withLock { $0 = now } }
             trackNames.forget(try changedTracks(from: known?.state, to: now.state))
             cutDays.forget(exceptThoseOf: now)
-            guard let known, let touched = try reader.tilesTouched(since: known.state), known.layers == now.layers
-            else {
-                return { _ in true }
-            }
+            guard let known, let touched = try reader.tilesTouched(since: known.state) else { return { _ in true } }
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
             return { [self] request in
                 // The span of a window reads tiles from everywhere.
                 guard request.span == .all, trackNames.remembers(request.selection) else { return true }
-                guard let layer = now.layers[request.layer], let style = try? style(of: request) else { return true }
+                guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
+                    let style = try? style(of: request)
+                else { return true }
                 if let look = style.heat,
                     tables.contains(request.tableKey(look, layer: layer.number, span: .layer))
                 {

@@ -22,7 +22,13 @@ struct Catalogue: Sendable {
 
     private struct LayerEntry: Encodable {
         var name: String
+        /// `all`, `activity` or `where`.
+        var kind: String
+        /// Which tracks, in words; of `where` the condition.
         var description: String
+        var ready: Bool
+        /// 0…1, where it is not ready.
+        var progress: Double?
     }
 
     private struct RampEntry: Encodable {
@@ -48,11 +54,12 @@ struct Catalogue: Sendable {
 
     /// The layers there are.
     func layers(_ request: Request) throws -> Answer {
-        let entries = standing().layers.map { name in
+        let entries = standing().layers.map { layer in
             LayerEntry(
-                name: name,
-                description: name == TileRequest.defaultLayer
-                    ? "every track" : "tracks of which the activity is \(name)")
+                name: layer.name, kind: layer.kind.rawValue, description: layer.description,
+                ready: layer.progress == nil,
+                // Thousandths are finer than any bar.
+                progress: layer.progress.map { ($0 * 1000).rounded() / 1000 })
         }
         return try JSONAnswer.answer(entries, to: request)
     }

@@ -1,4 +1,5 @@
 import Digest
+import HTTPCore
 import HeatGrid
 import Locking
 import PieceLog
@@ -9,10 +10,33 @@ import Tracks
 
 /// Which tracks are counted, and who may see it.
 struct Layer: Hashable, Sendable {
-    /// 0 for `all`, else an activity's number.
+    /// What says which tracks these are.
+    enum Kind: String, Hashable, Sendable {
+        case all
+        case activity
+        /// A condition of the operator's.
+        case condition = "where"
+    }
+
+    /// 0 for `all`, else the number of an activity or of an operator's layer.
     var number: UInt8
+    var kind: Kind
+    /// Which tracks they are, in words or as the condition says it.
+    var description: String
+    /// Whether its counts can be read already.
+    var isReady = true
     /// To others it is as if it were not there.
-    var audience: Audience
+    var audience = Audience.owner
+
+    /// Every track.
+    static let everything = Layer(number: 0, kind: .all, description: "every track")
+
+    /// Throws the problem to answer with while it is being built.
+    func checkReadiness() throws(Problem) {
+        guard !isReady else { return }
+        throw Problem.unavailable(
+            "this layer is being built; /layers tells how far it is", retryAfterSeconds: Health.retryAfterSeconds)
+    }
 }
 
 /// Whose counts span a scale.
@@ -66,11 +90,18 @@ final class Edition: Sendable {
         guard let state = try reader.state() else { return nil }
         self.state = state
         tracks = try reader.tracks()
-        var layers = [TileRequest.defaultLayer: Layer(number: 0, audience: .owner)]
-        // An activity called `all` has no layer of its own: the name is taken.
-        for activity in try reader.activities() where activity.name != TileRequest.defaultLayer {
-            layers[activity.name] = Layer(number: activity.number, audience: .owner)
+        var layers: [String: Layer] = [:]
+        for activity in try reader.activities() {
+            layers[activity.name] = Layer(
+                number: activity.number, kind: .activity,
+                description: "tracks of which the activity is \(activity.name)")
         }
+        // A layer of the operator's own goes before an activity that has come to be called as it is.
+        for layer in try reader.layers() {
+            layers[layer.name] = Layer(
+                number: layer.number, kind: .condition, description: layer.condition, isReady: layer.isReady)
+        }
+        layers[TileRequest.defaultLayer] = .everything
         self.layers = layers
     }
 
@@ -116,7 +147,16 @@ final class Edition: Sendable {
 
     /// What counts in a layer and a window.
     func question(layer: UInt8, window: DayWindow) -> TileQuestion {
-        TileQuestion(window: window, layer: layer, filter: layer == 0 ? .all : .activity(layer, tracks))
+        TileQuestion(window: window, layer: layer, tracks: tracks)
+    }
+
+    /// The digest of what a picture in a layer reads of a tile; 0 for nothing. Names and tags are in no tile's own digest: for
+    /// a layer of the operator's it is that of the layer's parts.
+    func contentDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
+        switch layer.kind {
+        case .all, .activity: try reader.contentDigest(of: tile)
+        case .condition: try reader.contentDigest(of: tile, layer: layer.number, tracks: tracks)
+        }
     }
 
     /// Tiles that stand for a zoom level with a grid.

@@ -85,7 +85,7 @@ extension Catalogue {
 
     private func legend(of tile: TileRequest) throws -> Legend {
         let style = try atlas.style(of: tile)
-        let activities = atlas.layerNames(for: tile.viewer).filter { $0 != TileRequest.defaultLayer }
+        let activities = atlas.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
         return Legend(
             style, layer: tile.layer, zoom: tile.tile.zoom, counts: try atlas.table(of: tile)?.legend,
             named: style.namedLegend(activities: activities, age: nil))

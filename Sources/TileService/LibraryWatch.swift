@@ -33,6 +33,8 @@ final class LibraryWatch: Sendable {
         var since = ContinuousClock.now
         /// Since when the grid has been behind.
         var behindSince: ContinuousClock.Instant?
+        /// Whether layers may lack something.
+        var layersLack = true
         /// What went wrong last.
         var trouble: String?
         /// Where styles come from besides those compiled in.
@@ -106,6 +108,7 @@ final class LibraryWatch: Sendable {
         do {
             try adopt()
             try settle(now)
+            try advanceLayers()
             try publish()
             memory.withLock { $0.trouble = nil }
         } catch {
@@ -121,6 +124,7 @@ final class LibraryWatch: Sendable {
     /// Takes up a grid that has changed: what it touched leaves memory before its revision is told.
     private func adopt() throws {
         guard let touches = try atlas.refresh() else { return }
+        memory.withLock { $0.layersLack = true }
         cache.drop(where: touches)
         let readiness = standing.withLock { $0.readiness }
         // Changes that another process applies come before this one knows of them, or after.
@@ -176,6 +180,35 @@ final class LibraryWatch: Sendable {
         }
     }
 
+    /// A look may take this long for layers: others follow five times a second, and see to all else between.
+    private static let layerTime = Duration.milliseconds(150)
+
+    /// Makes what layers lack, a little at a time, unless another process is at it; tells how far they are.
+    private func advanceLayers() throws {
+        if case .rebuilding = standing.withLock({ $0.readiness }) { return }
+        guard memory.withLock({ $0.layersLack }) else { return }
+        let isMore = try library.advanceLayers(until: .now + Self.layerTime)
+        try adopt()
+        let layers = try standingLayers()
+        standing.withLock { $0.layers = layers }
+        if !isMore { memory.withLock { $0.layersLack = false } }
+    }
+
+    /// The layers, with how far they are by now.
+    private func standingLayers() throws -> [StandingLayer] {
+        let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
+        return atlas.layers(for: .owner).map { name, layer in
+            var share: Double?
+            if !layer.isReady {
+                share = 0
+                if case .building(_, let made) = building.first(where: { $0.number == layer.number })?.progress {
+                    share = made
+                }
+            }
+            return StandingLayer(name, layer, progress: share)
+        }
+    }
+
     /// Says to whoever removes that nothing in memory is older than the grid.
     private func publish() throws {
         guard let state = atlas.state else { return }
@@ -189,7 +222,7 @@ final class LibraryWatch: Sendable {
     private func describe(_ readiness: Standing.Readiness) throws {
         let totals = try library.truth.totals()
         let bounds = try library.grid.read { try $0.occupiedBounds() }
-        let layers = atlas.layerNames(for: .owner)
+        let layers = try standingLayers()
         let revision = revision
         standing.withLock { standing in
             standing = Standing(

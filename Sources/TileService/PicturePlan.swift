@@ -31,7 +31,7 @@ extension Atlas {
         let style = try style(of: request)
         let recipe = request.recipe(style)
         let contents = try recipe.tilesRead.map { tile in
-            try TileKey(tile).map { try reader.contentDigest(of: $0) } ?? 0
+            try TileKey(tile).map { try edition.contentDigest(of: $0, layer: parts.layer, reader) } ?? 0
         }
         let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, parts), reader) }
         var digester = Digester()

@@ -17,13 +17,14 @@ struct SelectedParts {
     let edition: Edition
 
     /// `tracks` are the numbers that the selection's ids stand for, `days` those of its window. Throws the problem of a
-    /// layer that the viewer has not.
+    /// layer that the viewer has not, or not yet.
     init(
         _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in edition: Edition, _ reader: GridReader
     ) throws {
         guard let layer = edition.layer(named: selection.layer, for: selection.viewer) else {
             throw Problem.notFound("no layer has this name; /layers lists them")
         }
+        try layer.checkReadiness()
         self.layer = layer
         self.days = days
         self.edition = edition

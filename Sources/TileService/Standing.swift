@@ -1,6 +1,22 @@
 import HTTPCore
 import TileMath
 
+/// A layer as it stands.
+struct StandingLayer: Sendable, Equatable {
+    var name: String
+    var kind: Layer.Kind
+    var description: String
+    /// How much of it is made, 0…1; nil where all is.
+    var progress: Double?
+
+    init(_ name: String, _ layer: Layer, progress: Double?) {
+        self.name = name
+        kind = layer.kind
+        description = layer.description
+        self.progress = progress
+    }
+}
+
 /// What is served now, known without a look at the disk: written by the watch, read by every handler.
 struct Standing: Sendable, Equatable {
     /// Whether tiles can be had.
@@ -16,8 +32,8 @@ struct Standing: Sendable, Equatable {
     var readiness = Readiness.rebuilding(progress: nil)
     /// What `?v=` names: another one whenever any picture may be.
     var revision = ""
-    /// The names of the layers, `all` first.
-    var layers = [TileRequest.defaultLayer]
+    /// The layers, `all` first.
+    var layers = [StandingLayer(TileRequest.defaultLayer, .everything, progress: nil)]
     /// The box round all that is drawn; nil where nothing is.
     var bounds: BoundingBox?
     var tracks = 0

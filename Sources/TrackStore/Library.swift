@@ -85,16 +85,6 @@ public final class Library: Sendable {
         }
     }
 
-    /// Brings the grid to the newest revision, and makes what layers lack, unless `isStopped` says so before.
-    package func bringUp(
-        isStopped: @Sendable () -> Bool = { false },
-        report: @escaping @Sendable (GridProgress) -> Void = { _ in },
-        reportLayer: (GridLayer) -> Void = { _ in }
-    ) throws {
-        try catchUp(report: report)
-        try finishLayers(isStopped: isStopped, report: reportLayer)
-    }
-
     /// Makes what layers lack, and deletes what those that have gone left; `report` is told of each layer under way.
     ///
     /// Where another process is at it, it is waited for. In between others may write to the grid.
@@ -249,8 +239,8 @@ struct TruthGridSource: GridSource {
 
     func gridTrack(_ number: Int64) throws -> GridTrack? {
         guard let track = try truth.track(number: number) else { return nil }
-        let activityNumber = try track.activity.map { try activityNumber(of: $0) } ?? 0
-        return GridTrack(track, activityNumber: activityNumber)
+        let numbered = try track.activity.map { try activityNumber(of: $0) } ?? 0
+        return GridTrack(track, activityNumber: numbered)
     }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {

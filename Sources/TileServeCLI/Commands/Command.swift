@@ -33,12 +33,12 @@ enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self, ReplayCommand.self,
-        StatsCommand.self,
+        LayerAddCommand.self, LayerListCommand.self, LayerShowCommand.self, LayerRemoveCommand.self, StatsCommand.self,
         VerifyCommand.self,
     ]
 
     /// Words that only stand before further ones.
-    static let groups = ["tracks"]
+    static let groups = ["tracks", "layers"]
 
     /// The command that `words` begin with, and the words behind it.
     static func find(_ words: [String]) throws(UsageFault) -> (command: any Command.Type, rest: [String]) {

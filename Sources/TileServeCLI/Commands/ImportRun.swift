@@ -15,9 +15,7 @@ extension ImportCommand {
         try receipts.finish()
         // What is stored is stored: whoever opens the library next goes on with the map.
         if !total.stopped {
-            let progress = Progress(surroundings.terminal)
-            defer { progress.end() }
-            try library.catchUp { progress.update($0) }
+            _ = try library.broughtUp(surroundings)
         }
         return try conclude(total, receipts, surroundings.terminal)
     }

@@ -37,6 +37,8 @@ private struct LibraryStats {
     var last: Int64?
     var persons: Set<Int64> = []
     var activities: [String: Int] = [:]
+    /// Those of the operator's own.
+    var layers: [LayerSummary] = []
     var bytes: [(file: String, count: Int)] = []
 
     private static let pageTracks = 1000
@@ -51,6 +53,7 @@ private struct LibraryStats {
                 after = page.next
             } while after != nil
         }
+        layers = try library.layerSummaries().filter { $0.kind == .condition }
         for name in Self.files {
             // Beside a database stands the log of its latest writes.
             let parts = ["", "-wal"].compactMap { FileFacts.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
@@ -77,6 +80,7 @@ private struct LibraryStats {
         object.add("end", last.map(InstantTexts.utc))
         object.add("persons", persons.count)
         object.add("activities", counts: activities.map { ($0.key, $0.value) })
+        object.add("layers", counts: layers.map { ($0.name, $0.tracks) })
         object.add("bytes", counts: bytes.map { ($0.file, $0.count) })
         return object
     }
@@ -93,6 +97,9 @@ private struct LibraryStats {
         for (name, count) in activities.sorted(by: { $0.key < $1.key }) {
             rows.append(("activity", "\(name.asOneLine) (\(Words.count(count, "track")))"))
         }
+        for layer in layers {
+            rows.append(("layer", "\(layer.name.asOneLine) (\(Words.count(layer.tracks, "track")))"))
+        }
         for (file, count) in bytes { rows.append(("on disk", "\(file) \(Words.bytes(count))")) }
         return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
     }
@@ -101,11 +108,8 @@ private struct LibraryStats {
 extension VerifyCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let progress = Progress(surroundings.terminal)
-        defer { progress.end() }
         // A grid that lags behind is no fault of it.
-        try library.catchUp { progress.update($0) }
-        progress.end()
+        _ = try library.broughtUp(surroundings)
         let problems = try library.verify()
         for problem in problems { try surroundings.terminal.say(problem.asOneLine) }
         guard problems.isEmpty else { return .badData }

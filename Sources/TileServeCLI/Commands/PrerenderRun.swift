@@ -11,10 +11,7 @@ extension PrerenderCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let sheet = try styles.map { try StyleFolder(path: $0).sheet } ?? .builtIn
         let terminal = surroundings.terminal
-        let progress = Progress(terminal)
-        defer { progress.end() }
-        try library.catchUp { progress.update($0) }
-        progress.end()
+        guard try library.broughtUp(surroundings) else { return .incomplete }
         let atlas = try Atlas(library: library, styles: sheet, workers: workers, disk: nil)
         try checkNames(atlas)
         let receipt = try drawn(atlas, surroundings)

@@ -42,6 +42,12 @@ struct GivenWords {
     /// Whether an option without value was given.
     func has(_ option: Option) -> Bool { values[option] != nil }
 
+    /// The operand of a command that takes one.
+    func onlyOperand() throws(UsageFault) -> String {
+        if operands.count > 1 { throw .unexpectedOperand(operands[1]) }
+        return operands.first ?? ""
+    }
+
     /// An option's text; of an option given several times the last. Empty texts are refused.
     func text(_ option: Option) throws(UsageFault) -> String? {
         guard let text = values[option]?.last else { return nil }

@@ -25,6 +25,7 @@ struct Failure: Error, Equatable {
         case let error as ListenError: self.init(Self.code(of: error), error.description)
         case let error as FileError: self.init(file: error)
         case let error as LibraryError: self.init(library: error)
+        case let error as LayerError: self.init(.usage, error.description)
         // Only what can be made again is read without the library between.
         case let error as SQLiteError: self.init(database: error, path: command)
         case let error as StyleError: self.init(.badData, "\(error)")

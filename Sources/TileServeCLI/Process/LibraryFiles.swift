@@ -12,4 +12,11 @@ enum DiskCache {
         guard FileFacts.ifAny(of: path) != nil else { return }
         try PictureCache(path: path).drop(change)
     }
+
+    /// Drops the pictures of layers, where there is a cache.
+    static func drop(layers: Set<String>, in folder: String) throws {
+        let path = path(in: folder)
+        guard FileFacts.ifAny(of: path) != nil else { return }
+        try PictureCache(path: path).drop { layers.contains($0.layer) }
+    }
 }

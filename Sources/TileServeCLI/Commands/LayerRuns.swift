@@ -1,0 +1,142 @@
+import Styling
+import TrackImport
+import TrackStore
+
+extension LayerAddCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let made = try library.truth.addLayer(name: layer, condition: condition)
+        guard try library.broughtUp(surroundings) else {
+            surroundings.terminal.note(
+                "tileserve layers add: stopped; '\(layer)' is defined, and built when the library is next used")
+            return .incomplete
+        }
+        let summary = try library.layerSummaries().first { $0.name == made.name }
+        try surroundings.terminal.say("\(made.name): \(Words.count(summary?.tracks ?? 0, "track"))")
+        return .done
+    }
+}
+
+extension LayerListCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let layers = try OpenedLibrary.existing(in: folder).layerSummaries()
+        if isJSON {
+            for layer in layers { try surroundings.terminal.say(layer.json.text) }
+            return .done
+        }
+        let width = (layers.map(\.name.count).max() ?? 0) + 2
+        for layer in layers {
+            let tracks = Words.count(layer.tracks).aligned(to: 9)
+            try surroundings.terminal.say(
+                "\(layer.name.asOneLine.padded(to: width))\(tracks)  \(layer.words)\(layer.readiness)")
+        }
+        return .done
+    }
+}
+
+extension LayerShowCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let known = try OpenedLibrary.existing(in: folder).layerSummaries()
+        var code = ExitCode.done
+        for name in layers {
+            guard let layer = known.first(where: { $0.name == name }) else {
+                surroundings.terminal.note(noSuchLayer(name, among: known.map(\.name)))
+                code = .noInput
+                continue
+            }
+            try surroundings.terminal.say(isJSON ? layer.json.text : layer.lines.joined(separator: "\n"))
+        }
+        return code
+    }
+}
+
+extension LayerRemoveCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let own = try library.truth.layers().map(\.name)
+        var removed: [String] = []
+        for name in layers {
+            if try library.truth.removeLayer(name: name) {
+                removed.append(name)
+            } else {
+                surroundings.terminal.note(noSuchLayer(name, among: own))
+            }
+        }
+        guard !removed.isEmpty else { return .noInput }
+        // From here on nobody draws it any more; its pictures go, and then what they were drawn from.
+        let isComplete = try library.broughtUp(surroundings) { try DiskCache.drop(layers: Set(removed), in: folder) }
+        for name in removed { try surroundings.terminal.say("\(name): taken away") }
+        guard isComplete else {
+            surroundings.terminal.note(
+                "tileserve layers remove: stopped; what is left of it goes when the library is next used")
+            return .incomplete
+        }
+        return removed.count == layers.count ? .done : .incomplete
+    }
+}
+
+extension Library {
+    /// Brings the map to the newest revision, does `work`, and makes what layers lack, telling how far that is; false where
+    /// it was stopped before the end.
+    func broughtUp(_ surroundings: Surroundings, then work: () throws -> Void = {}) throws -> Bool {
+        let progress = Progress(surroundings.terminal)
+        defer { progress.end() }
+        let stop = surroundings.stop
+        try catchUp { progress.update($0) }
+        try work()
+        let building = Progress(surroundings.terminal)
+        defer { building.end() }
+        try finishLayers(isStopped: { stop.isMade }) { building.update($0) }
+        return !stop.isMade
+    }
+}
+
+extension Progress {
+    /// Tells how far a layer is.
+    func update(_ layer: GridLayer) {
+        guard case .building(_, let share) = layer.progress else { return }
+        update(fraction: share) { _ in "preparing the layer '\(layer.name)'" }
+    }
+}
+
+private func noSuchLayer(_ name: String, among known: [String]) -> String {
+    let hint = Spelling.nearest(to: name, of: known).map { "did you mean '\($0)'?" } ?? "see 'tileserve layers list'"
+    return "\(name.asOneLine): there is no such layer; \(hint)"
+}
+
+extension LayerSummary {
+    /// Which tracks, as people read it.
+    fileprivate var words: String {
+        switch kind {
+        case .all: "every track"
+        case .activity: "an activity"
+        case .condition: "where \((condition ?? "").asOneLine)"
+        }
+    }
+
+    fileprivate var readiness: String {
+        progress.map { " (being built: \(Int($0 * 100)) %)" } ?? ""
+    }
+
+    /// As an object of JSON.
+    fileprivate var json: JSONLine {
+        var object = JSONLine()
+        object.add("name", name)
+        object.add("kind", kind.rawValue)
+        object.add("where", condition)
+        object.add("ready", progress == nil)
+        if let progress { object.add("progress", number: (progress * 1000).rounded() / 1000) }
+        object.add("tracks", tracks)
+        object.add("points", points)
+        object.add("metres", number: metres.rounded())
+        return object
+    }
+
+    /// All of it, line by line.
+    fileprivate var lines: [String] {
+        [
+            ("name", name.asOneLine), ("tracks", Words.count(tracks)), ("points", Words.count(points)),
+            ("distance", Words.metres(metres)), ("of", words), ("ready", progress == nil ? "yes" : "no\(readiness)"),
+        ].map { $0.0.padded(to: 10) + $0.1 }
+    }
+}

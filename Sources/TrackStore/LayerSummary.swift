@@ -1,0 +1,81 @@
+internal import SQLite
+internal import TrackQuery
+internal import Tracks
+
+/// A layer as lists show it.
+package struct LayerSummary: Sendable, Equatable {
+    /// What says which tracks these are.
+    package enum Kind: String, Sendable {
+        case all
+        case activity
+        /// A condition of the operator's.
+        case condition = "where"
+    }
+
+    /// What it is called.
+    package var name: String
+    package var kind: Kind
+    /// The condition, of layers that have one.
+    package var condition: String?
+    /// How many tracks it has.
+    package var tracks = 0
+    /// Their points.
+    package var points = 0
+    /// Metres along their lines.
+    package var metres = 0.0
+    /// How much of it is made, 0…1; nil where all is.
+    package var progress: Double?
+}
+
+extension Library {
+    /// All layers: `all`, then the others by name; one pass over the tracks' rows.
+    package func layerSummaries() throws -> [LayerSummary] {
+        let calendar = try calendar()
+        let made = try grid.read { try $0.layers() }
+        return try truth.read { snapshot in
+            let own = try snapshot.layers()
+            var all = LayerSummary(name: LayerDefinition.everything, kind: .all)
+            var conditions = own.map { layer in
+                LayerSummary(
+                    name: layer.name, kind: .condition, condition: layer.condition.text,
+                    progress: Self.progress(of: layer, made))
+            }
+            var activities: [String: LayerSummary] = [:]
+            try snapshot.forEachTrack { track in
+                all.add(track)
+                if let activity = track.activity {
+                    activities[activity, default: LayerSummary(name: activity, kind: .activity)].add(track)
+                }
+                for index in own.indices where own[index].condition.admits(track.facts, in: calendar) {
+                    conditions[index].add(track)
+                }
+            }
+            // A layer of the operator's own goes before an activity of the same name, and `all` before both.
+            for name in [all.name] + own.map(\.name) { activities[name] = nil }
+            return [all] + (conditions + activities.values).sorted { $0.name < $1.name }
+        }
+    }
+
+    private static func progress(of layer: LayerDefinition, _ made: [GridLayer]) -> Double? {
+        guard let found = made.first(where: { $0.isMade(by: layer) }) else { return 0 }
+        guard case .building(_, let share) = found.progress else { return nil }
+        return share
+    }
+}
+
+extension LayerSummary {
+    fileprivate mutating func add(_ track: Track) {
+        tracks += 1
+        points += track.points
+        metres += track.metres
+    }
+}
+
+extension TruthSnapshot {
+    /// Hands each track to `body`, in the order of their numbers.
+    func forEachTrack(_ body: (Track) throws -> Void) throws {
+        try connection.forEach(
+            "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number"
+        ) { try body(Track(row: $0)) }
+    }
+}

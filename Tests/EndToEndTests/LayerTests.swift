@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@Suite("Layers, by the built binary")
+struct LayerTests {
+    @Test("A running server shows a layer that another process adds, follows its tags, and forgets it")
+    func life() async throws {
+        let shop = try Workshop()
+        #expect(try shop.run("import", try shop.walk("a.gpx"), try shop.walk("b.gpx", day: 2, step: 3)).code == 0)
+        let server = try Server(shop)
+        let tile = "/tiles/0/0/0.png?layer=races"
+        #expect(try await server.get(tile).status == 404)
+        let added = try shop.run("layers", "add", "races", "--where", "tag = race")
+        #expect(added.code == 0 && added.err == "" && added.out == "races: 0 tracks\n")
+        let empty = try await server.get(tile) { $0.status == 200 }
+        #expect(empty.status == 200 && empty.body.count == 116)
+        let id = try #require(try shop.ids().first)
+        let tagged = try shop.run("tracks", "tag", id, "--add", "race")
+        #expect(tagged.code == 0 && tagged.err == "")
+        #expect(try await server.get(tile) { $0.body.count > 116 }.body.count > 116)
+        let listed = try await server.get("/layers") { String(decoding: $0.body, as: UTF8.self).contains("races") }
+        #expect(String(decoding: listed.body, as: UTF8.self).contains("\"ready\":true"))
+        let removed = try shop.run("layers", "remove", "races")
+        #expect(removed.code == 0 && removed.err == "")
+        #expect(try await server.get(tile) { $0.status == 404 }.status == 404)
+        #expect(try shop.run("verify").code == 0)
+        let ended = server.end()
+        #expect(ended.code == 0 && ended.err.split(separator: "\n").count == 1, "\(ended.err)")
+    }
+
+    @Test("However soon a layer's making is killed, a server makes what is missing")
+    func killed() async throws {
+        let shop = try Workshop()
+        #expect(try shop.run("import", try shop.sample("sample", tracks: 6)).code == 0)
+        let adding = try shop.start("layers", "add", "everything", "--where", "metres >= 0")
+        // As soon as it is defined: its rows are made after that.
+        #expect(
+            try eventually {
+                try !adding.isRunning || shop.run("layers", "show", "everything").code == 0
+            })
+        adding.signal(SIGKILL)
+        _ = adding.ended()
+        let server = try Server(shop)
+        let own = try await server.get("/tiles/6/33/22.png?layer=everything") { $0.status == 200 }
+        let all = try await server.get("/tiles/6/33/22.png")
+        #expect(own.status == 200 && own.body == all.body)
+        #expect(server.end().code == 0)
+        #expect(try shop.run("verify").code == 0)
+        #expect(try shop.run("layers", "show", "everything").out.contains("ready     yes"))
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPCore
+import Testing
+import TileMath
+import TileService
+import TrackQuery
+import Tracks
+
+@testable import TrackStore
+
+@Suite struct LayerServingTests {
+    private struct Entry: Decodable {
+        var name: String
+        var kind: String
+        var description: String
+        var ready: Bool
+        var progress: Double?
+    }
+
+    private func entry(_ server: TileServer, _ name: String) throws -> Entry? {
+        try JSONDecoder().decode([Entry].self, from: Data(server.get("/layers").bytes)).first { $0.name == name }
+    }
+
+    /// Defines a layer as another process does that is killed before it makes it.
+    private func define(_ town: Town, _ name: String, _ condition: String) throws {
+        let other = try town.elsewhere()
+        _ = try other.truth.addLayer(name: name, condition: try TrackCondition(parsing: condition))
+        try other.catchUp()
+    }
+
+    @Test func `a layer is 503 until it is made, all else is served, and then it shows what it asks for`() throws {
+        let town = try Town()
+        try define(town, "on wheels", "activity = ride")
+        let server = try town.library.server()
+        let path = try Town.path(14)
+        let waiting = server.get("\(path)?layer=on%20wheels")
+        #expect(waiting.status == .serviceUnavailable && waiting[.retryAfter] != nil)
+        #expect(server.get("/tiles.json?layer=on%20wheels").status == .serviceUnavailable)
+        #expect(server.get("\(path)?layer=ride").status == .ok)
+        #expect(server.get("/health").status == .ok)
+        let before = try #require(try entry(server, "on wheels"))
+        #expect(!before.ready && before.progress == 0)
+        server.look()
+        let after = try #require(try entry(server, "on wheels"))
+        #expect(after.ready && after.progress == nil && after.kind == "where" && after.description == "activity = ride")
+        for zoom in [0, 9, 14, 16, 18] {
+            let path = try Town.path(zoom)
+            let own = server.get("\(path)?layer=on%20wheels")
+            let activity = server.get("\(path)?layer=ride")
+            #expect(own.status == .ok && own.bytes == activity.bytes && own[.eTag] != activity[.eTag], "\(zoom)")
+        }
+        let legend = server.get("/legend/heat.json?layer=on%20wheels")
+        #expect(legend.status == .ok && legend.text.contains("\"layer\":\"on wheels\""))
+        #expect(server.get("/tiles.json?layer=on%20wheels").text.contains("layer=on%20wheels"))
+    }
+
+    @Test func `the kinds of layers are told`() throws {
+        let town = try Town()
+        #expect(try entry(town.server, "all")?.kind == "all")
+        #expect(try entry(town.server, "ride")?.kind == "activity")
+        #expect(try entry(town.server, "ride")?.ready == true)
+    }
+
+    @Test func `a tag brings a track into a layer on the map, and other layers keep their validators`() throws {
+        let town = try Town()
+        try define(town, "tagged", "tag = x")
+        town.server.look()
+        let path = try Town.path(14)
+        let empty = town.get("\(path)?layer=tagged")
+        #expect(empty.bytes.count == 116)
+        let all = try #require(town.get(path)[.eTag])
+        let other = try town.elsewhere()
+        let ids = try #require(try other.truth.tracks(for: .owner, limit: 10)).tracks.map(\.id)
+        var edit = TrackEdit()
+        edit.addedTags = ["x"]
+        _ = try other.truth.edit(ids, edit)
+        try other.catchUp()
+        town.server.look()
+        let tagged = town.get("\(path)?layer=tagged", [(.ifNoneMatch, empty[.eTag] ?? "")])
+        #expect(tagged.status == .ok && tagged.bytes.count > 116)
+        #expect(tagged.bytes == town.get(path).bytes)
+        #expect(town.get(path, [(.ifNoneMatch, all)]).status == .notModified)
+        (edit.addedTags, edit.removedTags) = ([], ["x"])
+        _ = try other.truth.edit(ids, edit)
+        try other.catchUp()
+        town.server.look()
+        let again = town.get("\(path)?layer=tagged")
+        #expect(again.bytes == empty.bytes && again[.eTag] == empty[.eTag])
+    }
+
+    @Test func `a layer taken away is unknown, and one of its name asks anew`() throws {
+        let town = try Town()
+        let path = try Town.path(14)
+        try define(town, "mine", "activity = ride")
+        town.server.look()
+        let rides = town.get("\(path)?layer=mine")
+        let revision = try town.revision
+        let other = try town.elsewhere()
+        #expect(try other.truth.removeLayer(name: "mine"))
+        try other.catchUp()
+        town.server.look()
+        #expect(town.get("\(path)?layer=mine").status == .notFound)
+        #expect(try town.revision != revision)
+        try define(town, "mine", "activity = walk")
+        town.server.look()
+        town.server.look()
+        let walks = town.get("\(path)?layer=mine", [(.ifNoneMatch, rides[.eTag] ?? "")])
+        #expect(walks.status == .ok && walks.bytes == town.get("\(path)?layer=walk").bytes)
+    }
+
+    @Test func `an activity that comes to be called like a layer stands behind it`() throws {
+        let town = try Town()
+        try define(town, "swim", "activity = walk")
+        try town.library.ride(day: 7, latitude: Town.latitude + 0.01, activity: "swim")
+        try town.library.catchUp()
+        town.server.look()
+        #expect(try entry(town.server, "swim")?.kind == "where")
+        let path = try Town.path(14)
+        #expect(town.get("\(path)?layer=swim").bytes == town.get("\(path)?layer=walk").bytes)
+    }
+
+    @Test func `a layer is prerendered as it is served, and its pictures go with it`() throws {
+        let town = try Town()
+        try define(town, "mine", "activity = walk")
+        try town.library.finishLayers()
+        let job = PrerenderJob(zooms: 0...16, layer: "mine", workers: 1, output: .cache(town.disk))
+        let receipt = try Prerender(job, atlas: town.atlas()).run()
+        #expect(receipt.drawn > 16)
+        let server = try town.library.server(disk: town.disk)
+        let served = server.get("\(try Town.path(15))?layer=mine")
+        #expect(served.cacheResult == .disk)
+        #expect(try served.bytes == town.atlas().picture(TileRequest(layer: "mine", tile: Town.tile(15))).bytes)
+        #expect(try town.disk.drop { $0.layer == "mine" }.count == receipt.drawn)
+        #expect(try town.disk.totals().pictures == 0)
+    }
+}
