@@ -98,14 +98,14 @@ extension Library {
     public func filter(layer name: String, for viewer: Viewer) throws -> TrackFilter? {
         var filter = TrackFilter()
         if name == LayerDefinition.everything { return filter }
-        if try truth.activities().contains(name) {
-            filter.activity = name
+        // A layer of the operator's own goes before an activity that has come to be called as it is.
+        if let layer = try truth.layers().first(where: { $0.name == name && $0.audience.admits(viewer) }) {
+            filter.condition = layer.condition
+            filter.calendar = try calendar()
             return filter
         }
-        let layer = try truth.layers().first { $0.name == name && $0.audience.admits(viewer) }
-        guard let layer else { return nil }
-        filter.condition = layer.condition
-        filter.calendar = try calendar()
+        guard try truth.activities().contains(name) else { return nil }
+        filter.activity = name
         return filter
     }
 }

@@ -117,6 +117,7 @@ import Tracks
         #expect(try entry(town.server, "swim")?.kind == "where")
         let path = try Town.path(14)
         #expect(town.get("\(path)?layer=swim").bytes == town.get("\(path)?layer=walk").bytes)
+        #expect(town.get("/v1/tracks?layer=swim").bytes == town.get("/v1/tracks?layer=walk").bytes)
     }
 
     @Test func `a layer is prerendered as it is served, and its pictures go with it`() throws {
