@@ -129,7 +129,7 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "SampleTracks", "Styling", "TileMath",
+                "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "Replay", "SampleTracks", "Styling", "TileMath",
                 "TileService", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests("TileServeCLITests", ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "Tracks"]),

@@ -19,16 +19,18 @@ public struct Response: Sendable {
         self.cacheResult = cacheResult
     }
 
-    /// What follows an answer's headers. Streams of events will be a case of their own.
+    /// What follows an answer's headers.
     public enum Body: Sendable {
         case empty
         /// Bytes that are shared with whoever else holds the array, not copied.
         case bytes([UInt8])
+        /// Bytes that come about while they are sent; for one answer alone.
+        case events(EventChannel)
 
-        /// How many bytes there are.
+        /// How many bytes there are, as far as that is known before they are sent.
         public var byteCount: Int {
             switch self {
-            case .empty: 0
+            case .empty, .events: 0
             case .bytes(let bytes): bytes.count
             }
         }

@@ -9,9 +9,13 @@ final class NativeResponse: @unchecked Sendable {
     let pointer: OpaquePointer
     let bodyBytes: Int
 
-    /// nil when there is no memory, or a header that the library does not take.
-    init?(_ response: Response, closing: Bool = false) {
+    /// nil when there is no memory, or a header that the library does not take. Events are drawn from `events`; without it,
+    /// a stream of them is empty.
+    init?(_ response: Response, events: EventBody? = nil, closing: Bool = false) {
         switch response.body {
+        case .events where events != nil:
+            guard let pointer = unsafe events?.response() else { return nil }
+            unsafe self.pointer = pointer
         case .bytes(let bytes) where !bytes.isEmpty:
             guard let pointer = unsafe Self.sharing(bytes) else { return nil }
             unsafe self.pointer = pointer

@@ -14,6 +14,8 @@ final class OpenConnection {
         case suspended(Suspension, Cancellation)
         /// The reply is being sent.
         case replying
+        /// Events are being sent, as they come.
+        case streaming(EventBody)
     }
 
     let descriptor: Int32
@@ -39,5 +41,23 @@ final class OpenConnection {
         self.descriptor = descriptor
         self.peer = peer
         self.headerDeadline = headerDeadline
+    }
+
+    /// The request under way, which is over now (microseconds of the monotonic clock), as logs have it.
+    func record(now: Int64, isComplete: Bool) -> AccessRecord {
+        AccessRecord(
+            startMilliseconds: trace.startMilliseconds, microseconds: now - trace.startMicroseconds, peer: peer,
+            method: trace.method, target: trace.target, version: trace.version, status: trace.status,
+            bodyBytes: trace.bodyBytes, cacheResult: trace.cacheResult, isComplete: isComplete)
+    }
+}
+
+extension Reply {
+    /// How the answer came about.
+    var cacheResult: CacheResult? {
+        switch self {
+        case .response(let response): response.cacheResult
+        case .prepared(let prepared), .notModified(let prepared): prepared.response.cacheResult
+        }
     }
 }

@@ -211,28 +211,26 @@ final class Shard: @unchecked Sendable {
             hangUps?.forget(connection.descriptor)
             guard case .replied(let reply) = suspension.end else { return false }
             return unsafe send(reply, connection, native)
-        case .waiting, .replying:
+        case .waiting, .replying, .streaming:
             return false
         }
     }
 
     func completed(_ connection: OpenConnection, isComplete: Bool) {
         callbacks += 1
-        if case .suspended = connection.phase {
+        switch connection.phase {
+        case .suspended:
             // Resumed, and closed for an error of its socket before it was asked for its reply.
             waitingCount -= 1
             hangUps?.forget(connection.descriptor)
+        case .streaming(let body):
+            hangUps?.forget(connection.descriptor)
+            connection.trace.bodyBytes = body.channel.bytesTaken
+            body.channel.close()
+        default: break
         }
         let now = Clock.microseconds()
-        if let log {
-            let trace = connection.trace
-            log(
-                AccessRecord(
-                    startMilliseconds: trace.startMilliseconds, microseconds: now - trace.startMicroseconds,
-                    peer: connection.peer, method: trace.method, target: trace.target,
-                    version: trace.version, status: trace.status,
-                    bodyBytes: trace.bodyBytes, cacheResult: trace.cacheResult, isComplete: isComplete))
-        }
+        log?(connection.record(now: now, isComplete: isComplete))
         connection.trace = OpenConnection.Trace()
         connection.phase = .waiting
         connection.headerDeadline = now / 1000 + Int64(limits.idleSeconds + limits.headerSeconds) * 1000
@@ -266,22 +264,56 @@ final class Shard: @unchecked Sendable {
     }
 
     private func abandon(_ descriptor: Int32) {
-        guard let connection = connections[descriptor],
-            case .suspended(let suspension, let cancellation) = connection.phase
-        else { return }
-        if suspension.end(.abandoned) { cancellation() }
-        run()
+        guard let connection = connections[descriptor] else { return }
+        switch connection.phase {
+        case .suspended(let suspension, let cancellation):
+            if suspension.end(.abandoned) { cancellation() }
+            run()
+        case .streaming(let body):
+            body.channel.close()
+            run()
+        default: break
+        }
     }
 
     private func send(_ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
         connection.phase = .replying
+        if case .response(let response) = reply, case .events(let channel) = response.body {
+            if connection.trace.method != .head, !isStopping {
+                return unsafe stream(channel, response, connection, native)
+            }
+            // Nobody will read: a server that is stopping ends streams, and to HEAD the library sends a body's end.
+            channel.close()
+        }
         let (status, response) = form(reply)
         guard let response else { return false }
         connection.trace.status = status.code
-        connection.trace.cacheResult = cacheResult(reply)
+        connection.trace.cacheResult = reply.cacheResult
         let sendsBody = connection.trace.method != .head && status != .notModified
         connection.trace.bodyBytes = sendsBody ? response.bodyBytes : 0
         return unsafe MHD_queue_response(native, UInt32(status.code), response.pointer) == .YES
+    }
+
+    /// Sends events as they come; a connection that waits for some is suspended, and its socket watched meanwhile, since
+    /// the library looks away.
+    private func stream(
+        _ channel: EventChannel, _ response: Response, _ connection: OpenConnection, _ native: OpaquePointer
+    ) -> Bool {
+        let body = unsafe EventBody(channel, on: native)
+        guard let form = NativeResponse(response, events: body), let hangUps, hangUps.watch(connection.descriptor)
+        else { return false }
+        connection.trace.status = response.status.code
+        guard unsafe MHD_queue_response(native, UInt32(response.status.code), form.pointer) == .YES else {
+            hangUps.forget(connection.descriptor)
+            return false
+        }
+        connection.phase = .streaming(body)
+        channel.open { [weak self] in
+            body.resume()
+            guard let self else { return }
+            queue.async { [weak self] in self?.run() }
+        }
+        return true
     }
 
     private func form(_ reply: Reply) -> (Status, NativeResponse?) {
@@ -293,13 +325,6 @@ final class Shard: @unchecked Sendable {
         case .response(let response): return (response.status, NativeResponse(response))
         case .prepared(let prepared): return (prepared.response.status, prepared.native { NativeResponse($0) })
         case .notModified(let prepared): return (.notModified, prepared.native { NativeResponse($0) })
-        }
-    }
-
-    private func cacheResult(_ reply: Reply) -> CacheResult? {
-        switch reply {
-        case .response(let response): response.cacheResult
-        case .prepared(let prepared), .notModified(let prepared): prepared.response.cacheResult
         }
     }
 
@@ -317,6 +342,7 @@ final class Shard: @unchecked Sendable {
             for connection in connections.values {
                 switch connection.phase {
                 case .waiting, .lineRead: hangUp(connection)
+                case .streaming(let body): body.channel.end()
                 default: break
                 }
             }
@@ -333,6 +359,7 @@ final class Shard: @unchecked Sendable {
         guard let daemon = unsafe daemon else { return }
         let farewell = Problem.unavailable("the server is being stopped", retryAfterSeconds: 1).response
         for connection in connections.values {
+            if case .streaming(let body) = connection.phase { body.channel.close() }
             guard case .suspended(let suspension, let cancellation) = connection.phase else { continue }
             if suspension.end(.replied(.response(farewell))) { cancellation() }
         }

@@ -15,6 +15,8 @@ public struct ReplayEvent: Sendable, Equatable {
     public let id: String
     /// A JSON object; it and the id depend on the query and on the tracks concerned alone.
     public let data: [UInt8]
+    /// The number of the track that it is about; nil where it is about none.
+    public let track: Int64?
     /// Milliseconds of the tracks' time that pass before it, as far as they are played; 0 where that is unknown.
     public let advanceMilliseconds: Int64
 

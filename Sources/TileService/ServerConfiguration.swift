@@ -8,6 +8,8 @@ package struct ServerConfiguration: Sendable {
     package var workers: Int?
     /// Drawings that may wait; more are refused.
     package var waitingLimit = DrawingQueue.usualWaitingLimit
+    /// Replays under way at once; more are refused. Each holds some 100 KB.
+    package var replayStreams = 64
     /// How long tiles may be kept whose URL names no revision.
     package var cacheControl = CacheControl(.reader, .revalidate)
     /// What a client may ask for.

@@ -37,7 +37,8 @@ package final class TileServer: Sendable {
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
-        let tracks = TrackHandler(library: library, queue: queue)
+        let tracks = TrackHandler(
+            library: library, queue: queue, streams: ReplayStreams(limit: configuration.replayStreams))
         let router = Self.router(
             atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,
             metrics: {
@@ -105,6 +106,8 @@ package final class TileServer: Sendable {
         routes.on(.get, "/v1/calendar") { request, _ in try tracks.calendar(request) }
         routes.on(.get, "/v1/position") { request, _ in try tracks.position(request) }
         routes.on(.get, "/v1/replay/manifest") { request, _ in try tracks.manifest(request) }
+        routes.on(.get, "/v1/replay") { request, _ in try tracks.replay(request) }
+        routes.on(.get, "/v1/tracks/{id}/replay") { request, path in try tracks.replay(request, id: path["id"]) }
         routes.on(.get, "/v1/tracks/{id}/replay/manifest") { request, path in
             try tracks.manifest(request, id: path["id"])
         }

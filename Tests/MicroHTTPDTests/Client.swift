@@ -86,6 +86,37 @@ final class Client {
         return Answer(status: status, headers: headers, body: body)
     }
 
+    /// The head of an answer whose body has no length yet, as text.
+    func head() throws -> String {
+        let separator = Array("\r\n\r\n".utf8)
+        while true {
+            if let end = headEnd(separator) {
+                defer { received.removeFirst(end + separator.count) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            try receive()
+        }
+    }
+
+    /// The next chunk of a chunked body; empty at its end.
+    func chunk() throws -> [UInt8] {
+        let lineEnd = Array("\r\n".utf8)
+        while headEnd(lineEnd) == nil { try receive() }
+        let end = try #require(headEnd(lineEnd))
+        let size = try #require(Int(String(decoding: received[..<end], as: UTF8.self), radix: 16))
+        let whole = end + 2 + size + 2
+        while received.count < whole { try receive() }
+        defer { received.removeFirst(whole) }
+        return Array(received[(end + 2)..<(end + 2 + size)])
+    }
+
+    /// Bytes of a chunked body until there are `count` of them.
+    func chunks(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += try chunk() }
+        return bytes
+    }
+
     /// Whether the other side has ended the connection, waiting for it to do so.
     func isClosedByPeer() throws -> Bool {
         do {

@@ -21,6 +21,8 @@ final class Server: Sendable {
         let cancellations = DispatchSemaphore(value: 0)
         let records = Locked<[AccessRecord]>([])
         let recorded = DispatchSemaphore(value: 0)
+        /// The channel that the next request for events gets.
+        let channel = Locked(EventChannel())
 
         func release(_ text: String) {
             let held = held.withLock { held in
@@ -86,6 +88,9 @@ final class Server: Sendable {
                     completion(.response(.text("again")))
                     return .none
                 })
+        }
+        routes.on(.get, "/events") { _, _ in
+            .response(Response(status: .ok, body: .events(state.channel.withLock { $0 })))
         }
         routes.on(.get, "/forgotten") { _, _ in .deferred(Deferred { _ in .none }) }
         return routes.build()

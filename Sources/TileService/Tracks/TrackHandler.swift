@@ -9,6 +9,7 @@ import Tracks
 struct TrackHandler: Sendable {
     let library: Library
     let queue: DrawingQueue
+    let streams: ReplayStreams
 
     /// Tracks of a list where nothing is said, and at most.
     private static let usualTracks = 100
@@ -96,6 +97,44 @@ struct TrackHandler: Sendable {
                         + "points; ask for a shorter one")
             }
         }
+    }
+
+    /// The events of a replay as they are due; of one track where `id` names it. `Last-Event-ID`, or `lastEventId`, goes on
+    /// behind an event.
+    func replay(_ request: Request, id: String? = nil) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        let cursor = try Self.cursor(request, parameters)
+        return queue.answer {
+            let query = try parameters.query(track: id, try library.calendar())
+            do {
+                let sequence = try ReplaySequence(query, source: try source(parameters), behind: cursor)
+                return .response(Self.events(try streams.open(sequence, pace: query.pace)))
+            } catch ReplayFault.complete {
+                // What tells a browser not to come back.
+                return .response(Response(status: .noContent))
+            } catch ReplayFault.noSuchTrack {
+                throw noSuchTrack
+            } catch ReplayFault.otherQuery {
+                throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
+            }
+        }
+    }
+
+    private static func cursor(_ request: Request, _ parameters: TrackParameters) throws(Problem) -> ReplayCursor? {
+        let header = request.headers.single(.lastEventID).map { String(decoding: $0, as: UTF8.self) }
+        guard let text = header ?? parameters["lastEventId"], !text.isEmpty else { return nil }
+        guard let cursor = ReplayCursor(text) else { throw Problem.badRequest("the event id is none of ours") }
+        return cursor
+    }
+
+    private static func events(_ channel: EventChannel) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                ResponseHeader(.contentType, "text/event-stream"), ResponseHeader(.cacheControl, "no-store"),
+                ResponseHeader(HeaderName("X-Accel-Buffering"), "no"), ResponseHeader(.contentTypeOptions, "nosniff"),
+            ],
+            body: .events(channel))
     }
 
     private func source(_ parameters: TrackParameters) throws -> TruthReplaySource {

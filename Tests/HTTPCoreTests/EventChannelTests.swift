@@ -1,0 +1,69 @@
+import HTTPCore
+import Synchronization
+import Testing
+
+@Suite("A channel of events")
+struct EventChannelTests {
+    @Test("Gives what was written, in portions, and ends behind it")
+    func portions() {
+        let channel = EventChannel()
+        channel.open {}
+        channel.write([1, 2, 3])
+        channel.write([4, 5])
+        channel.end()
+        channel.write([6])
+        #expect(channel.take(upTo: 4, orWait: {}) == .bytes([1, 2, 3, 4]))
+        #expect(channel.take(upTo: 4, orWait: {}) == .bytes([5]))
+        #expect(channel.take(upTo: 4, orWait: {}) == .ended)
+        #expect(channel.bytesTaken == 5)
+    }
+
+    @Test("Wakes a reader that waits, once for each wait")
+    func waking() {
+        let channel = EventChannel()
+        let woken = Mutex(0)
+        let waits = Mutex(0)
+        channel.open { woken.withLock { $0 += 1 } }
+        channel.write([1])
+        #expect(woken.withLock { $0 } == 0)
+        _ = channel.take(upTo: 9, orWait: {})
+        #expect(channel.take(upTo: 9, orWait: { waits.withLock { $0 += 1 } }) == .waiting)
+        channel.write([2])
+        channel.write([3])
+        #expect(woken.withLock { $0 } == 1 && waits.withLock { $0 } == 1)
+        #expect(channel.take(upTo: 9, orWait: {}) == .bytes([2, 3]))
+    }
+
+    @Test("Asks for more when it is opened, and when a full one has been taken from")
+    func demand() {
+        let channel = EventChannel()
+        let asked = Mutex(0)
+        channel.onDemand({ asked.withLock { $0 += 1 } }, closed: {})
+        #expect(asked.withLock { $0 } == 0)
+        channel.open {}
+        #expect(asked.withLock { $0 } == 1)
+        channel.write([UInt8](repeating: 0, count: EventChannel.fullBytes))
+        #expect(channel.isFull)
+        _ = channel.take(upTo: 1000, orWait: {})
+        #expect(asked.withLock { $0 } == 1 && !channel.isFull)
+        _ = channel.take(upTo: 40_000, orWait: {})
+        _ = channel.take(upTo: 1000, orWait: {})
+        #expect(asked.withLock { $0 } == 2)
+    }
+
+    @Test("Closed, it keeps nothing, wakes its reader and tells its writer once")
+    func closing() {
+        let channel = EventChannel()
+        let told = Mutex(0)
+        let woken = Mutex(0)
+        channel.onDemand({}, closed: { told.withLock { $0 += 1 } })
+        channel.open { woken.withLock { $0 += 1 } }
+        _ = channel.take(upTo: 1, orWait: {})
+        channel.close()
+        channel.close()
+        channel.write([1])
+        #expect(channel.isEmpty && channel.isClosed)
+        #expect(told.withLock { $0 } == 1 && woken.withLock { $0 } == 1)
+        #expect(channel.take(upTo: 1, orWait: {}) == .closed)
+    }
+}

@@ -1,0 +1,218 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import Replay
+import Synchronization
+import Testing
+import TrackStore
+import Tracks
+
+@testable import TileService
+
+/// A stream with a clock and a reader in the test's hands.
+private final class Stage: Sendable {
+    let stream: ReplayStream
+    private let queue = DispatchQueue(label: "stage")
+    private let clock: Clock
+
+    final class Clock: Sendable {
+        let seconds = Mutex(100.0)
+    }
+
+    init(_ town: Town, _ query: ReplayQuery) throws {
+        let source = try #require(try TruthReplaySource(town.library, for: .owner))
+        let clock = Clock()
+        self.clock = clock
+        stream = ReplayStream(
+            try ReplaySequence(query, source: source), pace: query.pace, on: queue,
+            seconds: { clock.seconds.withLock { $0 } })
+    }
+
+    func open() {
+        stream.channel.onDemand({ [weak stream] in stream?.wake() }, closed: {})
+        stream.channel.open {}
+        settle()
+    }
+
+    func pass(_ seconds: Double) {
+        let now = clock.seconds.withLock { clock in
+            clock += seconds
+            return clock
+        }
+        stream.tick(now)
+        settle()
+    }
+
+    /// What the reader has got since it last looked, event by event.
+    func read() -> [String] {
+        var bytes: [UInt8] = []
+        while case .bytes(let more) = stream.channel.take(upTo: 4096, orWait: {}) {
+            bytes += more
+            settle()
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n\n").map(String.init)
+    }
+
+    /// The stream's own queue works on this one.
+    private func settle() {
+        for _ in 0..<4 { queue.sync {} }
+    }
+}
+
+@Suite struct ReplayStreamTests {
+    private func steady(_ speed: Int, fps: Int = 10) throws -> ReplayQuery.Pace {
+        .steady(try #require(FrameRate(speedThousandths: speed * 1000, framesPerSecond: fps)))
+    }
+
+    private func query(_ pace: ReplayQuery.Pace, gaps: ReplayQuery.Gaps = .skip) -> ReplayQuery {
+        ReplayQuery(.window(from: nil, to: nil, layer: "all"), pace: pace, gaps: gaps)
+    }
+
+    private func names(_ events: [String]) -> [String] {
+        events.map { event in
+            event.split(separator: "\n").first { $0.hasPrefix("event: ") }.map { String($0.dropFirst(7)) } ?? event
+        }
+    }
+
+    @Test func `a paced stream sends each event when it is due`() throws {
+        let stage = try Stage(try Town(), query(try steady(1)))
+        stage.open()
+        #expect(names(stage.read()) == ["retry: 2000", "start", "track", "frame"])
+        stage.pass(0.05)
+        #expect(stage.read().isEmpty)
+        stage.pass(0.051)
+        #expect(names(stage.read()) == ["frame"])
+    }
+
+    @Test func `a reader that was late gets the newest frame of each track, and everything else`() throws {
+        let stage = try Stage(try Town(), query(try steady(1)))
+        stage.open()
+        _ = stage.read()
+        stage.pass(30.05)
+        let late = stage.read()
+        #expect(names(late) == ["frame"] && late[0].contains("\"dt\":\(Town.firstDay * 1000 + 30_000),"))
+        // Behind both rides and the walk.
+        stage.pass(500)
+        #expect(
+            names(stage.read()).filter { $0 != "frame" } == [
+                "track-end", "track", "track-end", "track", "track-end", "end",
+            ])
+    }
+
+    @Test func `a stream without pace waits for its reader and leaves nothing out`() throws {
+        let town = try Town()
+        for day in 2..<12 { try town.library.ride(day: Int64(day), count: 400) }
+        let query = query(.max)
+        let stage = try Stage(town, query)
+        stage.open()
+        #expect(stage.stream.channel.isFull)
+        var sequence = try ReplaySequence(query, source: try #require(try TruthReplaySource(town.library, for: .owner)))
+        var expected = ["retry: 2000"]
+        while let event = try sequence.next() {
+            expected.append(String(String(decoding: event.serverSentBytes, as: UTF8.self).dropLast(2)))
+        }
+        #expect(stage.read() == expected && expected.count > 4000)
+    }
+
+    @Test func `silence is broken by a comment`() throws {
+        // A step without end: from one day to the next nothing is due for hours.
+        let town = try Town()
+        try town.library.ride(day: 400, count: 1)
+        let stage = try Stage(
+            town,
+            ReplayQuery(
+                ReplayQuery.Scope.window(from: nil, to: nil, layer: "all"), pace: try steady(1), gaps: .hold,
+                isTogether: true))
+        stage.open()
+        stage.pass(60)
+        _ = stage.read()
+        stage.pass(ReplayStream.silenceSeconds - 1)
+        #expect(stage.read().isEmpty)
+        stage.pass(1)
+        #expect(stage.read() == [":"])
+    }
+
+    @Test func `a stream that nobody opens is closed`() throws {
+        let stage = try Stage(try Town(), query(.max))
+        stage.pass(9)
+        #expect(!stage.stream.channel.isClosed)
+        stage.pass(2)
+        #expect(stage.stream.channel.isClosed)
+    }
+
+    @Test func `an event has the form of a server-sent event`() throws {
+        let stage = try Stage(try Town(), query(.max))
+        stage.open()
+        let event = try #require(stage.read().dropFirst().first)
+        let lines = event.split(separator: "\n")
+        #expect(
+            lines.count == 3 && lines[0].hasPrefix("id: ") && lines[1] == "event: start"
+                && lines[2].hasPrefix("data: {\"v\":1,"))
+        let id = String(lines[0].dropFirst(4))
+        #expect(ReplayCursor(id)?.text == id)
+    }
+
+    // MARK: Over HTTP
+
+    /// All that a stream's answer sends.
+    private func body(_ response: Response) -> String {
+        guard case .events(let channel) = response.body else { return "" }
+        let ready = DispatchSemaphore(value: 0)
+        channel.open { ready.signal() }
+        var bytes: [UInt8] = []
+        while true {
+            switch channel.take(upTo: 65_536, orWait: {}) {
+            case .bytes(let more): bytes += more
+            case .waiting: ready.wait()
+            case .ended, .closed:
+                channel.close()
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
+
+    @Test func `a replay goes on behind the event that the reader has seen last`() throws {
+        let town = try Town()
+        let first = town.get("/v1/replay?from=2019-06-01&speed=max")
+        #expect(first.status == .ok && first[.contentType] == "text/event-stream" && first[.cacheControl] == "no-store")
+        #expect(first[HeaderName("X-Accel-Buffering")] == "no")
+        let events = body(first).components(separatedBy: "\n\n").dropFirst().dropLast()
+        #expect(events.count == 2 + 3 * 62)
+        let seen = try #require(events.dropFirst(70).first)
+        let id = String(seen.dropFirst(4).prefix { $0 != "\n" })
+        for answer in [
+            town.get("/v1/replay?from=2019-06-01&speed=max", [(.lastEventID, id)]),
+            town.get("/v1/replay?from=2019-06-01&speed=max&lastEventId=\(id)"),
+        ] {
+            #expect(
+                Array(body(answer).components(separatedBy: "\n\n").dropFirst().dropLast())
+                    == Array(events.dropFirst(71)))
+        }
+        #expect(town.get("/v1/replay?from=2019-06-01&speed=2", [(.lastEventID, id)]).status == .badRequest)
+        #expect(town.get("/v1/replay?speed=max&lastEventId=nonsense").status == .badRequest)
+        let last = try #require(events.last)
+        let end = String(last.dropFirst(4).prefix { $0 != "\n" })
+        #expect(town.get("/v1/replay?from=2019-06-01&speed=max", [(.lastEventID, end)]).status == .noContent)
+    }
+
+    @Test func `one track is replayed by its id, and one that is not there is not found`() throws {
+        let town = try Town()
+        let id = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first?.id)
+        #expect(body(town.get("/v1/tracks/\(id)/replay?speed=max")).components(separatedBy: "event: frame").count == 61)
+        #expect(town.get("/v1/tracks/nope/replay").status == .notFound)
+        #expect(town.get("/v1/replay?layer=nope").status == .notFound)
+    }
+
+    @Test func `more replays than there may be are refused until one ends`() throws {
+        let town = try Town { $0.replayStreams = 2 }
+        let open = [town.get("/v1/replay"), town.get("/v1/replay")]
+        let refused = town.get("/v1/replay")
+        #expect(refused.status == .tooManyRequests && refused[.retryAfter] != nil)
+        guard case .events(let channel) = open[0].body else {
+            Issue.record("no stream")
+            return
+        }
+        channel.close()
+        #expect(town.get("/v1/replay").status == .ok)
+    }
+}
