@@ -79,7 +79,8 @@ let package = Package(
         library(
             "TileService",
             [
-                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PieceLog", "Replay", "SQLite", "Styling",
+                "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite",
+                "Styling",
                 "TileMath", "TileRendering", "TrackStore", "Tracks",
             ]),
 
@@ -125,7 +126,7 @@ let package = Package(
             ]),
         tests(
             "TileRenderingTests",
-            ["Cairo", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TileMath", "TileRendering"]),
+            ["Cairo", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TileMath", "TileRendering", "Tracks"]),
         tests(
             "TileServiceTests",
             [

@@ -52,3 +52,19 @@ public struct TileLines: Sendable, Equatable {
     /// Whether there is nothing to draw.
     public var isEmpty: Bool { runs.isEmpty }
 }
+
+extension TileLines {
+    /// Adds lines in the same units behind these.
+    public mutating func append(_ other: TileLines) {
+        let (vertices, ranges) = (xs.count, runs.count)
+        parts += other.parts.map { part in
+            Part(
+                track: part.track, day: part.day, runs: part.runs.lowerBound + ranges..<part.runs.upperBound + ranges)
+        }
+        runs += other.runs.map { $0.lowerBound + vertices..<$0.upperBound + vertices }
+        xs += other.xs
+        ys += other.ys
+        speeds += other.speeds
+        elevations += other.elevations
+    }
+}

@@ -19,6 +19,14 @@ public struct DayStep: Sendable, Equatable {
     public static let noElevation = Int16.min
 }
 
+extension DayStep {
+    /// A place on a day's way whose elevation is not known.
+    public init(_ place: TimedPlace, day: Int32, begins: Bool) {
+        self.init(
+            point: place.point, time: place.time, day: day, elevation: DayStep.noElevation, begins: begins)
+    }
+}
+
 /// Walks along a track and cuts it by days: what heat and lines have in common.
 ///
 /// Lines join the unmarked points in their order, except over gaps; a line over midnight is cut there, by time; a line

@@ -1,5 +1,6 @@
 public import Cairo
 public import HeatGrid
+public import LineGrid
 import PNG
 import Styling
 import TileMath
@@ -149,6 +150,14 @@ public final class Canvas {
         guard overlay.take(drawing) else { return }
         begin(overlay, scale)
         try overlay.drawDots(drawing.look, zoom: drawing.recipe.tile.zoom)
+    }
+
+    /// Draws the marks of single tracks over what has been drawn; leaves that as it is, to the byte, where there are none.
+    public func draw(_ marks: TileMarks, scale: PictureScale) throws(CairoError) {
+        let overlay = try overlay(scale)
+        guard overlay.take(marks) else { return }
+        begin(overlay, scale)
+        try overlay.drawMarks()
     }
 
     private func overlay(_ scale: PictureScale) throws(CairoError) -> Overlay {

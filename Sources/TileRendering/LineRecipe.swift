@@ -50,11 +50,11 @@ public struct LineRecipe: Hashable, Sendable {
         ground = tile.ancestor(at: min(tile.zoom, .deepestGrid))
     }
 
-    /// Units of the ground's lines along its side: quarter pixels, or those of `WorldPoint` where points are recorded.
+    /// Units of the ground's lines along its side: quarter pixels, or `RecordedUnits` of what was recorded.
     public var unitsPerSide: Int {
         switch source {
         case .log: TileLines.unitsPerSide
-        case .truth: Int(WorldPoint.side) >> ground.zoom.number
+        case .truth: RecordedUnits.perSide(zoom: ground.zoom)
         }
     }
 

@@ -94,6 +94,28 @@ final class Overlay {
         try lay(coats, opacity: look.opacity)
     }
 
+    /// Takes the marks of a picture; false where there are none.
+    func take(_ marks: TileMarks) -> Bool {
+        strokes.take(marks, scale)
+        return !strokes.isEmpty
+    }
+
+    /// Draws the marks taken: light arrows with a dark rim, a green dot where a track begins, a dark ring where it ends.
+    func drawMarks() throws(CairoError) {
+        let (arrows, starts, ends) = (strokes.ranks[0], strokes.ranks[1], strokes.ranks[2])
+        let arrow = MarkLook.arrowWidth / 2
+        let coats = [
+            (MarkLook.dark, arrows, arrow + MarkLook.rim), (MarkLook.light, arrows, arrow),
+            (MarkLook.light, ends, MarkLook.dotRadius + MarkLook.rim), (MarkLook.dark, ends, MarkLook.dotRadius),
+            (MarkLook.light, ends, MarkLook.holeRadius),
+            (MarkLook.light, starts, MarkLook.dotRadius + MarkLook.rim), (MarkLook.start, starts, MarkLook.dotRadius),
+        ]
+        let scale = Double(scale.rawValue)
+        try lay(
+            coats.filter { !$0.1.isEmpty }.map { Coat(color: $0.0, stretches: $0.1, halfWidth: $0.2 * scale) },
+            opacity: 1)
+    }
+
     /// How many times as large as a dot a pin is, as far as tiles know of it.
     private static let pinSize = 1.5
 

@@ -63,6 +63,29 @@ struct Strokes {
         sort(ranks: 2)
     }
 
+    /// Takes marks, enlarged to a picture's size: rank 0 for arrows, 1 for beginnings, 2 for ends.
+    mutating func take(_ marks: TileMarks, _ scale: PictureScale) {
+        unordered.removeAll(keepingCapacity: true)
+        rankOfEach.removeAll(keepingCapacity: true)
+        let factor = Double(scale.rawValue)
+        func add(_ fromX: Double, _ fromY: Double, _ toX: Double, _ toY: Double, rank: UInt8) {
+            let stretch = Stretch(fromX: fromX * factor, fromY * factor, toX: toX * factor, toY * factor)
+            guard let stretch else { return }
+            unordered.append(stretch)
+            rankOfEach.append(rank)
+        }
+        for arrow in marks.arrows {
+            let (tipX, tipY) = (arrow.x + arrow.east * MarkLook.tip, arrow.y + arrow.south * MarkLook.tip)
+            let (backX, backY) = (arrow.x - arrow.east * MarkLook.back, arrow.y - arrow.south * MarkLook.back)
+            for side in [-MarkLook.halfSpan, MarkLook.halfSpan] {
+                add(tipX, tipY, backX - arrow.south * side, backY + arrow.east * side, rank: 0)
+            }
+        }
+        for place in marks.starts { add(place.x, place.y, place.x, place.y, rank: 1) }
+        for place in marks.ends { add(place.x, place.y, place.x, place.y, rank: 2) }
+        sort(ranks: 3)
+    }
+
     /// Lays the stretches of one rank side by side (a counting sort).
     private mutating func sort(ranks count: Int) {
         var ends = [Int](repeating: 0, count: count)

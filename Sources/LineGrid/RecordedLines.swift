@@ -1,0 +1,136 @@
+import Foundation
+public import PieceLog
+public import TileMath
+import Tracks
+
+/// The lines of tracks through all their recorded points, in and round a tile: what is drawn where the simplified ones
+/// are too coarse.
+///
+/// The parts are those of the tile's log, in the order in which tracks were
+/// added; a day of a track may come in several.
+public struct RecordedLines: Sendable {
+    private let box: RecordedUnits
+    private let metresPerUnit: Double
+    private var lines = TileLines()
+    private var last: DayStep?
+    /// Whether the last place is the beginning of a line that may yet go on.
+    private var isWaiting = false
+    private var isOpen = false
+
+    /// The lines of a tile that has none yet, in so many units along the tile's side.
+    public init(_ tile: TileCoordinate, unitsPerSide: Int) {
+        box = RecordedUnits(tile, perSide: unitsPerSide)
+        metresPerUnit = box.metresPerUnit
+    }
+
+    /// Bytes that the lines take.
+    public var byteCount: Int { lines.xs.count * 11 + lines.runs.count * 16 + lines.parts.count * 32 + 256 }
+
+    /// Adds the next steps of a track.
+    public mutating func add(_ steps: [DayStep], ofTrack track: Int64) {
+        for step in steps {
+            if step.begins {
+                finishPlace(track)
+                isWaiting = true
+                isOpen = false
+            } else if let last {
+                addStretch(from: last, to: step, track)
+                isWaiting = false
+            }
+            last = step
+        }
+    }
+
+    /// Ends a track.
+    public mutating func finish(track: Int64) {
+        finishPlace(track)
+        last = nil
+        isOpen = false
+    }
+
+    /// A place that no line leads to or from.
+    private mutating func finishPlace(_ track: Int64) {
+        defer { isWaiting = false }
+        guard isWaiting, let last else { return }
+        for (x, y) in box.places(of: last.point) {
+            beginRun(track, last.day)
+            append(x: x, y: y, speed: 0, elevation: last.elevation)
+        }
+        isOpen = false
+    }
+
+    private mutating func addStretch(from start: DayStep, to end: DayStep, _ track: Int64) {
+        let found = box.stretches(from: start.point, to: end.point)
+        guard found.count == 1 else {
+            // Nothing near, or a line round the world that comes by twice.
+            isOpen = false
+            for stretch in found { addRun(stretch, start, end, track) }
+            return
+        }
+        let stretch = found[0]
+        let isJoined =
+            isOpen && lines.parts.last?.day == end.day && lines.xs.last == stretch.startX
+            && lines.ys.last == stretch.startY
+        if isJoined {
+            // Places that cannot be told apart are one.
+            guard stretch.startX != stretch.endX || stretch.startY != stretch.endY else { return }
+            append(
+                x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
+        } else {
+            addRun(stretch, start, end, track)
+        }
+        isOpen = true
+    }
+
+    private mutating func addRun(
+        _ stretch: RecordedUnits.Stretch, _ start: DayStep, _ end: DayStep, _ track: Int64
+    ) {
+        beginRun(track, end.day)
+        append(x: stretch.startX, y: stretch.startY, speed: 0, elevation: start.elevation)
+        append(x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
+    }
+
+    private mutating func beginRun(_ track: Int64, _ day: Int32) {
+        let run = lines.runs.count
+        lines.runs.append(lines.xs.count..<lines.xs.count)
+        if let part = lines.parts.last, part.track == track, part.day == day {
+            lines.parts[lines.parts.count - 1].runs = part.runs.lowerBound..<run + 1
+        } else {
+            lines.parts.append(TileLines.Part(track: track, day: day, runs: run..<run + 1))
+        }
+    }
+
+    private mutating func append(x: Int32, y: Int32, speed: UInt8, elevation: Int16) {
+        lines.xs.append(x)
+        lines.ys.append(y)
+        lines.speeds.append(speed)
+        lines.elevations.append(elevation)
+        let run = lines.runs.count - 1
+        lines.runs[run] = lines.runs[run].lowerBound..<lines.xs.count
+    }
+
+    private func speed(_ start: DayStep, _ end: DayStep, _ stretch: RecordedUnits.Stretch) -> UInt8 {
+        guard start.time != Instant.none, end.time != Instant.none, start.time != end.time else { return 0 }
+        let east = Double(start.point.eastwards(to: end.point))
+        let south = Double(end.point.y - start.point.y)
+        let metres = (east * east + south * south).squareRoot() * metresPerUnit
+        return SpeedCode.code(metresPerSecond: metres * 1000 / abs(Double(end.time) - Double(start.time)))
+    }
+
+    /// The lines of a window's days, of the tracks that the filter lets pass.
+    public func lines(window: DayWindow, filter: PartFilter) -> TileLines {
+        var chosen = lines
+        chosen.parts = lines.parts.filter { window.holds($0.day) && filter.passes($0.track) }
+        return chosen
+    }
+
+    /// All lines.
+    public var allLines: TileLines { lines }
+}
+
+extension DayWindow {
+    /// Whether a day, or `PartOrder.untimedDay`, is asked for.
+    func holds(_ day: Int32) -> Bool {
+        isAllTime || days?.contains(day) == true
+    }
+}

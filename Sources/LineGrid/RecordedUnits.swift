@@ -1,0 +1,98 @@
+import Foundation
+public import TileMath
+import Tracks
+
+/// How recorded places are counted in and round a tile: from its north-western corner, in units of `WorldPoint` as far as
+/// numbers stay small.
+public struct RecordedUnits: Sendable {
+    /// A line between two places.
+    struct Stretch: Sendable, Equatable {
+        var startX: Int32
+        var startY: Int32
+        var endX: Int32
+        var endY: Int32
+    }
+
+    private let west: Int64
+    private let north: Int64
+    /// World units to a unit, as a power of two.
+    private let shift: Int64
+    /// The tile's side and its margin, in world units.
+    private let side: Int64
+    private let margin: Int64
+
+    /// The most units along a side: a tile of a town has them, and a picture tells a thousandth of a pixel apart.
+    private static let mostPerSide = 1 << 20
+    /// How far off, in units, an end of a line is kept as it is.
+    private static let farthest = Double(1 << 30)
+
+    /// The units of a tile, `perSide` of them along its side: a power of two, at most `perSide(zoom:)`.
+    public init(_ tile: TileCoordinate, perSide: Int) {
+        side = WorldPoint.side >> Int64(tile.zoom.number)
+        west = Int64(tile.x) * side
+        north = Int64(tile.y) * side
+        shift = Int64((Int(side) / perSide).trailingZeroBitCount)
+        margin = side / 256 * Int64(TileLines.marginPixels)
+    }
+
+    /// Units along the side of a tile of a zoom level.
+    public static func perSide(zoom: ZoomLevel) -> Int {
+        min(Int(WorldPoint.side) >> zoom.number, mostPerSide)
+    }
+
+    /// Metres on the ground to a world's unit, in the middle of the tile (Mercator's scale on the sphere).
+    var metresPerUnit: Double {
+        let ordinate = Double.pi * (1 - 2 * (Double(north) + Double(side) / 2) / Double(WorldPoint.side))
+        return 2 * Double.pi * Geodesy.radiusMetres / cosh(ordinate) / Double(WorldPoint.side)
+    }
+
+    /// Where a place lies that is in the tile or its margin, as often as it comes round the world.
+    func places(of point: WorldPoint) -> [(Int32, Int32)] {
+        let y = point.y - north
+        guard y >= -margin, y <= side + margin else { return [] }
+        return [-WorldPoint.side, 0, WorldPoint.side].compactMap { turn in
+            let x = point.x - west + turn
+            return x >= -margin && x <= side + margin ? (Int32(rounded(x)), Int32(rounded(y))) : nil
+        }
+    }
+
+    /// Where a line, the shorter way round the world, comes by the tile or its margin: nearly always once or not at all.
+    func stretches(from start: WorldPoint, to end: WorldPoint) -> [Stretch] {
+        let (startY, endY) = (start.y - north, end.y - north)
+        guard max(startY, endY) >= -margin, min(startY, endY) <= side + margin else { return [] }
+        var found: [Stretch] = []
+        for turn in [-WorldPoint.side, 0, WorldPoint.side] {
+            let startX = start.x - west + turn
+            let endX = startX + start.eastwards(to: end)
+            guard max(startX, endX) >= -margin, min(startX, endX) <= side + margin else { continue }
+            found.append(stretch(rounded(startX), rounded(startY), rounded(endX), rounded(endY)))
+        }
+        return found
+    }
+
+    private func rounded(_ distance: Int64) -> Int64 {
+        (distance + ((1 << shift) >> 1)) >> shift
+    }
+
+    private func stretch(_ startX: Int64, _ startY: Int64, _ endX: Int64, _ endY: Int64) -> Stretch {
+        let start = held(startX, startY, towards: endX, endY)
+        let end = held(endX, endY, towards: startX, startY)
+        return Stretch(startX: start.x, startY: start.y, endX: end.x, endY: end.y)
+    }
+
+    /// An end of a line, moved along it to where its numbers are small enough.
+    private func held(_ x: Int64, _ y: Int64, towards otherX: Int64, _ otherY: Int64) -> (x: Int32, y: Int32) {
+        let far = Double(max(abs(x), abs(y)))
+        guard far > Self.farthest else { return (Int32(x), Int32(y)) }
+        // The other end is near the tile, or on its far side: the line passes the border of the square once on this side.
+        let (alongX, alongY) = (Double(otherX - x), Double(otherY - y))
+        var share = 0.0
+        for (along, place) in [(alongX, Double(x)), (alongY, Double(y))] where abs(place) > Self.farthest {
+            let border = place < 0 ? -Self.farthest : Self.farthest
+            if along != 0 { share = max(share, min(max((border - place) / along, 0), 1)) }
+        }
+        return (
+            Int32(clamping: Int64(Double(x) + alongX * share)), Int32(clamping: Int64(Double(y) + alongY * share))
+        )
+    }
+}
