@@ -27,10 +27,12 @@ package final class Atlas: Sendable {
     let neighbourhoods = Neighbourhoods()
     let trackNames = TrackNames()
     let cutDays = CutDays()
+    let recordedTiles: RecordedTiles
 
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
         self.library = library
+        recordedTiles = RecordedTiles(library: library)
         sheet = Locked(styles)
         self.disk = disk
         canvases = try Canvases(count: workers)

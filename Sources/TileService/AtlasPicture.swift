@@ -13,17 +13,15 @@ extension Atlas {
         let start = clock.now
         let found = try library.grid.read { reader -> Found in
             let plan = try plan(request, reader)
-            guard let colors = plan.colors, !plan.isEmpty else { return .nothing(plan) }
+            if plan.isEmpty { return .nothing(plan) }
             if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
-            return try tileReaders.withReader { tiles in
-                let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
-                let counts = try keys.map { key in
-                    let counts = try self.counts(of: key, plan.parts, plan.parts.days, reader, using: &tiles)
-                    guard let minus = plan.minus else { return counts }
-                    return counts.difference(to: try self.counts(of: key, plan.parts, minus, reader, using: &tiles))
-                }
-                return .counts(plan, counts, try shading(request, plan, colors, reader, using: &tiles))
+            var ground = Ground()
+            if let colors = plan.colors { ground.heat = try heat(request, plan, colors, reader) }
+            if let lines = plan.lines {
+                ground.lines = try self.lines(lines, plan.parts, reader)
+                ground.dots = try self.dots(lines, plan.parts, reader)
             }
+            return .read(plan, ground)
         }
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
         switch found {
@@ -33,10 +31,16 @@ extension Atlas {
         case .kept(let plan, let bytes):
             timing.fromDisk = true
             return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
-        case .counts(let plan, let counts, let shading):
+        case .read(let plan, let ground):
             return try canvases.withCanvas { canvas in
                 let drawing = clock.now
-                canvas.draw(plan.recipe, counts: counts, shading: shading)
+                if let heat = ground.heat {
+                    canvas.draw(plan.recipe, counts: heat.counts, shading: heat.shading)
+                } else {
+                    canvas.draw(nothing: plan.recipe.scale)
+                }
+                if let lines = ground.lines { try canvas.draw(lines) }
+                if let dots = ground.dots { try canvas.draw(dots) }
                 let encoding = clock.now
                 let bytes = try canvas.png()
                 timing.draw = encoding.milliseconds(since: drawing)
@@ -45,6 +49,20 @@ extension Atlas {
                 let isEmpty = bytes == plan.recipe.emptyPicture
                 return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
             }
+        }
+    }
+
+    private func heat(
+        _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader
+    ) throws -> (counts: [CellCounts], shading: Shading) {
+        try tileReaders.withReader { tiles in
+            let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+            let counts = try keys.map { key in
+                let counts = try self.counts(of: key, plan.parts, plan.parts.days, reader, using: &tiles)
+                guard let minus = plan.minus else { return counts }
+                return counts.difference(to: try self.counts(of: key, plan.parts, minus, reader, using: &tiles))
+            }
+            return (counts, try shading(request, plan, colors, reader, using: &tiles))
         }
     }
 
@@ -71,6 +89,13 @@ extension Atlas {
     private enum Found {
         case nothing(PicturePlan)
         case kept(PicturePlan, [UInt8])
-        case counts(PicturePlan, [CellCounts], Shading)
+        case read(PicturePlan, Ground)
+    }
+
+    /// What a picture is drawn from.
+    private struct Ground {
+        var heat: (counts: [CellCounts], shading: Shading)?
+        var lines: LineDrawing?
+        var dots: DotDrawing?
     }
 }

@@ -19,7 +19,9 @@ extension Atlas {
             defer { newest.withLock { $0 = now } }
             trackNames.forget(try changedTracks(from: known?.state, to: now.state))
             cutDays.forget(exceptThoseOf: now)
-            guard let known, let touched = try reader.tilesTouched(since: known.state) else { return { _ in true } }
+            let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
+            recordedTiles.forget(touched)
+            guard let known, let touched else { return { _ in true } }
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
             return { [self] request in
                 // The span of a window reads tiles from everywhere.
@@ -32,7 +34,9 @@ extension Atlas {
                 {
                     return true
                 }
-                return request.recipe(style).tilesRead.contains {
+                if case .age = style.lines?.coloring, known.ages != now.ages { return true }
+                let linesRead = style.lines == nil && style.dots == nil ? [] : [request.lineRecipe.ground]
+                return (request.recipe(style).tilesRead + linesRead).contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }
             }

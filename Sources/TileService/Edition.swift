@@ -57,6 +57,10 @@ final class Edition: Sendable {
     let layers: [String: Layer]
     /// What the grid knows of its tracks.
     let tracks: GridTracks
+    /// The activities by number.
+    let activityNames: [UInt8: String]
+    /// The days that ages of tracks are counted between; nil where none has a day.
+    let ages: ClosedRange<Int32>?
 
     /// Whose colours a table holds.
     struct TableKey: Hashable {
@@ -90,8 +94,11 @@ final class Edition: Sendable {
         guard let state = try reader.state() else { return nil }
         self.state = state
         tracks = try reader.tracks()
+        let activities = try reader.activities()
+        activityNames = Dictionary(activities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        ages = try reader.dayBounds().map { Self.ages(of: $0) }
         var layers: [String: Layer] = [:]
-        for activity in try reader.activities() {
+        for activity in activities {
             layers[activity.name] = Layer(
                 number: activity.number, kind: .activity,
                 description: "tracks of which the activity is \(activity.name)")

@@ -1,13 +1,16 @@
+import Styling
 import TileMath
 import TrackStore
 
 /// Goes through the tiles of a zoom level that may have something on them, each once.
 ///
 /// Below zoom level 16 these are all tiles below its occupied ones; at double scale, where lines reach a pixel over the
-/// edge, also the eastern and southern neighbours of occupied tiles; with a kernel, all their neighbours.
+/// edge, also the eastern and southern neighbours of occupied tiles; with a kernel, all their neighbours. Styles with lines
+/// or dots may have something on all tiles that know of lines beyond their edges.
 struct OccupiedWalk {
     private let zoom: ZoomLevel
     private let library: Library
+    private let ground: Ground
     /// Where pictures of an occupied tile reach beyond it, in columns and rows.
     private let reach: [(Int, Int)]
     private var last: TileKey?
@@ -18,10 +21,35 @@ struct OccupiedWalk {
     /// Grid tiles asked for at once.
     private static let pageTiles = 2048
 
-    init(zoom: ZoomLevel, scale: TileRequest.Scale, hasKernel: Bool, library: Library) {
+    /// Which tiles are occupied, to a style.
+    enum Ground {
+        /// Those with cells.
+        case cells
+        /// Those that know of lines; all with cells are among them.
+        case lines
+
+        init(_ style: Style?) {
+            self = style?.lines == nil && style?.dots == nil ? .cells : .lines
+        }
+
+        func digest(of tile: TileKey, _ reader: GridReader) throws -> UInt64 {
+            switch self {
+            case .cells: try reader.contentDigest(of: tile)
+            case .lines: try reader.lineDigest(of: tile)
+            }
+        }
+    }
+
+    /// A walk over the tiles that a style may have something on.
+    init(zoom: ZoomLevel, scale: TileRequest.Scale, style: Style?, library: Library) {
         self.zoom = zoom
         self.library = library
-        if hasKernel {
+        ground = Ground(style)
+        guard let heat = style?.heat else {
+            reach = []
+            return
+        }
+        if heat.kernel != nil {
             reach = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
         } else if scale == .double, zoom < .deepestGrid {
             reach = [(1, 0), (0, 1), (1, 1)]
@@ -40,15 +68,25 @@ struct OccupiedWalk {
     }
 
     /// How many tiles of a zoom level may have something on them, neighbours aside.
-    static func count(zoom: ZoomLevel, library: Library) throws -> Int {
+    static func count(zoom: ZoomLevel, style: Style?, library: Library) throws -> Int {
         let level = min(zoom, .deepestGrid)
-        let occupied = try library.grid.read { try $0.occupiedCount(zoom: level) }
+        let occupied = try library.grid.read { reader in
+            switch Ground(style) {
+            case .cells: try reader.occupiedCount(zoom: level)
+            case .lines: try reader.countWithLines(zoom: level)
+            }
+        }
         return occupied << (2 * (zoom.number - level.number))
     }
 
     private mutating func readPage() throws {
         let level = min(zoom, .deepestGrid)
-        let keys = try library.grid.read { try $0.occupiedTiles(zoom: level, after: last, limit: Self.pageTiles) }
+        let keys = try library.grid.read { reader in
+            switch ground {
+            case .cells: try reader.occupiedTiles(zoom: level, after: last, limit: Self.pageTiles)
+            case .lines: try reader.tilesWithLines(zoom: level, after: last, limit: Self.pageTiles)
+            }
+        }
         last = keys.last
         isAtEnd = keys.count < Self.pageTiles
         position = 0
@@ -70,11 +108,11 @@ struct OccupiedWalk {
         let candidates = reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
         return try library.grid.read { reader in
             try Set(candidates).sorted().filter { candidate in
-                guard let key = TileKey(candidate), try reader.contentDigest(of: key) == 0 else { return false }
+                guard let key = TileKey(candidate), try ground.digest(of: key, reader) == 0 else { return false }
                 // The first occupied one of those that it lies beside gives it.
                 let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
                 let occupied = try beside.filter {
-                    try TileKey($0).map { try reader.contentDigest(of: $0) != 0 } ?? false
+                    try TileKey($0).map { try ground.digest(of: $0, reader) != 0 } ?? false
                 }
                 return occupied.min() == tile
             }

@@ -21,6 +21,8 @@ struct PicturePlan {
     /// What neighbourhoods count.
     var wholeLayer: TileQuestion
     var digest: ContentDigest
+    /// What lies over the heat; nil for nothing.
+    var lines: LinePlan?
     var isEmpty: Bool
 }
 
@@ -31,8 +33,11 @@ extension Atlas {
         let style = try style(of: request)
         let recipe = request.recipe(style)
         let contents = try recipe.tilesRead.map { tile in
-            try TileKey(tile).map { try edition.contentDigest(of: $0, layer: parts.layer, reader) } ?? 0
+            // A style without heat reads no counts.
+            guard style.heat != nil, let key = TileKey(tile) else { return UInt64(0) }
+            return try edition.contentDigest(of: key, layer: parts.layer, reader)
         }
+        let lines = try LinePlan(request, style, parts, reader)
         let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, parts), reader) }
         var digester = Digester()
         digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
@@ -41,12 +46,14 @@ extension Atlas {
         parts.update(&digester)
         let minus = try request.minus.map { try days(of: $0, edition.state) }
         for days in [parts.days, minus].compactMap({ $0 }) { days.update(&digester) }
+        lines?.update(&digester, edition)
         digester.update(edition.state.fingerprint)
         return PicturePlan(
             recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
             parts: parts, minus: minus,
             wholeLayer: edition.question(layer: parts.layer.number, window: .allTime), digest: digester.finish(),
-            isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 })
+            lines: lines,
+            isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false)
     }
 }
 
@@ -73,7 +80,7 @@ extension TileRequest {
         HeatRecipe(
             tile: tile, scale: scale == .double ? .two : .one, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
             isLocal: true
-        ).tilesRead
+        ).tilesRead + [lineRecipe.ground]
     }
 }
 

@@ -104,7 +104,7 @@ package struct Prerender: Sendable {
         for number in job.zooms {
             guard let zoom = ZoomLevel(number) else { continue }
             var walk = OccupiedWalk(
-                zoom: zoom, scale: job.scale, hasKernel: atlas.styles[job.style]?.heat?.kernel != nil,
+                zoom: zoom, scale: job.scale, style: atlas.styles[job.style],
                 library: atlas.library)
             while let tiles = try walk.next(limit: Self.batchTiles) {
                 if shouldStop() {
@@ -139,7 +139,9 @@ package struct Prerender: Sendable {
     private func tilesInAll() throws -> Int {
         try job.zooms.reduce(0) { sum, number in
             guard let zoom = ZoomLevel(number) else { return sum }
-            return sum + (try OccupiedWalk.count(zoom: zoom, library: atlas.library))
+            return sum
+                + (try OccupiedWalk.count(
+                    zoom: zoom, style: atlas.styles[job.style], library: atlas.library))
         }
     }
 

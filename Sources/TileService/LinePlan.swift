@@ -1,0 +1,107 @@
+import Digest
+import HeatGrid
+import LineGrid
+import PieceLog
+import Styling
+import TileMath
+import TileRendering
+import TrackStore
+import Tracks
+
+/// What of a picture lies over its heat, known before anything is read but digests.
+struct LinePlan {
+    /// Lines or dots, and the digest of their ground's lines.
+    struct Layer<Look: Sendable>: Sendable {
+        var recipe: LineRecipe
+        var look: Look
+        var content: UInt64
+    }
+
+    private(set) var lines: Layer<LineLook>?
+    private(set) var dots: Layer<DotLook>?
+
+    /// What a style draws of a tile; nil where that is no line and no dot.
+    init?(_ request: TileRequest, _ style: Style, _ parts: SelectedParts, _ reader: GridReader) throws {
+        if let look = style.lines {
+            let recipe = request.lineRecipe
+            lines = Layer(recipe: recipe, look: look, content: try Self.content(recipe, parts, reader))
+        }
+        if let look = style.dots, look.isShown(at: request.tile.zoom) {
+            let recipe = request.dotRecipe
+            dots = Layer(recipe: recipe, look: look, content: try Self.content(recipe, parts, reader))
+        }
+        guard lines != nil || dots != nil else { return nil }
+    }
+
+    private static func content(
+        _ recipe: LineRecipe, _ parts: SelectedParts, _ reader: GridReader
+    ) throws -> UInt64 {
+        try TileKey(recipe.ground).map { try parts.edition.lineDigest(of: $0, layer: parts.layer, reader) } ?? 0
+    }
+
+    /// Whether the grid knows of nothing there.
+    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 }
+
+    /// Adds what the picture's digest must say of lines and dots.
+    func update(_ digester: inout Digester, _ edition: Edition) {
+        if let lines {
+            digester.update(lines.recipe.digest(content: lines.content, look: lines.look.digest))
+            if case .age = lines.look.coloring {
+                digester.update(Int64(edition.ages?.lowerBound ?? .min))
+                digester.update(Int64(edition.ages?.upperBound ?? .max))
+            }
+        }
+        if let dots { digester.update(dots.recipe.digest(content: dots.content, look: dots.look.digest)) }
+    }
+}
+
+extension Edition {
+    /// The digest of what a picture in a layer reads of a tile's lines; 0 for nothing. As with counts, it is that of the
+    /// layer's parts where names and tags say which these are.
+    func lineDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
+        switch layer.kind {
+        case .all, .activity: return try reader.lineDigest(of: tile)
+        case .condition:
+            var found = TileLines()
+            let filter = question(layer: layer.number, window: .allTime).filter
+            try reader.lines(of: tile, window: .allTime, filter: filter, into: &found)
+            return found.parts.reduce(0) { sum, part in
+                sum &+ tracks.partDigest(PartOrder(day: part.day, person: 0, track: part.track))
+            }
+        }
+    }
+
+    /// The rank of each part where a look colours by activity or by age; empty where it does not.
+    func ranks(of parts: [TileLines.Part], _ look: LineLook) -> [UInt8] {
+        switch look.coloring {
+        case .activity:
+            let ranks = (0...UInt8.max).map { UInt8(look.rank(activity: activityNames[$0])) }
+            return parts.map { ranks[Int(tracks.activity(of: $0.track))] }
+        case .age:
+            return parts.map { part in
+                guard part.day != PartOrder.untimedDay, let ages else { return 0 }
+                let days = Double(ages.upperBound) - Double(ages.lowerBound)
+                return UInt8(look.rank(age: (Double(part.day) - Double(ages.lowerBound)) / max(days, 1)))
+            }
+        case .fixed, .speed, .elevation, .direction: return []
+        }
+    }
+
+    /// From the first day of the year of the library's first day to the last day of the year of its last: ages of tracks
+    /// stay as they are as long as none is of another year.
+    static func ages(of days: ClosedRange<Int32>) -> ClosedRange<Int32> {
+        let first = CivilDay(year: CivilDay(daysSince1970: days.lowerBound).year, month: 1, day: 1)
+        let last = CivilDay(year: CivilDay(daysSince1970: days.upperBound).year, month: 12, day: 31)
+        let start = min(first?.daysSince1970 ?? days.lowerBound, days.lowerBound)
+        return start...max(last?.daysSince1970 ?? days.upperBound, days.upperBound)
+    }
+}
+
+extension TileRequest {
+    /// Where the tile's lines come from.
+    var lineRecipe: LineRecipe { .lines(of: tile, scale: pictureScale) }
+    /// Where the tile's dots come from.
+    var dotRecipe: LineRecipe { .dots(of: tile, scale: pictureScale) }
+
+    private var pictureScale: PictureScale { scale == .double ? .two : .one }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import LineGrid
+import Locking
+import PieceLog
+import TileMath
+import TrackStore
+import Tracks
+
+/// Lines and points of tiles as they were recorded, read from the truth and kept as long as the tiles have the same
+/// content: the pictures below one tile of the deepest grid share them.
+///
+/// The first picture of a tile costs one pass over the tracks that its log names, some 100 ns a point.
+final class RecordedTiles: Sendable {
+    private enum Kind: Hashable {
+        case lines
+        case dots
+    }
+
+    private struct Key: Hashable {
+        var kind: Kind
+        var tile: TileKey
+        var content: UInt64
+        /// The tracks alone asked for; nil for all.
+        var tracks: TrackSet?
+    }
+
+    private enum Content: Sendable {
+        case lines(RecordedLines)
+        case dots(RecordedDots)
+
+        var byteCount: Int {
+            switch self {
+            case .lines(let lines): lines.byteCount
+            case .dots(let dots): dots.byteCount
+            }
+        }
+    }
+
+    /// One tile's content, made by whoever comes first while others wait for it.
+    private final class Entry: Sendable {
+        let content = Locked<Content?>(nil)
+    }
+
+    private struct Kept {
+        var entries: [Key: (entry: Entry, used: Int, bytes: Int)] = [:]
+        var bytes = 0
+        var uses = 0
+    }
+
+    /// Bytes that are kept: the points of some hundred tiles of a town.
+    private static let mostBytes = 64 << 20
+
+    private let library: Library
+    private let kept = Locked(Kept())
+
+    init(library: Library) { self.library = library }
+
+    /// The lines of a tile whose log, read by `reader`, has this content; those of some tracks alone, where they are named.
+    func lines(
+        of tile: TileKey, content: UInt64, _ tracks: TrackSet?, _ reader: GridReader
+    ) throws -> RecordedLines {
+        let key = Key(kind: .lines, tile: tile, content: content, tracks: tracks)
+        guard case .lines(let lines) = try self.content(key, { .lines(try readLines(key, reader)) }) else {
+            preconditionFailure("lines are kept by the key of lines")
+        }
+        return lines
+    }
+
+    /// The points of a tile likewise.
+    func dots(
+        of tile: TileKey, content: UInt64, _ tracks: TrackSet?, _ reader: GridReader
+    ) throws -> RecordedDots {
+        let key = Key(kind: .dots, tile: tile, content: content, tracks: tracks)
+        guard case .dots(let dots) = try self.content(key, { .dots(try readDots(key, reader)) }) else {
+            preconditionFailure("dots are kept by the key of dots")
+        }
+        return dots
+    }
+
+    /// Forgets the tiles that a change has touched (packed keys), all of them where nil: what was recorded may be gone.
+    ///
+    /// What is being read meanwhile is used by who reads it, and not kept.
+    func forget(_ touched: Set<UInt64>?) {
+        kept.withLock { kept in
+            guard let touched else {
+                kept = Kept()
+                return
+            }
+            kept.entries = kept.entries.filter { !touched.contains($0.key.tile.packed) }
+            kept.bytes = kept.entries.values.reduce(0) { $0 + $1.bytes }
+        }
+    }
+
+    private func content(_ key: Key, _ make: () throws -> Content) throws -> Content {
+        let entry = kept.withLock { kept -> Entry in
+            kept.uses += 1
+            let entry = kept.entries[key]?.entry ?? Entry()
+            kept.entries[key] = (entry, kept.uses, kept.entries[key]?.bytes ?? 0)
+            return entry
+        }
+        return try entry.content.withLock { content in
+            if let content { return content }
+            let made = try make()
+            content = made
+            keep(key, entry, made.byteCount)
+            return made
+        }
+    }
+
+    /// Notes what an entry takes, and lets go of those not used for longest.
+    private func keep(_ key: Key, _ entry: Entry, _ bytes: Int) {
+        kept.withLock { kept in
+            // One that was forgotten while it was made is nobody's.
+            guard let known = kept.entries[key], known.entry === entry else { return }
+            kept.entries[key] = (entry, known.used, bytes)
+            kept.bytes += bytes - known.bytes
+            while kept.bytes > Self.mostBytes,
+                let oldest = kept.entries.filter({ $0.key != key }).min(by: { $0.value.used < $1.value.used })
+            {
+                kept.bytes -= oldest.value.bytes
+                kept.entries[oldest.key] = nil
+            }
+        }
+    }
+
+    /// The tracks that a tile's log names, ascending.
+    private func tracks(_ key: Key, _ reader: GridReader) throws -> [Int64] {
+        var lines = TileLines()
+        let filter = key.tracks.map { PartFilter.tracks($0) } ?? .all
+        try reader.lines(of: key.tile, window: .allTime, filter: filter, into: &lines)
+        return Set(lines.parts.map(\.track)).sorted()
+    }
+
+    private func readLines(_ key: Key, _ reader: GridReader) throws -> RecordedLines {
+        let numbers = try tracks(key, reader)
+        let tile = key.tile.tile
+        var lines = RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: tile.zoom))
+        let calendar = try library.calendar()
+        try library.truth.read { snapshot in
+            var steps: [DayStep] = []
+            for number in numbers {
+                guard let track = try snapshot.track(number: number) else { continue }
+                var walk = DayWalk(calendar: calendar, gap: track.gap, kind: track.walkKind)
+                try snapshot.forEachChunk(ofTrack: number, fields: .only(FieldName.elevation)) { chunk in
+                    steps.removeAll(keepingCapacity: true)
+                    walk.walk(chunk, into: &steps)
+                    lines.add(steps, ofTrack: number)
+                }
+                steps.removeAll(keepingCapacity: true)
+                walk.finish(into: &steps)
+                lines.add(steps, ofTrack: number)
+                lines.finish(track: number)
+            }
+        }
+        return lines
+    }
+
+    private func readDots(_ key: Key, _ reader: GridReader) throws -> RecordedDots {
+        let numbers = try tracks(key, reader)
+        var dots = RecordedDots(key.tile.tile, calendar: try library.calendar())
+        try library.truth.read { snapshot in
+            for number in numbers {
+                guard let track = try snapshot.track(number: number) else { continue }
+                var walk = TrackWalk(gap: track.gap, kind: track.walkKind)
+                var begins = true
+                try snapshot.forEachChunk(ofTrack: number, fields: .only(RecordedDots.wantedField)) { chunk in
+                    dots.add(chunk, ofTrack: number, walk: &walk, begins: begins)
+                    begins = false
+                }
+                dots.finish(track: number, walk: &walk)
+            }
+        }
+        return dots
+    }
+}
