@@ -50,7 +50,11 @@ struct InstantModel {
                 try session.append(
                     PointChunk(
                         unit: .decimal(places: 7), longitudes: columns.east, latitudes: columns.north,
-                        times: columns.times, segmentStarts: [0]), to: recording)
+                        times: columns.times, segmentStarts: [0],
+                        fields: [
+                            FieldColumn(
+                                name: FieldName.elevation, values: .numbers(places: 1, columns.times.map { $0 % 900 }))
+                        ]), to: recording)
                 // Without gaps: every two points that follow each other are joined.
                 let header = RecordingHeader(person: person, source: "\(index).gpx", gap: .none)
                 _ = try session.close(recording, header: header)
