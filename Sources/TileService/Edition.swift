@@ -88,6 +88,7 @@ final class Edition: Sendable {
 
     private let made = Locked<[TableKey: (look: HeatLook, colors: TileColors)]>([:])
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
+    private let monthsOfTracks = Locked(RecentValues<TrackSet, DayWindow>(byteLimit: 1 << 20))
 
     /// Reads what a snapshot of the grid says; nil where the grid was never made.
     init?(_ reader: GridReader) throws {
@@ -164,6 +165,14 @@ final class Edition: Sendable {
         case .all, .activity: try reader.contentDigest(of: tile)
         case .condition: try reader.contentDigest(of: tile, layer: layer.number, tracks: tracks)
         }
+    }
+
+    /// A window that no part of some tracks lies outside of: looked up once for all tiles of a view.
+    func months(of tracks: TrackSet, _ reader: GridReader) throws -> DayWindow {
+        if let known = monthsOfTracks.withLock({ $0[tracks] }) { return known }
+        let months = try reader.months(of: tracks)
+        monthsOfTracks.withLock { $0.keep(months, for: tracks, bytes: tracks.numbers.count * 8) }
+        return months
     }
 
     /// Tiles that stand for a zoom level with a grid.

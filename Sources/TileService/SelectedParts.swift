@@ -30,7 +30,7 @@ struct SelectedParts {
         self.edition = edition
         let filter = edition.question(layer: layer.number, window: .allTime).filter
         self.tracks = tracks.map { TrackSet($0.numbers.filter { filter.passes($0) }) }
-        months = try self.tracks.map { try reader.months(of: $0) } ?? .allTime
+        months = try self.tracks.map { try edition.months(of: $0, reader) } ?? .allTime
     }
 
     /// What counts of a window's whole days. A set of tracks costs no more than the logs of its months.
