@@ -1,6 +1,7 @@
 public import PieceLog
 
-/// When a tile stores sums beside its log; a pure function of the tile's content decides by it.
+/// When a tile stores sums beside its log, and when its logs stand by month; a pure function of the tile's content decides
+/// by it.
 public struct SumRule: Sendable, Equatable {
     /// A tile with more visits than this, and more than `gain` × its cells, is dense: its log is cut into months, and sums
     /// of all time stand beside it, for `all` and each activity.
@@ -9,6 +10,9 @@ public struct SumRule: Sendable, Equatable {
     public var leastVisits = 16_384
     /// A sum is stored only where it spares reading at least this many visits for each of its cells.
     public var gain = 3
+    /// A tile whose lines take more bytes than this has them in logs of their months: a new track then rewrites one of
+    /// these, and a window reads no more than its own.
+    public var lineLogBytes = 128 << 10
 
     /// The rule as measured on city traces.
     public init() {}

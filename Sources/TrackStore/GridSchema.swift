@@ -45,9 +45,6 @@ enum GridSchema {
         "layer_rows", "touched", "meta",
     ]
 
-    /// Bytes of parts beyond which a tile's lines stand in logs of their months: a new track then rewrites one of these.
-    static let lineLogBytes = 128 << 10
-
     /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
     static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule) -> ContentDigest {
         var digester = Digester()
@@ -55,7 +52,7 @@ enum GridSchema {
         digester.update(version)
         digester.update(TrackRaster.version)
         digester.update(TrackLines.version)
-        digester.update(lineLogBytes)
+        digester.update(rule.lineLogBytes)
         digester.update(rule.denseVisits)
         digester.update(rule.gain)
         digester.update(rule.leastVisits)

@@ -48,7 +48,7 @@ extension Library {
             var maker = TileMaker()
             if stored.log != cells
                 || cells.map({ maker.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
-                || lines.map({ LineRow(log: $0, tracks: stored.tracks) }) != stored.lines
+                || lines.map({ LineRow(log: $0, tracks: stored.tracks, rule: SumRule()) }) != stored.lines
             {
                 problems.append("grid.sqlite: tile \(tile.tile) is not what its tracks make; run `tileserve rebuild`")
             }

@@ -1,3 +1,4 @@
+import HeatGrid
 public import LineGrid
 public import PieceLog
 import SQLite
@@ -11,9 +12,6 @@ struct LineRow: Sendable, Equatable {
         var digest: UInt64 = 0
         /// Bytes of all parts' runs, without what names the parts.
         var bytes = 0
-
-        /// Whether the lines stand in logs of their months.
-        var isByMonth: Bool { bytes > GridSchema.lineLogBytes }
 
         /// Takes a log's parts in (`sign` 1) or out (−1).
         mutating func add(_ log: [UInt8], tracks: GridTracks, sign: Int) {
@@ -45,11 +43,12 @@ struct LineRow: Sendable, Equatable {
     }
 
     /// The row of a tile's log.
-    init(log: [UInt8], tracks: GridTracks) {
+    init(log: [UInt8], tracks: GridTracks, rule: SumRule) {
         head = Head()
         head.add(log, tracks: tracks, sign: 1)
-        months = head.isByMonth ? TileLog<LineRuns>.months(of: log).map { Month(period: $0.period, log: $0.log) } : []
-        self.log = head.isByMonth ? [] : log
+        let isByMonth = head.bytes > rule.lineLogBytes
+        months = isByMonth ? TileLog<LineRuns>.months(of: log).map { Month(period: $0.period, log: $0.log) } : []
+        self.log = isByMonth ? [] : log
     }
 
     /// The whole log, whatever way it is stored.
@@ -69,6 +68,11 @@ extension GridReader {
             try connection.integer("SELECT max(bytes) FROM lines WHERE key >> 32 = ?", [.integer(zoom.number)]) ?? 0)
     }
 
+    /// Bytes of all lines' runs, of every zoom level.
+    package func lineBytes() throws -> Int {
+        Int(try connection.integer("SELECT coalesce(sum(bytes), 0) FROM lines") ?? 0)
+    }
+
     /// Puts the lines of a tile into `lines`, in place of what it holds: those of the window's days, of the tracks that the
     /// filter lets pass.
     ///
@@ -78,11 +82,12 @@ extension GridReader {
     ) throws {
         lines.removeAll()
         let isByMonth = try connection.first(
-            "SELECT bytes, data FROM lines WHERE key = ?", [.integer(Int64(tile.packed))]
+            "SELECT data FROM lines WHERE key = ?", [.integer(Int64(tile.packed))]
         ) { row in
-            if Int(row.integer(0)) > GridSchema.lineLogBytes { return true }
-            row.withBlob(1) { LineReader.read($0, window: window, filter: filter, into: &lines) }
-            return false
+            row.withBlob(0) { log in
+                LineReader.read(log, window: window, filter: filter, into: &lines)
+                return log.isEmpty
+            }
         }
         guard isByMonth == true else { return }
         let periods = LogMonths.periods(of: window)
@@ -101,7 +106,7 @@ extension GridReader {
     func lineRow(of tile: UInt64) throws -> LineRow? {
         guard let stored = try lineHead(of: tile) else { return nil }
         var row = LineRow(head: stored.head, log: stored.log, months: [])
-        guard row.head.isByMonth else { return row }
+        guard row.log.isEmpty else { return row }
         row.months = try connection.rows(
             "SELECT key, data FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
@@ -109,7 +114,7 @@ extension GridReader {
         return row
     }
 
-    /// The head of a tile's lines, and its log where it has one; nil where it has no line.
+    /// The head of a tile's lines, and its log, which is empty where they stand by month; nil where it has no line.
     func lineHead(of tile: UInt64) throws -> (head: LineRow.Head, log: [UInt8])? {
         try connection.first("SELECT digest, bytes, data FROM lines WHERE key = ?", [.integer(Int64(tile))]) { row in
             (
@@ -135,7 +140,7 @@ extension GridWriter {
                 "DELETE FROM line_logs WHERE key >= ? AND key <= ?",
                 [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
         }
-        guard row.head.isByMonth || !row.log.isEmpty else {
+        guard row.head.bytes > 0 else {
             return try connection.run("DELETE FROM lines WHERE key = ?", [.integer(Int64(tile))])
         }
         try write(row.head, log: row.log, ofLinesIn: tile)

@@ -1,3 +1,4 @@
+import HeatGrid
 import LineGrid
 import PieceLog
 import SQLite
@@ -39,14 +40,16 @@ struct LineUpdate {
         let stored = gridIsEmpty ? nil : try reader.lineHead(of: tile)
         guard let stored else {
             guard let added else { return false }
-            try writer.write(LineRow(log: added, tracks: pass.newTracks), ofLinesIn: tile, replacingMonths: false)
+            try writer.write(
+                LineRow(log: added, tracks: pass.newTracks, rule: pass.rule), ofLinesIn: tile, replacingMonths: false)
             return true
         }
-        if stored.head.isByMonth {
+        if stored.log.isEmpty {
             try changeMonths(of: tile, stored.head, adding: added)
         } else {
             let log = changed(stored.log, adding: added)
-            try writer.write(LineRow(log: log, tracks: pass.newTracks), ofLinesIn: tile, replacingMonths: false)
+            try writer.write(
+                LineRow(log: log, tracks: pass.newTracks, rule: pass.rule), ofLinesIn: tile, replacingMonths: false)
         }
         return true
     }
@@ -64,7 +67,7 @@ struct LineUpdate {
             head.add(new, tracks: pass.newTracks, sign: 1)
             if new != old { try writer.write(new, ofLinesIn: tile, period: period) }
         }
-        if head.isByMonth {
+        if head.bytes > pass.rule.lineLogBytes {
             try writer.write(head, log: [], ofLinesIn: tile)
         } else {
             var row = LineRow(head: stored, log: [], months: [])

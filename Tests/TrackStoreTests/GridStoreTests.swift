@@ -48,6 +48,7 @@ import Tracks
         #expect(try made.catchUp(with: atOnce, calendar: calendar) != nil)
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("sums") })
+        #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_logs") })
         let again = try fed.catchUp(with: trickle, calendar: calendar, anew: true)
         #expect(again?.tiles == nil && again != nil)
         #expect(try GridDump.lines(fed) == GridDump.lines(made))

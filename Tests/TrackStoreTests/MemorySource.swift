@@ -26,7 +26,8 @@ final class MemorySource: GridSource {
 
     private let state = Locked(State())
 
-    func add(_ sample: SampleTrack, number: Int64) {
+    /// Adds a track, with an elevation in place of its own if one is given.
+    func add(_ sample: SampleTrack, number: Int64, elevation: Int64? = nil) {
         var measure = TrackMeasure(gap: .standard, isStream: false)
         for chunk in sample.chunks { measure.add(chunk) }
         let summary = measure.finish()
@@ -45,8 +46,15 @@ final class MemorySource: GridSource {
             activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
             digest: digester.finish(), points: summary.points, start: summary.start ?? Instant.none,
             facts: facts(of: sample, metres: summary.metres, tag: number % 2 == 0 ? "even" : "odd"))
-        let chunks = sample.chunks
-        change([number]) { $0[number] = Stored(chunks: chunks, track: track) }
+        var chunks = sample.chunks
+        if let elevation {
+            for index in chunks.indices {
+                let numbers = [Int64](repeating: elevation, count: chunks[index].count)
+                chunks[index].fields = [FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, numbers))]
+            }
+        }
+        let stored = Stored(chunks: chunks, track: track)
+        change([number]) { $0[number] = stored }
     }
 
     private func facts(of sample: SampleTrack, metres: Double, tag: String) -> TrackFacts {
@@ -147,6 +155,7 @@ enum GridDump {
         rule.denseVisits = 1200
         rule.leastVisits = 700
         rule.gain = 1
+        rule.lineLogBytes = 1500
         return rule
     }()
 

@@ -40,6 +40,8 @@ private struct LibraryStats {
     /// Those of the operator's own.
     var layers: [LayerSummary] = []
     var bytes: [(file: String, count: Int)] = []
+    /// What of the grid are lines.
+    var lineBytes = 0
 
     private static let pageTracks = 1000
     private static let files = ["tracks.sqlite", "grid.sqlite", "pictures.sqlite"]
@@ -54,6 +56,7 @@ private struct LibraryStats {
             } while after != nil
         }
         layers = try library.layerSummaries().filter { $0.kind == .condition }
+        lineBytes = try library.grid.read { try $0.lineBytes() }
         for name in Self.files {
             // Beside a database stands the log of its latest writes.
             let parts = ["", "-wal"].compactMap { FileFacts.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
@@ -82,6 +85,7 @@ private struct LibraryStats {
         object.add("activities", counts: activities.map { ($0.key, $0.value) })
         object.add("layers", counts: layers.map { ($0.name, $0.tracks) })
         object.add("bytes", counts: bytes.map { ($0.file, $0.count) })
+        object.add("lineBytes", lineBytes)
         return object
     }
 
@@ -100,6 +104,7 @@ private struct LibraryStats {
         for layer in layers {
             rows.append(("layer", "\(layer.name.asOneLine) (\(Words.count(layer.tracks, "track")))"))
         }
+        rows.append(("lines", Words.bytes(lineBytes)))
         for (file, count) in bytes { rows.append(("on disk", "\(file) \(Words.bytes(count))")) }
         return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
     }
