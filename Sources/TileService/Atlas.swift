@@ -28,6 +28,7 @@ package final class Atlas: Sendable {
     let trackNames = TrackNames()
     let cutDays = CutDays()
     let recordedTiles: RecordedTiles
+    let trackTrails = TrackTrails()
 
     /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {

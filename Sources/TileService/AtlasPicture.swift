@@ -1,5 +1,6 @@
 import HTTPCore
 import HeatGrid
+import LineGrid
 import PieceLog
 import Styling
 import TileMath
@@ -20,6 +21,7 @@ extension Atlas {
             if let lines = plan.lines {
                 ground.lines = try self.lines(lines, plan.parts, reader)
                 ground.dots = try self.dots(lines, plan.parts, reader)
+                if lines.hasMarks { ground.marks = try marks(in: request.tile, plan.parts) }
             }
             return .read(plan, ground)
         }
@@ -41,6 +43,7 @@ extension Atlas {
                 }
                 if let lines = ground.lines { try canvas.draw(lines) }
                 if let dots = ground.dots { try canvas.draw(dots) }
+                if let marks = ground.marks { try canvas.draw(marks, scale: plan.recipe.scale) }
                 let encoding = clock.now
                 let bytes = try canvas.png()
                 timing.draw = encoding.milliseconds(since: drawing)
@@ -97,5 +100,6 @@ extension Atlas {
         var heat: (counts: [CellCounts], shading: Shading)?
         var lines: LineDrawing?
         var dots: DotDrawing?
+        var marks: TileMarks?
     }
 }

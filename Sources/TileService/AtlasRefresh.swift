@@ -19,6 +19,7 @@ extension Atlas {
             defer { newest.withLock { $0 = now } }
             trackNames.forget(try changedTracks(from: known?.state, to: now.state))
             cutDays.forget(exceptThoseOf: now)
+            trackTrails.forget(exceptThoseOf: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
             recordedTiles.forget(touched)
             guard let known, let touched else { return { _ in true } }
@@ -35,7 +36,8 @@ extension Atlas {
                     return true
                 }
                 if case .age = style.lines?.coloring, known.ages != now.ages { return true }
-                let linesRead = style.lines == nil && style.dots == nil ? [] : [request.lineRecipe.ground]
+                let hasLines = style.lines != nil || style.dots != nil || request.hasMarks
+                let linesRead = hasLines ? [request.lineRecipe.ground] : []
                 return (request.recipe(style).tilesRead + linesRead).contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }

@@ -19,9 +19,15 @@ struct LinePlan {
 
     private(set) var lines: Layer<LineLook>?
     private(set) var dots: Layer<DotLook>?
+    /// Whether the ways of the tracks named are marked.
+    let hasMarks: Bool
+    /// The digest of the lines that marks lie on.
+    private let marked: UInt64
 
-    /// What a style draws of a tile; nil where that is no line and no dot.
+    /// What a style draws of a tile; nil where that is no line, no dot and no mark.
     init?(_ request: TileRequest, _ style: Style, _ parts: SelectedParts, _ reader: GridReader) throws {
+        hasMarks = request.hasMarks
+        marked = hasMarks ? try Self.content(request.lineRecipe, parts, reader) : 0
         if let look = style.lines {
             let recipe = request.lineRecipe
             lines = Layer(recipe: recipe, look: look, content: try Self.content(recipe, parts, reader))
@@ -30,7 +36,7 @@ struct LinePlan {
             let recipe = request.dotRecipe
             dots = Layer(recipe: recipe, look: look, content: try Self.content(recipe, parts, reader))
         }
-        guard lines != nil || dots != nil else { return nil }
+        guard lines != nil || dots != nil || hasMarks else { return nil }
     }
 
     private static func content(
@@ -40,7 +46,7 @@ struct LinePlan {
     }
 
     /// Whether the grid knows of nothing there.
-    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 }
+    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 && marked == 0 }
 
     /// Adds what the picture's digest must say of lines and dots.
     func update(_ digester: inout Digester, _ edition: Edition) {
@@ -50,6 +56,11 @@ struct LinePlan {
                 digester.update(Int64(edition.ages?.lowerBound ?? .min))
                 digester.update(Int64(edition.ages?.upperBound ?? .max))
             }
+        }
+        if hasMarks {
+            // Where they stand say the tracks, whose digests are told elsewhere.
+            digester.update("marks")
+            digester.update(LineRecipe.encoderVersion)
         }
         if let dots { digester.update(dots.recipe.digest(content: dots.content, look: dots.look.digest)) }
     }

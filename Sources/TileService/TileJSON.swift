@@ -110,7 +110,9 @@ struct TileJSONHandler: Sendable {
         return try JSONAnswer.response(value)
     }
 
-    private static let repeated: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span", "track"]
+    private static let repeated: Set<String> = [
+        "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks",
+    ]
     /// What stands for itself in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -13,6 +13,8 @@ public struct TileParameters: Hashable, Sendable {
     public private(set) var span = TileRequest.Span.all
     /// `ramp`: the name of one that there is.
     public private(set) var ramp: String?
+    /// `marks`, which needs `track`.
+    public private(set) var hasMarks = false
     /// `v`.
     public private(set) var revision: String?
 
@@ -42,15 +44,23 @@ public struct TileParameters: Hashable, Sendable {
                 span = named
             case "ramp": ramp = try Self.ramp(parameter.value)
             case "track": selection.tracks = try Self.tracks(parameter.value)
+            case "marks":
+                guard parameter.value == "1" else { throw Problem.badRequest("marks has to be 1, or left out") }
+                hasMarks = true
             case "v": revision = parameter.value
             default: break
             }
         }
         selection.window = TimeWindow(from: from, to: to)
         if selection.window.isReversed == true { throw Self.reversed }
+        if hasMarks, selection.tracks.isEmpty {
+            throw Problem.badRequest("marks are those of single tracks; name them with track")
+        }
     }
 
-    private static let known: Set<String> = ["layer", "from", "to", "asof", "minus", "ramp", "span", "track", "v"]
+    private static let known: Set<String> = [
+        "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks", "v",
+    ]
 
     /// `ID[,ID…]`.
     private static func tracks(_ text: String) throws(Problem) -> [String] {

@@ -35,6 +35,8 @@ public struct TileRequest: Hashable, Sendable {
     public var span: Span
     /// The name of a ramp to take instead of the style's.
     public var ramp: String?
+    /// Whether the ways of the tracks named are marked: where they begin, lead and end.
+    public var hasMarks: Bool
 
     /// The style of URLs that name none.
     public static let defaultStyle = "heat"
@@ -44,7 +46,7 @@ public struct TileRequest: Hashable, Sendable {
     /// A request with these parts.
     public init(
         style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: Scale = .single,
-        minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil
+        minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil, hasMarks: Bool = false
     ) {
         self.style = style
         self.selection = selection
@@ -53,6 +55,7 @@ public struct TileRequest: Hashable, Sendable {
         self.minus = minus
         self.span = selection.isWholeLayer ? .all : span
         self.ramp = ramp
+        self.hasMarks = hasMarks
     }
 
     /// A request for all tracks of a layer.
@@ -67,7 +70,7 @@ public struct TileRequest: Hashable, Sendable {
     init(style: String, tile: TileCoordinate, scale: Scale = .single, parameters: TileParameters) {
         self.init(
             style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
-            span: parameters.span, ramp: parameters.ramp)
+            span: parameters.span, ramp: parameters.ramp, hasMarks: parameters.hasMarks)
     }
 
     /// The layer's name.

@@ -224,4 +224,23 @@ import Tracks
             #expect(zip(rows[0], rows[1]).allSatisfy { abs(Int($0) - Int($1)) < 200 })
         }
     }
+
+    @Test func `marks tell where a track begins and ends, of single tracks alone`() throws {
+        let town = try Town()
+        let atlas = try town.atlas()
+        let ride = try #require(try town.library.truth.tracks(for: .owner, limit: 9)?.tracks.first)
+        for style in ["tracks", "heat"] {
+            let tile = try Town.tile(17)
+            let plain = try atlas.picture(request(tile, "track=\(ride.id)", style: style))
+            let marked = try atlas.picture(request(tile, "track=\(ride.id)&marks=1", style: style))
+            #expect(plain.digest != marked.digest && plain.bytes != marked.bytes)
+            let start = WorldPoint(longitude: Town.longitude, latitude: Town.latitude)
+            let place = (Int(start.x >> 7 & 255), Int(start.y >> 7 & 255))
+            #expect(try pixels(marked.bytes)[place.0, place.1] == RGBA(red: 0x1a, green: 0x98, blue: 0x50), "\(style)")
+            let before = try atlas.picture(request(tile, "track=\(ride.id)&marks=1&to=2019-05-01", style: style))
+            #expect(before.isEmpty)
+        }
+        #expect(throws: Problem.self) { try request(try Town.tile(17), "marks=1") }
+        #expect(throws: Problem.self) { try request(try Town.tile(17), "track=\(ride.id)&marks=yes") }
+    }
 }

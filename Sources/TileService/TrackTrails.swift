@@ -1,0 +1,81 @@
+import LineGrid
+import Locking
+import PieceLog
+import TileMath
+import TrackStore
+import Tracks
+
+/// The whole ways of tracks that were asked for alone with their marks: the tiles of a view ask for the same ones.
+final class TrackTrails: Sendable {
+    private struct Key: Hashable {
+        var track: Int64
+        var seed: UInt64
+    }
+
+    private struct Memory {
+        var trails = RecentValues<Key, TrackTrail>(byteLimit: TrackTrails.byteLimit)
+        /// Rises when something is forgotten: what was read before is then not kept any more.
+        var age = 0
+    }
+
+    /// A million points.
+    private static let byteLimit = 32 << 20
+
+    private let memory = Locked(Memory())
+
+    /// The way of a track; without a place where the truth does not have it any more.
+    func trail(of track: Int64, _ edition: Edition, in library: Library) throws -> TrackTrail {
+        let key = Key(track: track, seed: edition.tracks.seed(of: track))
+        let (known, age) = memory.withLock { memory in (memory.trails[key], memory.age) }
+        if let known { return known }
+        var trail = TrackTrail()
+        try library.truth.read { snapshot in
+            guard let stored = try snapshot.track(number: track) else { return }
+            var walk = TrackWalk(gap: stored.gap, kind: stored.walkKind)
+            var walked: [WalkedPoint] = []
+            try snapshot.forEachChunk(ofTrack: track, fields: .none) { chunk in
+                walked.removeAll(keepingCapacity: true)
+                walk.walk(chunk, into: &walked)
+                trail.add(walked)
+            }
+            walked.removeAll(keepingCapacity: true)
+            walk.finish(into: &walked)
+            trail.add(walked)
+        }
+        let made = trail
+        memory.withLock { memory in
+            guard memory.age == age else { return }
+            memory.trails.keep(made, for: key, bytes: made.byteCount)
+        }
+        return made
+    }
+
+    /// Forgets what an edition does not have, as of tracks that were removed.
+    func forget(exceptThoseOf edition: Edition) {
+        memory.withLock { memory in
+            memory.age += 1
+            memory.trails.removeAll { edition.tracks.seed(of: $0.track) != $0.seed }
+        }
+    }
+}
+
+extension Atlas {
+    /// The marks of the tracks that parts name, in and round a tile.
+    func marks(in tile: TileCoordinate, _ parts: SelectedParts) throws -> TileMarks {
+        var marks = TileMarks()
+        let whole = parts.days.whole
+        let calendar =
+            whole.isAllTime ? nil : try cutDays.calendar(of: parts.edition.state, in: library)
+        for track in parts.tracks?.numbers ?? [] {
+            let trail = try trackTrails.trail(of: track, parts.edition, in: library)
+            trail.add(to: &marks, in: tile) { time in
+                guard let calendar else { return true }
+                guard time != Instant.none else { return false }
+                let day = calendar.day(of: time)
+                if whole.days?.contains(day) == true { return true }
+                return parts.days.cut.contains { $0.day == day && $0.stretches.contains { $0.contains(time) } }
+            }
+        }
+        return marks
+    }
+}
