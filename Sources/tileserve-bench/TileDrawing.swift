@@ -13,7 +13,7 @@ struct TileDrawing {
     private let query: String
 
     /// What tiles may be asked for with besides a style; each is an option.
-    private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "track"]
+    private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "track", "marks"]
     /// What stands for itself in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
