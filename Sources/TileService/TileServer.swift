@@ -102,6 +102,9 @@ package final class TileServer: Sendable {
             try catalogue.legendPicture(request, style: path["style"] ?? "")
         }
         routes.on(.get, "/v1/tracks") { request, _ in try tracks.list(request) }
+        routes.on(.get, "/v1/tracks/{id}.geojson") { request, path in
+            try tracks.geoJSON(request, id: path["id"] ?? "")
+        }
         routes.on(.get, "/v1/tracks/{id}") { request, path in try tracks.track(request, id: path["id"] ?? "") }
         routes.on(.get, "/v1/calendar") { request, _ in try tracks.calendar(request) }
         routes.on(.get, "/v1/position") { request, _ in try tracks.position(request) }

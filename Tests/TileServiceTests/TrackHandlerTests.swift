@@ -3,6 +3,7 @@ import HTTPCore
 import Testing
 import TileService
 import TrackStore
+import Tracks
 
 @Suite struct TrackHandlerTests {
     private func object(_ response: Response) throws -> [String: Any] {
@@ -41,6 +42,36 @@ import TrackStore
         #expect(track["start"] as? String == "2019-06-02T12:00:00Z" && (track["bbox"] as? [Double])?.count == 4)
         #expect(town.get("/v1/tracks/\(id)", [(.ifNoneMatch, answer[.eTag] ?? "")]).status == .notModified)
         #expect(town.get("/v1/tracks/nope").status == .notFound)
+    }
+
+    @Test func `A track is shared as GeoJSON, its points as they were recorded`() throws {
+        let town = try Town()
+        let session = try town.library.truth.beginImport()
+        let recording = try session.open()
+        let chunk = PointChunk(
+            unit: .decimal(places: 6), longitudes: [13_400_001, -5, 7], latitudes: [52_500_000, 0, 1],
+            times: [1_600_000_000_000, Instant.none, 1_600_000_001_250], segmentStarts: [0, 2],
+            fields: [
+                FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, [345, FieldColumn.absent, -5]))
+            ])
+        try session.append(chunk, to: recording)
+        _ = try session.close(recording, header: RecordingHeader(name: "A \"b\"", source: "x.gpx"))
+        try session.finish()
+        let id = try #require(try ids(town.get("/v1/tracks")).first)
+        let answer = town.get("/v1/tracks/\(id).geojson")
+        #expect(answer.status == .ok && answer[.contentType] == "application/geo+json")
+        #expect(
+            answer.text.contains(
+                #"{"type":"MultiLineString","coordinates":[[[13.400001,52.500000,34.5],[-0.000005,0.000000]],[[0.000007,0.000001,-0.5],[0.000007,0.000001,-0.5]]]}"#
+            ))
+        let feature = try object(answer)
+        let properties = try #require(feature["properties"] as? [String: Any])
+        #expect(properties["name"] as? String == "A \"b\"" && properties["id"] as? String == id)
+        let times = (properties["coordinateProperties"] as? [String: Any])?["times"] as? [[Any]]
+        #expect(times?.map(\.count) == [2, 2] && times?[0][0] as? String == "2020-09-13T12:26:40Z")
+        #expect(times?[0][1] is NSNull && times?[1][0] as? String == "2020-09-13T12:26:41.250Z")
+        #expect((feature["bbox"] as? [Double])?.count == 4)
+        #expect(town.get("/v1/tracks/nope.geojson").status == .notFound)
     }
 
     @Test func `The calendar has the days of a year in the zone asked for`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import Replay
 import TrackStore
@@ -45,6 +46,24 @@ struct TrackHandler: Sendable {
         queue.answer {
             guard let track = try library.truth.track(id: id, for: .owner) else { throw noSuchTrack }
             return validated(try JSONAnswer.response(TrackEntry(track)), for: request)
+        }
+    }
+
+    /// One track with all its points, to be shared.
+    func geoJSON(_ request: Request, id: String) throws -> Answer {
+        queue.answer {
+            guard let track = try library.truth.track(id: id, for: .owner) else { throw noSuchTrack }
+            guard track.points <= TrackGeoJSON.mostPoints else {
+                throw Problem.badRequest("the track has more than \(TrackGeoJSON.mostPoints) points; replay it instead")
+            }
+            var feature = TrackGeoJSON()
+            try library.truth.forEachChunk(ofTrack: track.number) { feature.add($0) }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let properties = Array(try encoder.encode(TrackEntry(track)))
+            var response = Self.json(feature.finish(properties: properties, bounds: track.bounds))
+            response.set(.contentType, "application/geo+json")
+            return validated(response, for: request)
         }
     }
 
