@@ -62,6 +62,7 @@ public struct ReplayCursor: Sendable, Hashable {
             self.instant = instant
             self.ordinal = Int(ordinal)
         }
+        guard (instant ?? 0).magnitude <= UInt64(FileOrderReader.farthestTime) + 1 else { return nil }
         // One text a cursor: whatever could be written otherwise is none.
         guard reader.isAtEnd, self.text == text else { return nil }
     }

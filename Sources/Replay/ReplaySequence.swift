@@ -99,7 +99,7 @@ public struct ReplaySequence: Sendable {
     /// What `dt` counts from: the track's start, or the window's, or 1970; nothing that other tracks could change.
     private static func base(of query: ReplayQuery, _ only: ReplayTrack?) -> Int64 {
         switch query.scope {
-        case .track: only?.start ?? 0
+        case .track: only?.playableSpan?.lowerBound ?? 0
         case .window(let from, _, _): from == nil ? 0 : query.window.from
         }
     }
@@ -236,8 +236,9 @@ public struct ReplaySequence: Sendable {
         guard let track = try source.track(id: id) else {
             return ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
         }
-        let start = track.start ?? 0
-        return ReplayTotals(tracks: 1, points: track.points, trackMilliseconds: max(0, (track.end ?? start) - start))
+        let span = track.playableSpan ?? 0...0
+        return ReplayTotals(
+            tracks: 1, points: track.points, trackMilliseconds: span.upperBound - span.lowerBound)
     }
 
     private var end: ReplayEvent {

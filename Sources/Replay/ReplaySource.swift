@@ -103,6 +103,13 @@ public struct ReplayTrack: Sendable, Equatable {
         self.digest = digest
     }
 
+    /// Its start and end, as far as clocks show them.
+    var playableSpan: ClosedRange<Int64>? {
+        guard let start, let end, start <= end else { return nil }
+        let farthest = FileOrderReader.farthestTime
+        return min(max(start, -farthest), farthest)...min(max(end, -farthest), farthest)
+    }
+
     /// Where it stands among others.
     public var order: ReplayOrder { ReplayOrder(start: start ?? .min, digest: digest, number: number) }
 

@@ -96,7 +96,7 @@ struct Confluence {
         from = max(rules.lower, place.instant)
         clock = place.instant
         upcoming = try source.track(behind: nil, from: from, to: rules.to)
-        while let next = upcoming, max(next.start ?? .min, rules.lower) <= place.instant {
+        while let next = upcoming, TrackPlayback.opening(of: next, rules) <= place.instant {
             let floor: StepFloor =
                 if isCommonGap {
                     // Nothing else happens at its instant.

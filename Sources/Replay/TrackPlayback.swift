@@ -51,7 +51,7 @@ struct TrackPlayback {
 
     /// When the track enters.
     static func opening(of track: ReplayTrack, _ rules: Rules) -> Int64 {
-        max(track.start ?? rules.lower, rules.lower)
+        max(track.playableSpan?.lowerBound ?? rules.lower, rules.lower)
     }
 
     /// What happens next; nil when it is over.

@@ -37,12 +37,13 @@ package final class TileServer: Sendable {
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
-        let tracks = TrackHandler(
-            library: library, queue: queue, streams: ReplayStreams(limit: configuration.replayStreams))
+        let streams = ReplayStreams(limit: configuration.replayStreams)
+        let tracks = TrackHandler(library: library, queue: queue, streams: streams)
         let router = Self.router(
             atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,
             metrics: {
-                metrics.text + cache.metricsText + queue.metricsText + standing.withLock { $0 }.metricsText
+                metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
+                    + standing.withLock { $0 }.metricsText
             })
         responder = Gate(router, limits: configuration.limits, hosts: hosts, origins: origins)
     }

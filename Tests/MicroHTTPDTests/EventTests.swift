@@ -96,6 +96,20 @@ import Testing
         #expect(try server.client().get("/ready/1").status == 200)
     }
 
+    @Test func `a reader that takes nothing for long is dropped, one that has nothing to take is not`() throws {
+        var limits = Limits()
+        limits.idleSeconds = 1
+        let server = try Server(limits: limits)
+        let (quiet, patient) = try begin(server)
+        let (flooded, idle) = try begin(server)
+        defer { idle.close() }
+        for _ in 0..<1000 { flooded.channel.write([UInt8](repeating: 65, count: 65_536)) }
+        #expect(flooded.isClosed)
+        #expect(!quiet.channel.isClosed)
+        quiet.write("still here")
+        #expect(try patient.chunks(10) == Array("still here".utf8))
+    }
+
     @Test func `a listener that stops ends streams behind what was written`() throws {
         let server = try Server()
         let (writer, client) = try begin(server)
@@ -112,7 +126,8 @@ import Testing
         var limits = Limits()
         limits.stopSeconds = 0.3
         let server = try Server(limits: limits)
-        let (writer, _) = try begin(server)
+        let (writer, idle) = try begin(server)
+        defer { idle.close() }
         for _ in 0..<1000 { writer.channel.write([UInt8](repeating: 65, count: 65_536)) }
         let stopped = DispatchSemaphore(value: 0)
         server.listener.stop { stopped.signal() }

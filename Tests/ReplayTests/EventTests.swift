@@ -125,6 +125,26 @@ struct EventTests {
         #expect(try events(empty, library).map(\.name) == [.start, .end])
     }
 
+    @Test("leave out times that no clock shows, wherever a track says it begins")
+    func farTimes() throws {
+        var library = MadeUpLibrary()
+        library.add(
+            [Int64.min + 1, noon, noon + 1000, .max].map { Dot(longitude: 1, latitude: 1, time: $0) }.chunks())
+        library.add([Dot(longitude: 1, latitude: 1, time: .max)].chunks())
+        for scope in [ReplayQuery.Scope.track(id: "t1"), .track(id: "t2"), ReplayQuery.everything] {
+            for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(1_000_000)] {
+                for isTogether in [false, true] {
+                    let query = ReplayQuery(scope, pace: pace, isTogether: isTogether)
+                    let all = try events(query, library)
+                    #expect(all.filter(\.isFrame).count <= 2 && all.last?.name == .end)
+                    for event in all.dropLast() {
+                        #expect(try events(query, library, behind: event.id).last?.name == .end)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("come in the order of time from a file that is not, in whatever portions it is sorted")
     func disorder() throws {
         var dots = (0..<50).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }
@@ -187,6 +207,20 @@ struct CursorTests {
         // And goes on from there, too.
         for (index, event) in rest.enumerated().dropLast() where index > 0 {
             #expect(try events(query, library, behind: event.id).map(\.whole) == rest[(index + 1)...].map(\.whole))
+        }
+    }
+
+    @Test("that was given out for other tracks begins anew, and ends", arguments: 0..<4)
+    func foreign(seed: Int) throws {
+        let (ours, theirs) = (
+            MadeUpLibrary.random(seed: seed, tracks: 3), MadeUpLibrary.random(seed: seed + 100, tracks: 3)
+        )
+        for isTogether in [false, true] {
+            let query = ReplayQuery(ReplayQuery.everything, isTogether: isTogether)
+            for event in try events(query, theirs).dropFirst().dropLast() {
+                let rest = try events(query, ours, behind: event.id)
+                #expect(rest.prefix(2).map(\.name) == [.reset, .start] && rest.last?.name == .end)
+            }
         }
     }
 

@@ -212,7 +212,9 @@ private final class Stage: Sendable {
             Issue.record("no stream")
             return
         }
+        #expect(town.get("/metrics").text.contains("\ntileserve_replay_streams 2\n"))
         channel.close()
+        #expect(town.get("/metrics").text.contains("\ntileserve_replay_streams 1\n"))
         #expect(town.get("/v1/replay").status == .ok)
     }
 }

@@ -25,8 +25,11 @@ final class ReplayStreams: Sendable {
         self.limit = limit
     }
 
-    /// How many there are.
-    var count: Int { state.withLock { $0.streams.count } }
+    /// The text of Prometheus for them.
+    var metricsText: String {
+        MetricsText.gauge(
+            "tileserve_replay_streams", "Replays under way.", state.withLock { $0.streams.count })
+    }
 
     /// The channel of a new stream, which begins when it is opened; throws a `429` where there are too many.
     func open(_ sequence: ReplaySequence, pace: ReplayQuery.Pace) throws(Problem) -> EventChannel {
