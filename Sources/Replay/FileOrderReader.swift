@@ -35,7 +35,6 @@ struct FileOrderReader {
     private let readsFields: Bool
     private var position = ReadingPosition()
     private var walk: TrackWalk
-    private var walked: [WalkedPoint] = []
     private var waiting: [PointFields] = []
     private var firstWaiting = 0
     private var points = 0
@@ -54,7 +53,8 @@ struct FileOrderReader {
     /// Appends points; false where there are no more. Some calls append none.
     mutating func read(into raw: inout [RawPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
-        walked.removeAll(keepingCapacity: true)
+        // Nothing but what is undecided is kept from chunk to chunk: many tracks may be under way at once.
+        var walked: [WalkedPoint] = []
         switch try source.points(of: track, at: position, fields: readsFields) {
         case .changed:
             throw TrackChanged()
@@ -68,7 +68,12 @@ struct FileOrderReader {
             if readsFields { waiting += chunk.replayFields }
             walk.walk(chunk, into: &walked)
         }
+        raw.reserveCapacity(raw.count + walked.count)
         for point in walked { take(point, into: &raw) }
+        if let last = walked.last, readsFields {
+            waiting = Array(waiting.dropFirst(last.index + 1 - firstWaiting))
+            firstWaiting = last.index + 1
+        }
         return true
     }
 
@@ -81,20 +86,8 @@ struct FileOrderReader {
         raw.append(
             RawPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                segment: segment, fields: fields(at: point.index)))
-    }
-
-    /// The fields of a point; those before it are forgotten.
-    private mutating func fields(at index: Int) -> PointFields {
-        guard readsFields else { return PointFields() }
-        defer {
-            // The walk decides one point behind, so a chunk's fields are gone through once before they are dropped.
-            if index - firstWaiting >= PointChunk.capacity {
-                waiting.removeFirst(index - firstWaiting)
-                firstWaiting = index
-            }
-        }
-        return waiting[index - firstWaiting]
+                segment: segment,
+                fields: readsFields ? waiting[point.index - firstWaiting] : PointFields()))
     }
 }
 

@@ -50,15 +50,16 @@ struct PlayablePoints {
     mutating func next() throws -> PlayablePoint? {
         while nextReady == ready.count {
             guard !isAtEnd else { return nil }
-            ready.removeAll(keepingCapacity: true)
+            ready = []
             nextReady = 0
-            raw.removeAll(keepingCapacity: true)
+            raw = []
             if isOrdered {
                 isAtEnd = try !reader.read(into: &raw)
             } else {
                 try readSorted()
             }
             gaps.take(raw, into: &ready)
+            raw = []
             if isAtEnd { gaps.finish(into: &ready) }
         }
         defer { nextReady += 1 }
@@ -109,7 +110,6 @@ private struct GapFinder {
     private var walk: TrackWalk?
     private var segment = 0
     private var waiting: [RawPoint] = []
-    private var walked: [WalkedPoint] = []
     /// The walk would step over the point before; it is played all the same, and stands alone.
     private var standsAlone = false
 
@@ -125,20 +125,22 @@ private struct GapFinder {
             begin(raw[start].segment, into: &ready)
             let points = raw[start..<end]
             waiting += points
+            var walked: [WalkedPoint] = []
             walk?.walk(
                 PointChunk(
                     unit: .decimal(places: 7), longitudes: points.map { Int64($0.longitude) },
                     latitudes: points.map { Int64($0.latitude) }, times: points.map(\.time), segmentStarts: []),
                 into: &walked)
-            give(&ready)
+            give(walked, &ready)
             start = end
         }
     }
 
     mutating func finish(into ready: inout [PlayablePoint]) {
+        var walked: [WalkedPoint] = []
         walk?.finish(into: &walked)
         walk = nil
-        give(&ready)
+        give(walked, &ready)
     }
 
     private mutating func begin(_ segment: Int, into ready: inout [PlayablePoint]) {
@@ -150,7 +152,7 @@ private struct GapFinder {
         walk = TrackWalk(gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []))
     }
 
-    private mutating func give(_ ready: inout [PlayablePoint]) {
+    private mutating func give(_ walked: [WalkedPoint], _ ready: inout [PlayablePoint]) {
         for (point, walked) in zip(waiting, walked) {
             ready.append(
                 PlayablePoint(
@@ -158,7 +160,7 @@ private struct GapFinder {
                     fields: point.fields, begins: standsAlone || walked.connection != .continues))
             standsAlone = walked.mark != nil
         }
-        waiting.removeFirst(walked.count)
-        walked.removeAll(keepingCapacity: true)
+        // A new array: the old one has room for a whole chunk.
+        waiting = Array(waiting.dropFirst(walked.count))
     }
 }
