@@ -41,6 +41,18 @@ public enum FileImport {
             reading.receipt.format = .geojson
             var reader = GeoJSONReader(reading)
             try reader.read(source)
+        case .format(.tcx):
+            reading.receipt.format = .tcx
+            var reader = try TCXReader(reading)
+            try reader.read(source)
+        case .format(.kml):
+            reading.receipt.format = .kml
+            var reader = try KMLReader(reading)
+            try reader.read(source)
+        case .format(.fit):
+            reading.receipt.format = .fit
+            var reader = FITReader(reading)
+            try reader.read(source)
         case .format(.csv):
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
                 throw ImportFailure.unrecognised(nil)

@@ -8,6 +8,12 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case geojson
     /// Columns with a header.
     case csv
+    /// Garmin's Training Center database.
+    case tcx
+    /// KML, with Google's tracks.
+    case kml
+    /// Garmin's FIT: activities and courses.
+    case fit
 }
 
 /// Why a point was not stored.
@@ -54,6 +60,14 @@ public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
+/// What is odd about a file that was read all the same.
+public enum Remark: String, Hashable, Sendable, CaseIterable {
+    /// Bytes were changed, or whoever wrote it did not count them.
+    case wrongChecksum = "its checksum is wrong; it was read all the same"
+    /// A recorder that was switched off in the midst.
+    case unfinished = "it was never finished by its recorder; what is there was read"
+}
+
 /// What a file has besides tracks, which is not stored.
 public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
     /// Places marked on a map.
@@ -68,6 +82,10 @@ public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
     case emptyFeature = "feature without geometry"
     /// Lines with a single point or none.
     case emptyTrack = "track without points"
+    /// What a device recorded without knowing where it was.
+    case placeless = "record without place"
+    /// Links to files elsewhere, which are not followed.
+    case link = "network link"
 }
 
 /// Why a file, or the rest of it, was not read.
@@ -98,6 +116,10 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case referenceSystem(String)
     /// One feature has more points than this.
     case longFeature(limit: Int, line: Int)
+    /// It breaks off in the midst of something.
+    case breaksOff
+    /// From this byte on (counted from 0) it is not what it should be, in our words.
+    case damaged(String, byte: Int)
     /// The gzip stream is damaged.
     case damagedGzip
     /// The gzip stream breaks off.
@@ -130,6 +152,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var unreadTimes = Findings<String>()
     /// What else is in it and was not stored.
     public var skipped: [SkippedThing: Int] = [:]
+    /// What is odd about it.
+    public var remarks: Set<Remark> = []
     /// Why it, or its rest, was not read; what was whole before that is kept, and counted in `outcome`.
     public var failure: ImportFailure?
 

@@ -9,6 +9,10 @@ enum Recognition: Equatable {
 
     /// Looks at the first bytes of a file (unpacked).
     init(_ head: [UInt8]) {
+        if FITReader.recognises(head) {
+            self = .format(.fit)
+            return
+        }
         if let name = Self.binary(head) {
             self = .unknown(name)
             return
@@ -29,7 +33,6 @@ enum Recognition: Equatable {
     private static func binary(_ head: [UInt8]) -> String? {
         if head.starts(with: Array("PK\u{3}\u{4}".utf8)) { return "a ZIP archive; unpack it first" }
         if head.starts(with: Array("SQLite format 3\0".utf8)) { return "an SQLite database" }
-        if head.count >= 12, head[8...11].elementsEqual(".FIT".utf8) { return "FIT" }
         return nil
     }
 
@@ -49,8 +52,8 @@ enum Recognition: Equatable {
     private static func xml(_ text: [UInt8]) -> Recognition {
         switch rootElement(text) {
         case "gpx"?: .format(.gpx)
-        case "TrainingCenterDatabase"?: .unknown("TCX")
-        case "kml"?: .unknown("KML")
+        case "TrainingCenterDatabase"?: .format(.tcx)
+        case "kml"?: .format(.kml)
         case "html"?: .unknown("a web page")
         case let root?: .unknown("XML with the root element “\(root)”")
         case nil: .unknown("XML without a root element")

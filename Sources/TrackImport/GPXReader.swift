@@ -1,7 +1,5 @@
-import Dispatch
 import Expat
 import FoundationEssentials
-import Locking
 import Tracks
 
 /// Reads GPX: each `trk` is a recording, each `trkseg` a segment of it.
@@ -28,8 +26,7 @@ struct GPXReader {
     }
 
     private let reading: FileReading
-    private let xml: Locked<XMLReader>
-    private let queue = DispatchQueue(label: "tileserve.import.gpx", qos: .utility)
+    private let feed: XMLFeed
     private var contexts: [Context] = [.document]
     private var text: [UInt8] = []
     private var isCollecting = false
@@ -42,53 +39,25 @@ struct GPXReader {
     private var header: RecordingHeader
     private var creator: String?
     private var trackPoints = 0
-    private var point = GPXPoint()
+    private var point = PendingPoint()
     private var times: InstantReader
 
     init(_ reading: FileReading) throws {
         self.reading = reading
-        xml = Locked(try XMLReader(known: GPXWord.names))
+        feed = try XMLFeed(reading, known: GPXWord.names)
         times = InstantReader(zone: reading.options.zone ?? .gmt)
         header = RecordingHeader(source: reading.source)
     }
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        var source = XMLStart(source)
+        let feed = feed
         do {
-            try readEvents(&source)
+            try feed.each(of: source) { try take($0) }
         } catch {
             if ImportFailure(error).keepsWholePoints, recording != nil { try endTrack() }
             throw error
         }
-    }
-
-    /// Takes a piece's events while Expat reads the next one on another core.
-    private mutating func readEvents(_ source: inout XMLStart) throws {
-        var underWay: [Awaited<XMLEvents>] = []
-        var block: [UInt8] = []
-        var failure: (any Error)?
-        repeat {
-            do { block = try source.read { try reading.next(from: &$0) } } catch {
-                // What came before may be kept; it is taken below.
-                failure = error
-                break
-            }
-            underWay.append(events(of: block))
-            if underWay.count > 2 { try take(underWay.removeFirst().get()) }
-        } while !block.isEmpty
-        for found in underWay { try take(found.get()) }
-        if let failure { throw failure }
-    }
-
-    private func events(of block: [UInt8]) -> Awaited<XMLEvents> {
-        guard reading.options.workers > 1 else { return Awaited(Self.events(of: block, xml)) }
-        return Awaited(on: queue) { [xml] in Self.events(of: block, xml) }
-    }
-
-    /// What is found in a block; an empty one ends the document.
-    private static func events(of block: [UInt8], _ xml: Locked<XMLReader>) -> XMLEvents {
-        xml.withLock { block.isEmpty ? $0.finish() : $0.read(block) }
     }
 
     // MARK: What is found
@@ -136,7 +105,7 @@ struct GPXReader {
         case .pointLeaf: if isLeaf { takePointLeaf(event, found) }
         case .pointExtension: if isLeaf { takePointExtension(event) }
         case .trackLeaf: if isLeaf { takeTrackLeaf(event) }
-        case .trackExtension: if isLeaf { takeNote(localName(event)) }
+        case .trackExtension: if isLeaf { takeNote(feed.localName(event)) }
         case .point: try endPoint()
         case .track: try endTrack()
         case .document, .file, .segment, .other: break
@@ -251,9 +220,9 @@ struct GPXReader {
         }
         let slot = slot(event.number) { _ in word.name }
         if !word.isText, let number = FixedDecimal(plain: bytes, range) {
-            point.numbers.append((slot, number))
+            point.set(slot, to: number)
         } else {
-            point.texts.append((slot, Text.string(bytes, range)))
+            point.set(slot, toText: Text.string(bytes, range))
         }
     }
 
@@ -262,19 +231,11 @@ struct GPXReader {
         let bytes = text.span
         let range = Text.trimmed(bytes, bytes.indices)
         guard !range.isEmpty else { return }
-        var slot = slot(event.number) { GPXExtension.field($0.localName(event)) }
+        var slot = slot(event.number) { GPXExtension.field($0.feed.localName(event)) }
         // A name that the point has already used keeps its prefix.
-        if point.has(slot) { slot = builder.slot(for: xml.withLock { $0.qualifiedName(event.number) }) }
+        if point.has(slot) { slot = builder.slot(for: feed.qualifiedName(event)) }
         if point.has(slot) { return }
-        if let number = FixedDecimal(plain: bytes, range) {
-            point.numbers.append((slot, number))
-        } else {
-            point.texts.append((slot, Text.string(bytes, range)))
-        }
-    }
-
-    private func localName(_ event: XMLEvent) -> String {
-        xml.withLock { $0.localName(event.number) }
+        point.set(slot, to: bytes, range)
     }
 
     /// The field of an element, whose name is looked up once.
@@ -287,10 +248,8 @@ struct GPXReader {
     }
 
     private mutating func endPoint() throws {
-        guard let recording, let place = point.place else { return }
-        builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: point.time)
-        for (slot, number) in point.numbers { builder.set(slot, to: number) }
-        for (slot, text) in point.texts { builder.set(slot, toText: text) }
+        guard let recording, point.place != nil else { return }
+        point.add(to: &builder)
         trackPoints += 1
         if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
     }
@@ -315,46 +274,5 @@ private struct GPXAttributes {
             if event.known == word.rawValue { return event.range }
         }
         return nil
-    }
-}
-
-/// A point on the way.
-private struct GPXPoint {
-    var place: Place?
-    var time: Int64?
-    var numbers: [(FieldSlot, FixedDecimal)] = []
-    var texts: [(FieldSlot, String)] = []
-
-    mutating func reset() {
-        place = nil
-        time = nil
-        numbers.removeAll(keepingCapacity: true)
-        texts.removeAll(keepingCapacity: true)
-    }
-
-    func has(_ slot: FieldSlot) -> Bool {
-        numbers.contains { $0.0 == slot } || texts.contains { $0.0 == slot }
-    }
-}
-
-/// XML from its first mark on: some software leaves blanks before the declaration, which Expat does not forgive.
-private struct XMLStart {
-    private var source: any ByteSource
-    private var begun = false
-
-    init(_ source: any ByteSource) {
-        self.source = source
-    }
-
-    mutating func read(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> [UInt8] {
-        while true {
-            let block = try next(&source)
-            guard !begun, !block.isEmpty else { return block }
-            var start = block.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-            while start < block.count, block[start] == 0x20 || (0x09...0x0D).contains(block[start]) { start += 1 }
-            guard start < block.count else { continue }
-            begun = true
-            return start == 0 ? block : Array(block[start...])
-        }
     }
 }

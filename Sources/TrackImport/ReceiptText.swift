@@ -27,6 +27,7 @@ extension FileReceipt {
             )
         }
         if !skipped.isEmpty { lines.append("\(file): \(skippedSentence)") }
+        for remark in remarks.sorted(by: { $0.rawValue < $1.rawValue }) { lines.append("\(file): \(remark.rawValue)") }
         if !outcome.lookalikes.isEmpty {
             lines.append("\(file): looks like the same outing as \(outcome.lookalikes.joined(separator: ", ")); kept")
         }
@@ -53,6 +54,7 @@ extension FileReceipt {
             object.add("marks", counts: outcome.marked.map { ($0.key.rawValue, $0.value) })
         }
         if !skipped.isEmpty { object.add("skipped", counts: skipped.map { ($0.key.rawValue, $0.value) }) }
+        if !remarks.isEmpty { object.add("remarks", remarks.map(\.rawValue).sorted()) }
         if !outcome.lookalikes.isEmpty { object.add("lookalikes", outcome.lookalikes) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
@@ -86,7 +88,18 @@ extension TrackFormat {
         case .gpx: "GPX"
         case .geojson: "GeoJSON"
         case .csv: "CSV"
+        case .tcx: "TCX"
+        case .kml: "KML"
+        case .fit: "FIT"
         }
+    }
+}
+
+extension TrackFormat {
+    /// All formats in words: `GPX, GeoJSON and CSV`.
+    public static var list: String {
+        let titles = allCases.map(\.title)
+        return titles.dropLast().joined(separator: ", ") + " and " + (titles.last ?? "")
     }
 }
 
@@ -142,8 +155,8 @@ extension ImportFailure {
         case .unreadable(let reason): "cannot be read: \(clipped(reason))"
         case .empty: "the file is empty"
         case .unrecognised(let looks?):
-            "not a file of tracks that is read (\(clipped(looks))); GPX, GeoJSON and CSV are"
-        case .unrecognised(nil): "not a file of tracks that is read; GPX, GeoJSON and CSV are"
+            "not a file of tracks that is read (\(clipped(looks))); \(TrackFormat.list) are"
+        case .unrecognised(nil): "not a file of tracks that is read; \(TrackFormat.list) are"
         case .xml(let reason, let line, let column): "line \(line), column \(column): \(clipped(reason))"
         case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit) levels"
         case .tooManyNames(let limit, let line): "line \(line): more than \(limit) different names"
@@ -154,6 +167,8 @@ extension ImportFailure {
         case .referenceSystem(let name):
             "its reference system is \(clipped(name)); convert it to WGS 84 (EPSG:4326) first"
         case .longFeature(let limit, let line): "line \(line): a feature has more than \(limit) values; split it"
+        case .breaksOff: "the file breaks off"
+        case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
         case .damagedGzip: "the gzip stream is damaged"
         case .truncatedGzip: "the gzip stream breaks off"
         case .gzipBomb(let ratio):
@@ -172,9 +187,10 @@ extension RecordingOutcome {
 /// `1 point`, `2 points`.
 private func counted(_ count: Int, _ noun: String) -> String {
     guard count != 1 else { return "1 \(noun)" }
-    if noun.hasPrefix("feature ") || noun.hasPrefix("track ") {
-        let words = noun.split(separator: " ", maxSplits: 1)
-        return "\(count) \(words[0])s \(words[1])"
+    if let (thing, rest) = noun.split(separator: " without ").first.map({ ($0, noun.dropFirst($0.count)) }),
+        !rest.isEmpty
+    {
+        return "\(count) \(thing)s\(rest)"
     }
     return "\(count) \(noun)s"
 }

@@ -6,6 +6,8 @@ struct TrackKey: Hashable, Sendable {
     var device: String?
     var track: String?
     var activity: String?
+    /// Tells groups of points apart that the file gives no names.
+    var group: Int?
 }
 
 /// The recordings of a file whose points may come mixed: all stay open until the file ends.
@@ -45,6 +47,9 @@ struct TrackTable {
         numbers[key] = tracks.count - 1
         return tracks.count - 1
     }
+
+    /// Where in `tracks` the recording of a key stands; nil where there is none.
+    func knownNumber(of key: TrackKey) -> Int? { numbers[key] }
 
     /// Counts points that were added to a track's builder, and gives chunks away where enough wait.
     mutating func added(_ count: Int, to number: Int) throws {

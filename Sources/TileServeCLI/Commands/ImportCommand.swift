@@ -11,7 +11,7 @@ struct ImportCommand: Command {
     private static let device = Option("device", "NAME", "joins the points to the stream of this device")
     private static let activity = Option("activity", "NAME", "what was done, where a file does not say: ride, hike, …")
     private static let zone = Option(
-        "zone", "TZ", "the zone of times that carry none (UTC in GPX, else the library's)")
+        "zone", "TZ", "the zone of times that carry none (UTC in GPX, TCX and KML, else the library's)")
     private static let gap = Option("gap", "none|30m", "the pause from which on a track counts as interrupted")
     static let dryRun = Option("dry-run", "reads everything and says what would be stored; stores nothing")
     static let json = Option("json", "prints objects of JSON instead of sentences")
@@ -20,7 +20,7 @@ struct ImportCommand: Command {
         usage: "[OPTION]… PATH…",
         summary: "reads track files into the library",
         about: """
-            Reads GPX (gzipped, too), GeoJSON and CSV files into the library and prepares the map. A PATH is a file, a \
+            Reads files into the library and prepares the map: \(TrackFormat.list), gzipped or not. A PATH is a file, a \
             folder, which is walked, or '-' for the standard input. The format is recognised by content, not by name.
             Nothing is stored twice: what is there already is told as a duplicate, so an import may be stopped with ^C and \
             repeated. A bad file fails alone. The receipt says, file by file, what was kept, marked or refused, and why.

@@ -1,0 +1,59 @@
+import Tracks
+
+/// What a FIT file says of its recordings in other messages than records.
+struct FITNotes {
+    private var notes: [String: String] = [:]
+    private var sport: String?
+    private var name: String?
+    private var isCourse = false
+
+    /// A file's type, in the message that identifies it.
+    private static let courseType: Int64 = 6
+
+    /// The session is over; what follows has another sport.
+    mutating func endSession() {
+        sport = nil
+    }
+
+    func describe(_ header: inout RecordingHeader) {
+        header.name = name
+        header.activity = isCourse ? "course" : sport
+        header.notes = notes
+    }
+
+    mutating func add(_ message: FITMessage, _ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {
+        func number(_ field: UInt8) -> Int64? {
+            guard let field = definition.field(field), field.isSingle else { return nil }
+            return field.integer(bytes, start, definition.isBig)
+        }
+        func text(_ field: UInt8) -> String? { definition.field(field)?.text(bytes, start) }
+        switch message {
+        case .fileIdentity:
+            isCourse = number(0) == Self.courseType
+            note("manufacturer", number(1))
+            note("product", number(2))
+            note("serial_number", number(3))
+            if let product = text(8) { notes["product_name"] = product }
+        case .deviceDescription:
+            // Index 0 is the device that made the recording.
+            guard number(0) == 0 else { return }
+            if let product = text(27) { notes["product_name"] = product }
+            if let version = number(5) {
+                notes["software_version"] = FixedDecimal(mantissa: version, places: 2).description
+            }
+        case .sport:
+            sport = number(0).map { FITSport.name($0) } ?? sport
+            if let said = text(3) { notes["sport_name"] = said }
+        case .session:
+            sport = number(5).map { FITSport.name($0) } ?? sport
+            note("sub_sport", number(6))
+        case .course:
+            name = text(5) ?? name
+        case .record, .event, .coursePoint, .fieldDescription: break
+        }
+    }
+
+    private mutating func note(_ name: String, _ value: Int64?) {
+        if let value { notes[name] = "\(value)" }
+    }
+}

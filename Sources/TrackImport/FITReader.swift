@@ -1,0 +1,296 @@
+import Tracks
+
+/// Reads FIT (Garmin's Flexible and Interoperable Data Transfer), activities and courses, several in a file too.
+///
+/// Places are kept in semicircles as recorded, numbers as exact decimals of their units. Records without a position are no
+/// points; they are counted. A wrong checksum is told and does no harm. Where the file breaks off, what came before is kept.
+///
+/// file, session → recording · timer start → segment · record → point · developer fields → fields by their names.
+struct FITReader {
+    private let reading: FileReading
+    private var builder = ChunkBuilder(semicircles: true)
+    private var definitions = [FITLocal?](repeating: nil, count: 16)
+    private var types: [FITDeveloperField: FITDescription] = [:]
+    private var recording: OpenRecording?
+    private var header: RecordingHeader
+    private var fileNotes = FITNotes()
+    private var records = 0
+    /// The newest timestamp, which times of compressed headers are told from.
+    private var timestamp: Int64?
+    private var compressedDistance: Int64?
+
+    init(_ reading: FileReading) {
+        self.reading = reading
+        header = RecordingHeader(source: reading.source)
+    }
+
+    /// Whether the bytes begin as a FIT file does.
+    static func recognises(_ head: [UInt8]) -> Bool {
+        head.count >= 12 && head[0] >= 12 && head[8...11].elementsEqual(".FIT".utf8)
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var bytes = FITBytes(source, reading)
+        do {
+            repeat { try readFile(&bytes) } while try isFollowed(&bytes)
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try endRecording() }
+            throw error
+        }
+    }
+
+    /// Whether another file is chained behind; zeros fill up.
+    private func isFollowed(_ bytes: inout FITBytes) throws -> Bool {
+        while try bytes.has(1), bytes.held[bytes.at] == 0 { bytes.at += 1 }
+        return try bytes.has(1)
+    }
+
+    private mutating func readFile(_ bytes: inout FITBytes) throws {
+        try bytes.need(12)
+        let headerSize = Int(bytes.held[bytes.at])
+        guard headerSize >= 12, bytes.held[(bytes.at + 8)..<(bytes.at + 12)].elementsEqual(".FIT".utf8) else {
+            throw ImportFailure.damaged("no FIT header", byte: bytes.position)
+        }
+        try bytes.need(headerSize)
+        let dataSize = bytes.little(4, 4)
+        bytes.beginChecksum()
+        bytes.at += headerSize
+        definitions = [FITLocal?](repeating: nil, count: 16)
+        types = [:]
+        fileNotes = FITNotes()
+        timestamp = nil
+        compressedDistance = nil
+        // A recorder writes the size last; without it, all that is there is data.
+        let end = dataSize == 0 ? Int.max : bytes.position + dataSize
+        while bytes.position < end {
+            if dataSize == 0, try !bytes.has(1) {
+                reading.receipt.remarks.insert(.unfinished)
+                return try endRecording()
+            }
+            try readMessage(&bytes)
+        }
+        try endRecording()
+        let sum = bytes.takeChecksum()
+        guard try bytes.has(2) else { throw ImportFailure.breaksOff }
+        if bytes.little(0, 2) != Int(sum) { reading.receipt.remarks.insert(.wrongChecksum) }
+        bytes.at += 2
+    }
+
+    // MARK: Messages
+
+    private mutating func readMessage(_ bytes: inout FITBytes) throws {
+        try bytes.need(1)
+        let head = bytes.held[bytes.at]
+        if head & 0x80 != 0 {
+            compressedTime(Int64(head & 0x1F))
+            try readData(&bytes, local: Int(head >> 5 & 3), hasTime: true)
+        } else if head & 0x40 != 0 {
+            try readDefinition(&bytes, local: Int(head & 0x0F), hasDeveloperFields: head & 0x20 != 0)
+        } else {
+            try readData(&bytes, local: Int(head & 0x0F), hasTime: false)
+        }
+    }
+
+    /// The header holds the low 5 bits of the time.
+    private mutating func compressedTime(_ low: Int64) {
+        guard let last = timestamp else { return }
+        timestamp = last + ((low - (last & 0x1F)) & 0x1F)
+    }
+
+    private mutating func readDefinition(_ bytes: inout FITBytes, local: Int, hasDeveloperFields: Bool) throws {
+        try bytes.need(6)
+        var size = 6 + Int(bytes.held[bytes.at + 5]) * 3
+        try bytes.need(size)
+        if hasDeveloperFields {
+            try bytes.need(size + 1)
+            size += 1 + Int(bytes.held[bytes.at + size]) * 3
+            try bytes.need(size)
+        }
+        let definition = FITDefinition(
+            bytes.held.span, at: bytes.at + 1, hasDeveloperFields: hasDeveloperFields, types: types)
+        definitions[local] = FITLocal(definition, types, &builder)
+        bytes.at += size
+    }
+
+    private mutating func readData(_ bytes: inout FITBytes, local: Int, hasTime: Bool) throws {
+        guard let local = definitions[local] else {
+            throw ImportFailure.damaged("a message that no definition tells how to read", byte: bytes.position)
+        }
+        try bytes.need(1 + local.definition.size)
+        let start = bytes.at + 1
+        bytes.at += 1 + local.definition.size
+        if let field = local.timestamp, let time = field.integer(bytes.held.span, start, local.definition.isBig) {
+            timestamp = time
+        } else if local.message == .record, !hasTime {
+            // A record that does not tell its time has none, whatever others said.
+            return try takeRecord(bytes.held.span, start, local, time: nil)
+        }
+        if local.message == .record { return try takeRecord(bytes.held.span, start, local, time: instant) }
+        try takeMessage(bytes.held.span, start, local.definition, local.message)
+    }
+
+    /// Seconds since 1989-12-31T00:00Z; small numbers count since the device was switched on, and are no instants.
+    private var instant: Int64? {
+        guard let timestamp, timestamp >= 0x1000_0000 else { return nil }
+        return (timestamp + 631_065_600) * 1000
+    }
+
+    // MARK: Records
+
+    private mutating func takeRecord(_ bytes: Span<UInt8>, _ start: Int, _ local: FITLocal, time: Int64?) throws {
+        records += 1
+        let isBig = local.definition.isBig
+        guard let east = local.longitude?.integer(bytes, start, isBig),
+            let north = local.latitude?.integer(bytes, start, isBig)
+        else { return reading.skip(.placeless) }
+        guard let longitude = Int32(exactly: east), let latitude = Int32(exactly: north),
+            // 2^30 semicircles are 90°.
+            latitude.magnitude <= 1 << 30
+        else { return reading.refuse(.latitude("\(north) semicircles"), line: records) }
+        let recording = try recording ?? begin()
+        builder.addPoint(longitudeSemicircles: longitude, latitudeSemicircles: latitude, time: time)
+        for value in local.values {
+            if value.isInteger {
+                if let raw = value.field.integer(bytes, start, isBig), let number = value.meaning.decimal(raw) {
+                    builder.set(value.slot, to: number)
+                }
+            } else if let text = value.field.spelling(bytes, start, isBig, value.meaning) {
+                builder.set(value.slot, toSpelled: text)
+            }
+        }
+        if let packed = local.compressed { takeCompressed(packed, bytes, start) }
+        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+    }
+
+    /// 12 bits of speed in cm/s and 12 bits of distance in 1/16 m, which runs over.
+    private mutating func takeCompressed(_ field: FITField, _ bytes: Span<UInt8>, _ start: Int) {
+        let at = start + field.offset
+        let (first, second, third) = (Int64(bytes[at]), Int64(bytes[at + 1]), Int64(bytes[at + 2]))
+        guard first & second & third != 0xFF else { return }
+        builder.set(FieldName.speed, to: FixedDecimal(mantissa: first | (second & 0x0F) << 8, places: 2))
+        let low = second >> 4 | third << 4
+        let last = compressedDistance ?? 0
+        let distance = last + ((low - last) & 0xFFF)
+        compressedDistance = distance
+        // 1/16 is 0.0625.
+        builder.set(FieldName.distance, to: FixedDecimal(mantissa: distance * 625, places: 4))
+    }
+
+    private mutating func begin() throws -> OpenRecording {
+        let begun = try reading.begin()
+        recording = begun
+        header = RecordingHeader(source: reading.source)
+        builder.beginSegment()
+        return begun
+    }
+
+    private mutating func endRecording() throws {
+        guard let recording else { return }
+        self.recording = nil
+        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        fileNotes.describe(&header)
+        try reading.end(recording, header: header)
+        fileNotes.endSession()
+    }
+
+    // MARK: Other messages
+
+    private mutating func takeMessage(
+        _ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition, _ message: FITMessage?
+    ) throws {
+        switch message {
+        case .event?:
+            // Event 0 is the timer, type 0 its start: what lies between stop and start is a gap.
+            let event = definition.field(0)?.integer(bytes, start, definition.isBig)
+            let type = definition.field(1)?.integer(bytes, start, definition.isBig)
+            if event == 0, type == 0 { builder.beginSegment() }
+        case .fieldDescription?: describeField(bytes, start, definition)
+        case .coursePoint?: reading.skip(.waypoint)
+        case .session?:
+            fileNotes.add(.session, bytes, start, definition)
+            // It follows its records; what comes behind belongs to the next.
+            try endRecording()
+        case let message?: fileNotes.add(message, bytes, start, definition)
+        case nil: break
+        }
+    }
+
+    private mutating func describeField(_ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {
+        let isBig = definition.isBig
+        guard let developer = definition.field(0)?.integer(bytes, start, isBig),
+            let number = definition.field(1)?.integer(bytes, start, isBig),
+            let type = definition.field(2)?.integer(bytes, start, isBig)
+        else { return }
+        let name = definition.field(3)?.text(bytes, start)
+        let key = FITDeveloperField(
+            developer: UInt8(truncatingIfNeeded: developer), number: UInt8(truncatingIfNeeded: number))
+        types[key] = FITDescription(
+            name: name ?? "developer_\(developer)_\(number)", type: UInt8(truncatingIfNeeded: type))
+    }
+}
+
+/// A local message as it is defined at the moment, with what is needed of it in each record.
+private struct FITLocal {
+    struct Value {
+        let field: FITField
+        let slot: FieldSlot
+        let meaning: FITMeaning
+        let isInteger: Bool
+    }
+
+    let definition: FITDefinition
+    let message: FITMessage?
+    let timestamp: FITField?
+    private(set) var latitude: FITField?
+    private(set) var longitude: FITField?
+    private(set) var compressed: FITField?
+    private(set) var values: [Value] = []
+
+    init(_ definition: FITDefinition, _ types: [FITDeveloperField: FITDescription], _ builder: inout ChunkBuilder) {
+        self.definition = definition
+        message = FITMessage(rawValue: definition.message)
+        timestamp = definition.field(253).flatMap { $0.isSingle ? $0 : nil }
+        guard message == .record else { return }
+        var names: Set<String> = []
+        // Enhanced numbers have the higher field number and come after the plain ones, whose place they take.
+        let fields = definition.fields.sorted {
+            ($0.developer == nil ? 0 : 1, $0.number) < ($1.developer == nil ? 0 : 1, $1.number)
+        }
+        for field in fields {
+            if field.developer == nil {
+                switch field.number {
+                case 0: latitude = field.isSingle ? field : nil
+                case 1: longitude = field.isSingle ? field : nil
+                case 8 where field.size == 3: compressed = field
+                case 253: break
+                default:
+                    let meaning = FITMeaning.ofRecord(field.number)
+                    names.insert(meaning.name)
+                    add(field, meaning, &builder)
+                }
+            } else {
+                let described = Self.name(of: field, types)
+                // A developer's field does not take the place of the device's own.
+                let name = names.insert(described).inserted ? described : "developer." + described
+                add(field, FITMeaning.ofDeveloper(name), &builder)
+            }
+        }
+    }
+
+    private mutating func add(_ field: FITField, _ meaning: FITMeaning, _ builder: inout ChunkBuilder) {
+        let isInteger: Bool
+        switch field.base {
+        case .text, .float32, .float64: isInteger = false
+        default: isInteger = field.isSingle
+        }
+        values.append(
+            Value(field: field, slot: builder.slot(for: meaning.name), meaning: meaning, isInteger: isInteger))
+    }
+
+    private static func name(of field: FITField, _ types: [FITDeveloperField: FITDescription]) -> String {
+        guard let developer = field.developer else { return "field_\(field.number)" }
+        let key = FITDeveloperField(developer: developer, number: field.number)
+        return types[key]?.name ?? "developer_\(developer)_\(field.number)"
+    }
+}

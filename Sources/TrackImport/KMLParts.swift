@@ -1,0 +1,236 @@
+import Tracks
+
+/// The elements and attributes of KML that are looked at.
+enum KMLWord: String, CaseIterable {
+    case document = "Document"
+    case folder = "Folder"
+    case placemark = "Placemark"
+    case networkLink = "NetworkLink"
+    case name
+    case description
+    case address
+    case timeStamp = "TimeStamp"
+    case timeSpan = "TimeSpan"
+    case when
+    case begin
+    case end
+    case point = "Point"
+    case lineString = "LineString"
+    case linearRing = "LinearRing"
+    case polygon = "Polygon"
+    case coordinates
+    case track = "Track"
+    case coord
+    case angles
+    case simpleArray = "SimpleArrayData"
+    case simpleData = "SimpleData"
+    case data = "Data"
+    case value
+
+    static let all = Array(allCases)
+    private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) })
+
+    init?(_ element: XMLElement) {
+        guard let known = element.known else { return nil }
+        self = Self.all[known]
+    }
+
+    /// Where the word stands in the list.
+    var place: Int { Self.places[self] ?? 0 }
+}
+
+/// A Document or Folder, with its number in the file.
+struct KMLFolder {
+    let number: Int
+    var name: String?
+}
+
+/// A Placemark on the way.
+struct KMLPlacemark {
+    /// As many fields are kept.
+    private static let fieldLimit = 256
+
+    var name: String?
+    var hasTime = false
+    var time: Int64?
+    var points: [KMLCoordinates.Tuple] = []
+    /// The name of the datum that is being read.
+    var dataName: String?
+    private(set) var notes: [String: String] = [:]
+
+    /// What the placemark says, its name included, for a point of it, ordered by name.
+    var fields: [(name: String, value: String)] {
+        var all = notes
+        all[FieldName.pointName] = name
+        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    mutating func note(_ name: String, _ value: String) {
+        guard notes.count < Self.fieldLimit, notes[name] == nil else { return }
+        notes[name] = value
+    }
+}
+
+/// Reads `longitude,latitude[,altitude]` tuples, with blanks between them and perhaps around their commas.
+struct KMLCoordinates {
+    /// A place with its altitude; without a place, what was written.
+    struct Tuple {
+        var place: Place?
+        var altitude: FixedDecimal?
+        var refusal = Refusal.noPlace
+    }
+
+    private let separatesByBlanks: Bool
+    private var tuples: [Tuple] = []
+    private var numbers: [Range<Int>] = []
+
+    /// `separatesByBlanks`: one tuple whose numbers stand apart, as in `gx:coord`.
+    init(separatesByBlanks: Bool = false) {
+        self.separatesByBlanks = separatesByBlanks
+    }
+
+    /// The tuples found since it was asked last.
+    mutating func takeTuples() -> [Tuple] {
+        defer { tuples = [] }
+        return tuples
+    }
+
+    /// Reads all tuples of `text` that are surely whole, and leaves the rest in it.
+    mutating func drain(_ text: inout [UInt8]) {
+        // Behind a blank that follows a digit and precedes one, a tuple ends.
+        guard
+            let end = text.indices.dropFirst().dropLast().last(where: { index in
+                text[index] <= 0x20 && Self.isNumber(text[index - 1]) && Self.isNumber(text[index + 1])
+            })
+        else { return }
+        finish(Array(text[..<end]))
+        text.removeFirst(end)
+    }
+
+    /// Reads all tuples of `text`.
+    mutating func finish(_ text: [UInt8]) {
+        let bytes = text.span
+        var at = 0
+        var expectsNumber = true
+        while at < bytes.count {
+            let byte = bytes[at]
+            if byte <= 0x20 {
+                at += 1
+            } else if byte == UInt8(ascii: ",") {
+                // Two commas leave a number out.
+                if expectsNumber { numbers.append(at..<at) }
+                expectsNumber = true
+                at += 1
+            } else {
+                if !expectsNumber, !separatesByBlanks { endTuple(bytes) }
+                let start = at
+                while at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: ",") { at += 1 }
+                numbers.append(start..<at)
+                expectsNumber = false
+            }
+        }
+        endTuple(bytes)
+    }
+
+    private static func isNumber(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    private mutating func endTuple(_ bytes: Span<UInt8>) {
+        guard !numbers.isEmpty else { return }
+        defer { numbers.removeAll(keepingCapacity: true) }
+        var tuple = Tuple()
+        guard numbers.count >= 2 else { return tuples.append(tuple) }
+        let longitude = FixedDecimal(bytes, numbers[0])
+        let latitude = FixedDecimal(bytes, numbers[1])
+        if let longitude, let latitude { tuple.place = Place(longitude: longitude, latitude: latitude) }
+        if tuple.place == nil {
+            let isEast = longitude.map { Place.isWithin($0, degrees: 180) } ?? false
+            tuple.refusal =
+                isEast ? .latitude(Text.string(bytes, numbers[1])) : .longitude(Text.string(bytes, numbers[0]))
+        }
+        if numbers.count > 2 { tuple.altitude = FixedDecimal(bytes, numbers[2]) }
+        tuples.append(tuple)
+    }
+}
+
+/// A `gx:Track` on the way: its times, places and values stand in lists of their own and are paired by their order.
+struct KMLTrack {
+    /// As many values of one track are held in memory: some 100 MiB.
+    private static let valueLimit = 3_000_000
+
+    let line: Int
+    /// Places that the track leaves out.
+    private(set) var missing = 0
+    private var held = 0
+    private var times: [Int64] = []
+    private var places: [Place?] = []
+    private var altitudes: [FixedDecimal] = []
+    private var arrays: [(name: String, values: [String])] = []
+
+    private static let absent = FixedDecimal(mantissa: FieldColumn.absent, places: 0)
+
+    init(line: Int = 0) {
+        self.line = line
+    }
+
+    var count: Int { places.count }
+    var timeCount: Int { times.count }
+
+    /// Notes that a value is held.
+    mutating func hold(line: @autoclosure () -> Int) throws {
+        held += 1
+        guard held <= Self.valueLimit else {
+            throw ImportFailure.longFeature(limit: Self.valueLimit, line: line())
+        }
+    }
+
+    mutating func add(time: Int64?) {
+        times.append(time ?? Instant.none)
+    }
+
+    /// nil for an empty `coord`, which keeps its turn.
+    mutating func add(_ tuple: KMLCoordinates.Tuple?) {
+        if tuple == nil { missing += 1 }
+        places.append(tuple?.place)
+        altitudes.append(tuple?.altitude ?? Self.absent)
+    }
+
+    /// Heading, tilt and roll in degrees, one for each place.
+    mutating func add(angles: String) {
+        let numbers = angles.split { $0 == " " || $0 == "," }
+        for (index, name) in [FieldName.heading, "tilt", "roll"].enumerated() {
+            if !arrays.contains(where: { $0.name == name }) { arrays.append((name, [])) }
+            guard let array = arrays.firstIndex(where: { $0.name == name }) else { continue }
+            arrays[array].values.append(index < numbers.count ? String(numbers[index]) : "")
+        }
+    }
+
+    /// Values of that name follow.
+    mutating func beginArray(_ name: String?) {
+        arrays.append((GPXExtension.field(name ?? "value"), []))
+    }
+
+    mutating func add(value: String) {
+        guard !arrays.isEmpty else { return }
+        arrays[arrays.count - 1].values.append(value)
+    }
+
+    /// The builder's slots for the values, in their order.
+    func slots(in builder: inout ChunkBuilder) -> [FieldSlot] {
+        arrays.map { builder.slot(for: $0.name) }
+    }
+
+    /// Adds a place with its time and values; false where it is none.
+    func add(_ index: Int, _ slots: [FieldSlot], to builder: inout ChunkBuilder) -> Bool {
+        guard let place = places[index] else { return false }
+        let time = index < times.count ? times[index] : Instant.none
+        builder.addPoint(
+            longitude: place.longitude, latitude: place.latitude, time: time == Instant.none ? nil : time)
+        if altitudes[index] != Self.absent { builder.set(FieldName.elevation, to: altitudes[index]) }
+        for (array, slot) in zip(arrays, slots) where index < array.values.count && !array.values[index].isEmpty {
+            builder.set(slot, toSpelled: array.values[index])
+        }
+        return true
+    }
+}

@@ -1,0 +1,252 @@
+import FoundationEssentials
+import Tracks
+
+/// Reads KML 2.0–2.3 with Google's extensions: `gx:Track`, `gx:MultiTrack`, lines, and placemarks that carry a time.
+///
+/// Timed placemarks of a folder make a recording together. Links to other files are told and not followed. Where the file
+/// breaks off or is broken, the points that were whole before are kept.
+///
+/// Placemark → recording, each Track and LineString in it → segment · Placemark with Point and time → point.
+struct KMLReader {
+    private let reading: FileReading
+    private let feed: XMLFeed
+    private var open: [KMLWord?] = []
+    private var table: TrackTable
+    private var folders: [KMLFolder] = []
+    private var foldersSeen = 0
+    private var placemark = KMLPlacemark()
+    private var track = KMLTrack()
+    private var builder = ChunkBuilder()
+    private var recording: OpenRecording?
+    private var points = 0
+    private var coordinates = KMLCoordinates()
+    private var times: InstantReader
+
+    init(_ reading: FileReading) throws {
+        self.reading = reading
+        feed = try XMLFeed(reading, known: KMLWord.all.map(\.rawValue))
+        times = InstantReader(zone: reading.options.zone ?? .gmt)
+        table = TrackTable(reading)
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var outline = XMLOutline()
+        let feed = feed
+        do {
+            try feed.each(of: source) { try outline.take($0, &self) }
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try endAll() }
+            throw error
+        }
+        try endAll()
+    }
+
+    private mutating func endAll() throws {
+        try endTrack()
+        try endRecording()
+        for folder in folders { name(folder) }
+        try table.end()
+    }
+
+    // MARK: Lines and tracks
+
+    private mutating func beginSegment() throws -> OpenRecording {
+        builder.beginSegment()
+        if let recording { return recording }
+        let begun = try reading.begin()
+        recording = begun
+        points = 0
+        return begun
+    }
+
+    private mutating func endRecording() throws {
+        guard let recording else { return }
+        self.recording = nil
+        guard points > 0 else {
+            reading.skip(.emptyTrack)
+            return reading.abandon(recording)
+        }
+        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        var header = RecordingHeader(source: reading.source)
+        header.name = placemark.name ?? folders.last { $0.name != nil }?.name
+        header.notes = placemark.notes
+        header.activity = placemark.notes["type"]?.lowercased()
+        try reading.end(recording, header: header)
+    }
+
+    private mutating func added(to recording: OpenRecording) throws {
+        points += 1
+        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+    }
+
+    private mutating func addLinePoints(_ tuples: [KMLCoordinates.Tuple], _ line: @autoclosure () -> Int) throws {
+        guard let recording else { return }
+        for tuple in tuples {
+            guard let place = tuple.place else {
+                reading.refuse(tuple.refusal, line: line())
+                continue
+            }
+            builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: nil)
+            if let altitude = tuple.altitude { builder.set(FieldName.elevation, to: altitude) }
+            try added(to: recording)
+        }
+    }
+
+    private mutating func endTrack() throws {
+        let ended = track
+        track = KMLTrack()
+        if ended.missing > 0 { reading.skip(.placeless, count: ended.missing) }
+        if ended.timeCount != ended.count {
+            reading.receipt.unreadTimes.add("\(ended.timeCount) times for \(ended.count) places", line: ended.line)
+        }
+        guard ended.count > 0 else { return }
+        let recording = try beginSegment()
+        let slots = ended.slots(in: &builder)
+        for index in 0..<ended.count where ended.add(index, slots, to: &builder) { try added(to: recording) }
+    }
+
+    // MARK: Placemarks
+
+    private mutating func endPlacemark(_ element: XMLElement) throws {
+        try endRecording()
+        defer { placemark = KMLPlacemark() }
+        for tuple in placemark.points {
+            guard placemark.hasTime else {
+                reading.skip(.waypoint)
+                continue
+            }
+            guard let place = tuple.place else {
+                reading.refuse(tuple.refusal, line: element.line)
+                continue
+            }
+            let folder = folders.last ?? KMLFolder(number: 0)
+            let number = try table.number(of: TrackKey(group: folder.number))
+            table.tracks[number].builder.addPoint(
+                longitude: place.longitude, latitude: place.latitude, time: placemark.time)
+            if let altitude = tuple.altitude { table.tracks[number].builder.set(FieldName.elevation, to: altitude) }
+            for (name, value) in placemark.fields {
+                let slot = table.tracks[number].builder.slot(for: name)
+                table.tracks[number].builder.set(slot, toSpelled: value)
+            }
+            try table.added(1, to: number)
+        }
+    }
+
+    private mutating func name(_ folder: KMLFolder) {
+        guard let number = table.knownNumber(of: TrackKey(group: folder.number)) else { return }
+        table.tracks[number].name = folder.name
+    }
+}
+
+extension KMLReader: XMLTaker {
+    mutating func begin(_ element: XMLElement) throws {
+        let word = KMLWord(element)
+        switch word {
+        case .document?, .folder?:
+            foldersSeen += 1
+            folders.append(KMLFolder(number: foldersSeen))
+        case .placemark?: placemark = KMLPlacemark()
+        case .track?: track = KMLTrack(line: element.line)
+        case .lineString?:
+            _ = try beginSegment()
+            coordinates = KMLCoordinates()
+        case .networkLink?: reading.skip(.link)
+        case .polygon?: reading.skip(.area)
+        case .linearRing? where !open.contains(.polygon): reading.skip(.area)
+        case .simpleArray?: track.beginArray(element.attribute(KMLWord.name.place))
+        case .data?, .simpleData?: placemark.dataName = element.attribute(KMLWord.name.place)
+        default: break
+        }
+        open.append(word)
+    }
+
+    mutating func end(_ element: XMLElement, text: [UInt8]) throws {
+        let word = open.popLast() ?? nil
+        switch word {
+        case .document?, .folder?:
+            if let folder = folders.popLast() { name(folder) }
+            return
+        case .placemark?: return try endPlacemark(element)
+        case .track?: return try endTrack()
+        case .coordinates?: return try endCoordinates(text, element)
+        case .coord?: return try takeCoord(text, element)
+        default: break
+        }
+        let bytes = text.span
+        let range = Text.trimmed(bytes, bytes.indices)
+        if open.contains(.track) { return try takeTrackValue(word, bytes, range, element) }
+        guard !range.isEmpty else { return }
+        take(word, Text.string(bytes, range), element)
+    }
+
+    mutating func drain(_ text: inout [UInt8]) throws {
+        guard open.last == .coordinates, open.dropLast().last == .lineString else { return }
+        coordinates.drain(&text)
+        try addLinePoints(coordinates.takeTuples(), 0)
+    }
+
+    private mutating func endCoordinates(_ text: [UInt8], _ element: XMLElement) throws {
+        var found = open.last == .lineString ? coordinates : KMLCoordinates()
+        found.finish(text)
+        switch open.last {
+        case .lineString?: try addLinePoints(found.takeTuples(), element.line)
+        case .point?: placemark.points += found.takeTuples()
+        default: break
+        }
+    }
+
+    private mutating func takeCoord(_ text: [UInt8], _ element: XMLElement) throws {
+        var found = KMLCoordinates(separatesByBlanks: true)
+        found.finish(text)
+        let tuple = found.takeTuples().first
+        if let tuple, tuple.place == nil { reading.refuse(tuple.refusal, line: element.line) }
+        try track.hold(line: element.line)
+        track.add(tuple)
+    }
+
+    private mutating func takeTrackValue(
+        _ word: KMLWord?, _ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement
+    ) throws {
+        switch word {
+        case .when?:
+            try track.hold(line: element.line)
+            track.add(time: instant(bytes, range, element))
+        case .angles?:
+            try track.hold(line: element.line)
+            track.add(angles: Text.string(bytes, range))
+        case .value? where open.last == .simpleArray:
+            try track.hold(line: element.line)
+            track.add(value: Text.string(bytes, range))
+        case .value?, .simpleData?: if !range.isEmpty { take(word, Text.string(bytes, range), element) }
+        default: break
+        }
+    }
+
+    private mutating func take(_ word: KMLWord?, _ value: String, _ element: XMLElement) {
+        switch (word, open.last ?? nil) {
+        case (.name?, .placemark?): placemark.name = value
+        case (.name?, .document?), (.name?, .folder?): if !folders.isEmpty { folders[folders.count - 1].name = value }
+        case (.when?, .timeStamp?), (.begin?, .timeSpan?):
+            guard open.contains(.placemark) else { return }
+            placemark.hasTime = true
+            let bytes = Array(value.utf8)
+            placemark.time = instant(bytes.span, bytes.indices, element)
+            if placemark.time == nil { placemark.note("time", value) }
+        case (.end?, .timeSpan?): placemark.note("end", value)
+        case (.description?, .placemark?), (.address?, .placemark?):
+            placemark.note(word?.rawValue ?? "", value)
+        case (.value?, .data?), (.simpleData?, _):
+            if let name = placemark.dataName { placemark.note(name, value) }
+        default: break
+        }
+    }
+
+    /// A date with less than a day (`1997`, `1997-07`) is no instant.
+    private mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement) -> Int64? {
+        guard !range.isEmpty else { return nil }
+        if range.count >= "1997-7-1".utf8.count, let instant = times.instant(bytes, range) { return instant }
+        reading.receipt.unreadTimes.add(Text.string(bytes, range), line: element.line)
+        return nil
+    }
+}

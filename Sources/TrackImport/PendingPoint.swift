@@ -1,0 +1,57 @@
+import Tracks
+
+/// A point on the way: readers learn of its place, its time and its fields in any order.
+struct PendingPoint {
+    var place: Place?
+    var time: Int64?
+    private var numbers: [(FieldSlot, FixedDecimal)] = []
+    private var texts: [(FieldSlot, String)] = []
+
+    mutating func reset() {
+        place = nil
+        time = nil
+        numbers.removeAll(keepingCapacity: true)
+        texts.removeAll(keepingCapacity: true)
+    }
+
+    func has(_ slot: FieldSlot) -> Bool {
+        numbers.contains { $0.0 == slot } || texts.contains { $0.0 == slot }
+    }
+
+    mutating func set(_ slot: FieldSlot, to number: FixedDecimal) {
+        numbers.append((slot, number))
+    }
+
+    mutating func set(_ slot: FieldSlot, toText text: String) {
+        texts.append((slot, text))
+    }
+
+    /// Keeps a text as a number where it is spelled in the plainest way.
+    mutating func set(_ slot: FieldSlot, to bytes: Span<UInt8>, _ range: Range<Int>) {
+        if let number = FixedDecimal(plain: bytes, range) {
+            set(slot, to: number)
+        } else {
+            set(slot, toText: Text.string(bytes, range))
+        }
+    }
+
+    /// Adds the point with its fields; nothing where it has no place.
+    func add(to builder: inout ChunkBuilder) {
+        guard let place else { return }
+        builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        for (slot, number) in numbers { builder.set(slot, to: number) }
+        for (slot, text) in texts { builder.set(slot, toText: text) }
+    }
+}
+
+extension ChunkBuilder {
+    /// Gives the newest point a value: a number where it is spelled in the plainest way, else a text.
+    mutating func set(_ slot: FieldSlot, toSpelled value: String) {
+        let bytes = Array(value.utf8)
+        if let number = FixedDecimal(plain: bytes.span, bytes.indices) {
+            set(slot, to: number)
+        } else {
+            set(slot, toText: value)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Expat
+import FoundationEssentials
+import Tracks
+
+/// Reads TCX (Garmin's Training Center database): each activity and each course is a recording.
+///
+/// Trackpoints without a position are no points; they are counted. Where the file breaks off or is broken, the points that
+/// were whole before are kept.
+///
+/// Activity, Course → recording · Lap, Track → segment · Trackpoint → point · Extensions → fields.
+struct TCXReader {
+    private let reading: FileReading
+    private let feed: XMLFeed
+    private var open: [TCXWord?] = []
+    private var builder = ChunkBuilder()
+    private var slots: [Int: FieldSlot] = [:]
+    private var recording: OpenRecording?
+    private var header: RecordingHeader
+    private var points = 0
+    private var point = PendingPoint()
+    private var position = TCXPosition()
+    private var times: InstantReader
+
+    init(_ reading: FileReading) throws {
+        self.reading = reading
+        feed = try XMLFeed(reading, known: TCXWord.all.map(\.rawValue))
+        times = InstantReader(zone: reading.options.zone ?? .gmt)
+        header = RecordingHeader(source: reading.source)
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var outline = XMLOutline()
+        let feed = feed
+        do {
+            try feed.each(of: source) { try outline.take($0, &self) }
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try endRecording() }
+            throw error
+        }
+    }
+
+    private mutating func beginRecording() throws {
+        try endRecording()
+        recording = try reading.begin()
+        header = RecordingHeader(source: reading.source)
+        points = 0
+    }
+
+    private mutating func endRecording() throws {
+        guard let recording else { return }
+        self.recording = nil
+        guard points > 0 else {
+            reading.skip(.emptyTrack)
+            return reading.abandon(recording)
+        }
+        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        try reading.end(recording, header: header)
+    }
+
+    private mutating func endPoint(_ element: XMLElement) throws {
+        guard let recording else { return }
+        guard let latitude = position.latitude, let longitude = position.longitude else {
+            if position.isEmpty { reading.skip(.placeless) } else { reading.refuse(.noPlace, line: element.line) }
+            return
+        }
+        point.place = Place(longitude: longitude.number, latitude: latitude.number)
+        guard point.place != nil else {
+            let isLongitude = !Place.isWithin(longitude.number, degrees: 180)
+            let refusal: Refusal = isLongitude ? .longitude(longitude.spelling) : .latitude(latitude.spelling)
+            return reading.refuse(refusal, line: element.line)
+        }
+        point.add(to: &builder)
+        points += 1
+        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+    }
+}
+
+extension TCXReader: XMLTaker {
+    mutating func begin(_ element: XMLElement) throws {
+        let word = TCXWord(element)
+        switch word {
+        case .activity?:
+            try beginRecording()
+            header.activity = element.attribute(TCXWord.sport.place)?.lowercased()
+        case .course?:
+            try beginRecording()
+            // A plan rather than an outing: its activity lets layers tell it apart.
+            header.activity = "course"
+        case .lap?, .track?: builder.beginSegment()
+        case .trackpoint?:
+            point.reset()
+            position = TCXPosition()
+        default: break
+        }
+        open.append(word)
+    }
+
+    mutating func end(_ element: XMLElement, text: [UInt8]) throws {
+        let word = open.popLast() ?? nil
+        switch word {
+        case .activity?, .course?: return try endRecording()
+        case .trackpoint?: return try endPoint(element)
+        default: break
+        }
+        let bytes = text.span
+        let range = Text.trimmed(bytes, bytes.indices)
+        guard !range.isEmpty else { return }
+        if open.contains(.trackpoint) {
+            takePointValue(element, word, bytes, range)
+        } else if let parent = open.last {
+            takeNote(word, in: parent, Text.string(bytes, range))
+        }
+    }
+
+    mutating func drain(_ text: inout [UInt8]) {}
+
+    private mutating func takeNote(_ word: TCXWord?, in parent: TCXWord?, _ value: String) {
+        switch (parent, word) {
+        case (.course?, .name?): header.name = value
+        case (.activity?, .id?): header.notes["id"] = value
+        case (.activity?, .notes?), (.course?, .notes?): header.notes["notes"] = value
+        case (.creator?, .name?): header.notes["creator"] = value
+        default: break
+        }
+    }
+
+    private mutating func takePointValue(
+        _ element: XMLElement, _ word: TCXWord?, _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) {
+        switch word {
+        case .latitude?: position.set(\.latitude, bytes, range)
+        case .longitude?: position.set(\.longitude, bytes, range)
+        case .time? where open.last == .trackpoint:
+            if let instant = times.instant(bytes, range) {
+                point.time = instant
+            } else {
+                reading.receipt.unreadTimes.add(Text.string(bytes, range), line: element.line)
+                point.set(builder.slot(for: "time"), to: bytes, range)
+            }
+        case .value? where open.last == .heartRate: point.set(slot(element, FieldName.heartRate), to: bytes, range)
+        default:
+            var slot = slot(element, word?.field)
+            // A name that the point has already used keeps its prefix.
+            if point.has(slot) { slot = builder.slot(for: feed.qualifiedName(element.event)) }
+            if !point.has(slot) { point.set(slot, to: bytes, range) }
+        }
+    }
+
+    /// The field of an element, whose name is looked up once; without a name given, extensions are called as in GPX.
+    private mutating func slot(_ element: XMLElement, _ name: String?) -> FieldSlot {
+        if let slot = slots[element.event.number] { return slot }
+        let slot = builder.slot(for: name ?? GPXExtension.field(feed.localName(element.event)))
+        slots[element.event.number] = slot
+        return slot
+    }
+}
+
+/// A trackpoint's coordinates as far as they are known.
+private struct TCXPosition {
+    struct Coordinate {
+        var number: FixedDecimal
+        var spelling: String
+    }
+
+    var latitude: Coordinate?
+    var longitude: Coordinate?
+    /// Whether no coordinate was written at all.
+    private(set) var isEmpty = true
+
+    mutating func set(_ path: WritableKeyPath<TCXPosition, Coordinate?>, _ bytes: Span<UInt8>, _ range: Range<Int>) {
+        isEmpty = false
+        guard let number = FixedDecimal(bytes, range) else { return }
+        self[keyPath: path] = Coordinate(number: number, spelling: Text.string(bytes, range))
+    }
+}
+
+/// The elements and attributes of TCX that are looked at.
+private enum TCXWord: String, CaseIterable {
+    case activity = "Activity"
+    case course = "Course"
+    case lap = "Lap"
+    case track = "Track"
+    case trackpoint = "Trackpoint"
+    case time = "Time"
+    case latitude = "LatitudeDegrees"
+    case longitude = "LongitudeDegrees"
+    case altitude = "AltitudeMeters"
+    case distance = "DistanceMeters"
+    case heartRate = "HeartRateBpm"
+    case value = "Value"
+    case cadence = "Cadence"
+    case runCadence = "RunCadence"
+    case speed = "Speed"
+    case watts = "Watts"
+    case id = "Id"
+    case name = "Name"
+    case notes = "Notes"
+    case creator = "Creator"
+    case sport = "Sport"
+
+    static let all = Array(allCases)
+    private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) })
+
+    init?(_ element: XMLElement) {
+        guard let known = element.known else { return nil }
+        self = Self.all[known]
+    }
+
+    var place: Int { Self.places[self] ?? 0 }
+
+    /// What a point's element is called with us.
+    var field: String? {
+        switch self {
+        case .altitude: FieldName.elevation
+        case .distance: FieldName.distance
+        case .cadence, .runCadence: FieldName.cadence
+        case .speed: FieldName.speed
+        case .watts: FieldName.power
+        default: nil
+        }
+    }
+}

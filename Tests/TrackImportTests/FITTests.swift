@@ -1,0 +1,190 @@
+import Testing
+import TrackImport
+import Tracks
+
+/// Writes FIT, message by message.
+private struct FITWriter {
+    var body: [UInt8] = []
+    let isBig: Bool
+
+    init(isBig: Bool = false) {
+        self.isBig = isBig
+    }
+
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+        let little = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        return isBig ? little.reversed() : little
+    }
+
+    /// Fields are (number, size, type); developer fields (number, size, developer).
+    mutating func define(
+        _ local: UInt8, _ message: Int, _ fields: [(UInt8, UInt8, UInt8)], developer: [(UInt8, UInt8, UInt8)] = []
+    ) {
+        body += [0x40 | local | (developer.isEmpty ? 0 : 0x20), 0, isBig ? 1 : 0] + number(message, 2)
+        body += [UInt8(fields.count)] + fields.flatMap { [$0.0, $0.1, $0.2] }
+        if !developer.isEmpty { body += [UInt8(developer.count)] + developer.flatMap { [$0.0, $0.1, $0.2] } }
+    }
+
+    mutating func data(_ local: UInt8, _ values: [(Int, Int)], and rest: [UInt8] = []) {
+        body += [local] + values.flatMap { number($0.0, $0.1) } + rest
+    }
+
+    /// The file with its header (the size is always little-endian) and checksum.
+    var file: [UInt8] {
+        let size = (0..<4).map { UInt8(truncatingIfNeeded: body.count >> ($0 * 8)) }
+        let all = [14, 0x20, 0x54, 0x08] + size + Array(".FIT".utf8) + [0, 0] + body
+        var sum: UInt16 = 0
+        for byte in all {
+            sum ^= UInt16(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xA001 : sum >> 1 }
+        }
+        return all + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
+    }
+}
+
+/// 2024-05-01T08:00:00Z in seconds of FIT.
+private let start = 1_714_550_400 - 631_065_600
+private let record: [(UInt8, UInt8, UInt8)] = [
+    (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (2, 2, 0x84), (3, 1, 2), (6, 2, 0x84), (13, 1, 1),
+]
+
+private func ride(isBig: Bool = false) -> FITWriter {
+    var writer = FITWriter(isBig: isBig)
+    writer.define(0, 0, [(0, 1, 0), (1, 2, 0x84), (3, 4, 0x8C)])
+    writer.data(0, [(4, 1), (1, 2), (4711, 4)])
+    writer.define(1, 20, record)
+    writer.data(1, [(start, 4), (1 << 29, 4), (-1 << 30, 4), (2562, 2), (140, 1), (3250, 2), (-3, 1)])
+    writer.data(1, [(start + 1, 4), (1 << 29, 4), (1 << 30, 4), (0xFFFF, 2), (0xFF, 1), (0xFFFF, 2), (0x7F, 1)])
+    writer.define(2, 21, [(0, 1, 0), (1, 1, 0)])
+    writer.data(2, [(0, 1), (0, 1)])
+    writer.data(1, [(start + 60, 4), (1 << 28, 4), (1 << 30, 4), (2500, 2), (141, 1), (0, 2), (5, 1)])
+    writer.define(3, 18, [(5, 1, 0)])
+    writer.data(3, [(2, 1)])
+    return writer
+}
+
+@Suite struct FITTests {
+    @Test(arguments: [false, true]) func records_are_points_in_semicircles_with_exact_decimals(isBig: Bool) {
+        let result = imported(ride(isBig: isBig).file)
+        #expect(result.receipt.failure == nil)
+        #expect(result.receipt.format == .fit)
+        #expect(result.receipt.remarks == [])
+        #expect(result.recordings.count == 1)
+        let recording = result.recordings[0]
+        #expect(recording.chunks.map(\.unit) == [.semicircles])
+        #expect(recording.chunks[0].latitudes == [1 << 29, 1 << 29, 1 << 28])
+        #expect(recording.points.map(\.longitude) == [-90_000_000_000, 90_000_000_000, 90_000_000_000])
+        #expect(recording.points.map(\.time) == [1_714_550_400_000, 1_714_550_401_000, 1_714_550_460_000])
+        #expect(recording.segmentStarts == [0, 2])
+        #expect(recording.header.activity == "cycling")
+        #expect(recording.header.notes["serial_number"] == "4711")
+        #expect(recording.field("ele") == ["12.4", nil, "0.0"])
+        #expect(recording.field("hr") == ["140", nil, "141"])
+        #expect(recording.field("speed") == ["3.25", nil, "0.00"])
+        #expect(recording.field("temp") == ["-3", nil, "5"])
+    }
+
+    @Test func a_compressed_time_counts_on_and_runs_over() {
+        var writer = FITWriter()
+        writer.define(0, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
+        writer.define(1, 20, [(0, 4, 0x85), (1, 4, 0x85)])
+        let base = start / 32 * 32 + 30
+        writer.data(0, [(base, 4), (0, 4), (0, 4)])
+        for offset in [31, 1, 1, 0] { writer.data(0x80 | 1 << 5 | UInt8(offset), [(1, 4), (1, 4)]) }
+        let seconds = imported(writer.file).recordings.flatMap(\.points).map { $0.time / 1000 - 631_065_600 }
+        #expect(seconds == [base, base + 1, base + 3, base + 3, base + 34].map { Int64($0) })
+    }
+
+    @Test func developers_fields_come_by_their_names_and_not_in_the_place_of_the_devices_own() {
+        var writer = FITWriter()
+        writer.define(0, 206, [(0, 1, 2), (1, 1, 2), (2, 1, 2), (3, 8, 7)])
+        for (number, name) in [(0, "Form"), (1, "power")] {
+            let text = Array(name.utf8) + Array(repeating: 0, count: 8 - name.utf8.count)
+            writer.data(0, [(0, 1), (number, 1), (0x84, 1)], and: text)
+        }
+        writer.define(
+            1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (7, 2, 0x84), (61, 2, 0x84)],
+            developer: [(0, 2, 0), (1, 2, 0), (9, 1, 0)])
+        writer.data(1, [(start, 4), (1, 4), (1, 4), (200, 2), (7, 2), (33, 2), (210, 2), (1, 1)])
+        let recording = imported(writer.file).recordings[0]
+        let expected = ["power": "200", "Form": "33", "developer.power": "210", "field_61": "7", "developer_0_9": "1"]
+        #expect(recording.fieldNames == Set(expected.keys))
+        for (name, value) in expected { #expect(recording.field(name) == [value], "\(name)") }
+    }
+
+    @Test func enhanced_numbers_win_over_plain_ones_whatever_their_order() {
+        var writer = FITWriter()
+        writer.define(0, 20, [(73, 4, 0x86), (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (6, 2, 0x84)])
+        writer.data(0, [(70_000, 4), (start, 4), (1, 4), (1, 4), (65_000, 2)])
+        writer.data(0, [(0xFFFF_FFFF, 4), (start, 4), (1, 4), (1, 4), (1500, 2)])
+        #expect(imported(writer.file).recordings[0].field("speed") == ["70.0", "1.5"])
+    }
+
+    @Test func files_in_one_are_recordings_and_sessions_too() {
+        var writer = ride()
+        writer.data(1, [(start + 99, 4), (1, 4), (1, 4), (2500, 2), (141, 1), (0, 2), (5, 1)])
+        writer.data(3, [(1, 1)])
+        let result = imported(writer.file + ride().file + [0, 0])
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.map(\.header.activity) == ["cycling", "running", "cycling"])
+        #expect(result.recordings.map(\.points.count) == [3, 1, 3])
+    }
+
+    @Test func a_wrong_checksum_is_told_and_loses_nothing() {
+        var bytes = ride().file
+        bytes[bytes.count - 1] ^= 0xFF
+        let result = imported(bytes)
+        #expect(result.receipt.failure == nil)
+        #expect(result.receipt.remarks == [.wrongChecksum])
+        #expect(result.receipt.outcome.points == 3)
+        #expect(result.receipt.lines.contains { $0.contains("checksum") })
+    }
+
+    @Test func a_recorder_that_never_wrote_the_size_still_gives_its_points() {
+        var bytes = ride().file.dropLast(2)
+        for index in 4..<8 { bytes[index] = 0 }
+        let result = imported(Array(bytes))
+        #expect(result.receipt.remarks == [.unfinished])
+        #expect(result.receipt.outcome.points == 3)
+    }
+
+    @Test func records_without_place_are_told_and_places_beyond_the_poles_refused() {
+        var writer = FITWriter()
+        writer.define(0, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
+        writer.data(0, [(start, 4), (0x7FFF_FFFF, 4), (0x7FFF_FFFF, 4)])
+        writer.data(0, [(start, 4), ((1 << 30) + 1, 4), (0, 4)])
+        writer.data(0, [(start, 4), (1 << 30, 4), (-1 << 31, 4)])
+        // Seconds since the device was switched on are no instant.
+        writer.data(0, [(77, 4), (0, 4), (0, 4)])
+        let result = imported(writer.file)
+        #expect(result.receipt.skipped == [.placeless: 1])
+        #expect(result.receipt.refused.count == 1)
+        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, Instant.none])
+        #expect(result.recordings.flatMap(\.points)[0].latitude == 90_000_000_000)
+    }
+
+    @Test func a_message_without_its_definition_ends_the_reading() {
+        var writer = ride()
+        writer.data(9, [(1, 1)])
+        let result = imported(writer.file)
+        guard case .damaged? = result.receipt.failure else {
+            Issue.record("\(String(describing: result.receipt.failure))")
+            return
+        }
+        #expect(result.receipt.outcome.points == 3)
+    }
+
+    @Test func pieces_of_any_size_read_the_same() {
+        let bytes = ride().file
+        let whole = imported(bytes).recordings
+        for block in 1...40 { #expect(imported(bytes, block: block).recordings == whole) }
+    }
+
+    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
+        survivesCuts(ride().file)
+    }
+
+    @Test func a_file_with_flipped_bits_is_answered() {
+        survivesFlips(ride().file)
+    }
+}
