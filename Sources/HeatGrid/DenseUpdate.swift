@@ -99,7 +99,7 @@ extension TileMaker {
         directory.apply(sums)
         let row = TileRow(
             digest: digest, visits: all.visits, cells: all.cells.count,
-            data: directory.encoded(before: CellCounter.encoded(all)), months: [], sums: [])
+            data: directory.encoded(before: all), months: [], sums: [])
         return DenseChange(
             row: row, months: edits.list.map { ($0.period, $0.new) }, sums: sums, layers: layerRows,
             histograms: histograms)

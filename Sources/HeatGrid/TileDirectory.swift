@@ -33,9 +33,11 @@ struct TileDirectory: Sendable, Equatable {
             && left.sums.elementsEqual(right.sums, by: ==)
     }
 
-    /// The directory with its length before it and `sum` behind.
-    func encoded(before sum: [UInt8]) -> [UInt8] {
+    /// The directory with its length before it and the all-time sum behind, at its head how these counts are spread.
+    func encoded(before counts: CellCounts) -> [UInt8] {
+        let sum = CellCounter.encoded(counts)
         var body: [UInt8] = []
+        Neighbourhood(counts).append(to: &body)
         let present = parts.indices.filter { parts[$0] > 0 }
         Varint.append(UInt64(present.count), to: &body)
         for activity in present {
@@ -67,11 +69,19 @@ struct TileDirectory: Sendable, Equatable {
         return min(data.count, cursor.offset + length)
     }
 
+    /// How the counts of all time are spread, from the head of a dense tile's data.
+    static func neighbourhood(in data: borrowing Span<UInt8>) -> Neighbourhood {
+        var cursor = VarintCursor(offset: 0, end: data.count)
+        _ = cursor.next(in: data)
+        return Neighbourhood(data, &cursor)
+    }
+
     /// The directory at the head of a dense tile's data.
     init(decoding data: borrowing Span<UInt8>) {
         var head = VarintCursor(offset: 0, end: data.count)
         let length = Int(truncatingIfNeeded: head.next(in: data) & 0x7FFF_FFFF)
         var cursor = VarintCursor(offset: head.offset, end: min(data.count, head.offset + length))
+        _ = Neighbourhood(data, &cursor)
         parts = [Int](repeating: 0, count: 256)
         let activityCount = cursor.next(in: data)
         for _ in 0..<min(activityCount, 256) {

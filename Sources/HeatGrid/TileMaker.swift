@@ -73,7 +73,7 @@ public struct TileMaker: Sendable {
         }
         row.sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
         directory.sums = row.sums.map(\.place)
-        row.data = directory.encoded(before: CellCounter.encoded(all))
+        row.data = directory.encoded(before: all)
         return (row, histograms)
     }
 

@@ -57,6 +57,14 @@ public struct TileReader: Sendable {
         return counter.take()
     }
 
+    /// How the counts of all time are spread in a dense tile.
+    public mutating func neighbourhood(
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: TileQuestion
+    ) throws -> Neighbourhood {
+        if question.window.isAllTime, question.layer == 0 { return TileDirectory.neighbourhood(in: data) }
+        return Neighbourhood(try counts(dense: data, rows: rows, question))
+    }
+
     /// The counts of a dense tile: the cheapest mix of its sums and its months' logs.
     public mutating func counts(
         dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: TileQuestion

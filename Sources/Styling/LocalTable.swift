@@ -1,29 +1,6 @@
 public import Digest
 public import HeatGrid
 
-/// How many cells of a tile, or of a zoom level, reach which count, at the 64 knots: the ground that `local` colours by.
-public struct Neighbourhood: Sendable, Equatable {
-    /// Cells of at least 2 and less than the next knot's count, by knot.
-    private(set) var cells = [Int](repeating: 0, count: CountKnots.count)
-
-    /// Nowhere.
-    public init() {}
-
-    /// A tile's.
-    public init(_ counts: CellCounts) {
-        let knots = CountKnots.table
-        for count in counts.counts where count > 1 { cells[CountKnots.index(of: count, knots.span)] += 1 }
-    }
-
-    /// A zoom level's.
-    public init(_ histogram: CountHistogram) {
-        let knots = CountKnots.table
-        for (count, number) in histogram.cellsByCount where count > 1 {
-            cells[CountKnots.index(of: count, knots.span)] += number
-        }
-    }
-}
-
 /// The colours of a style with the scale `local` at a zoom level, and how a place's neighbourhoods lead to them.
 public struct LocalTable: Sendable, Equatable {
     /// As in a `ColorTable`.

@@ -86,14 +86,8 @@ extension Scale {
     /// The least ⌈√2^k⌉ that is not below `count`.
     static func roundedUp(_ count: UInt32) -> UInt32 {
         var power = 0
-        while halfOctave(power) < count, power < 63 { power += 1 }
-        return halfOctave(power)
-    }
-
-    /// ⌈√2^power⌉: 1, 2, 2, 3, 4, 6, 8, 12, 16, 23, …
-    static func halfOctave(_ power: Int) -> UInt32 {
-        let whole = Double(UInt64(1) << UInt64(power / 2))
-        return UInt32(min((power % 2 == 0 ? whole : whole * 2.0.squareRoot()).rounded(.up), Double(UInt32.max)))
+        while CountKnots.halfOctave(power) < count, power < 63 { power += 1 }
+        return CountKnots.halfOctave(power)
     }
 
     /// The share of cells at or below a count, without those that count 1, in steps of one shade; taken at 1, 2, … 8
@@ -126,8 +120,8 @@ extension Scale {
     private static func candidates(upTo most: UInt32) -> [UInt32] {
         var counts = Array(2...leastTop)
         var power = 7
-        while power < 63, halfOctave(power) <= most {
-            counts.append(halfOctave(power))
+        while power < 63, CountKnots.halfOctave(power) <= most {
+            counts.append(CountKnots.halfOctave(power))
             power += 1
         }
         return counts

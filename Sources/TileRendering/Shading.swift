@@ -1,3 +1,4 @@
+public import HeatGrid
 public import Styling
 
 /// How the counts of a picture are coloured.

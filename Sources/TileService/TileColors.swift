@@ -52,7 +52,7 @@ final class Neighbourhoods: Sendable {
         guard content != 0 else { return Neighbourhood() }
         let key = Key(tile: tile, layer: layer)
         if let entry = known.withLock({ $0[key] }), entry.content == content { return entry.neighbourhood }
-        let made = Neighbourhood(try reader.counts(of: tile, question, using: &tiles))
+        let made = try reader.neighbourhood(of: tile, question, using: &tiles)
         known.withLock { known in
             if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
             known[key] = (content, made)

@@ -117,6 +117,22 @@ public final class GridReader {
         return found ?? CellCounts()
     }
 
+    /// How what a question counts in a tile is spread.
+    public func neighbourhood(
+        of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader
+    ) throws -> Neighbourhood {
+        let found = try connection.first(
+            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
+        ) { row in
+            try row.withBlob(1) { data in
+                guard row.integer(0) != 0 else { return Neighbourhood(reader.counts(log: data, question)) }
+                return try reader.neighbourhood(
+                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
+            }
+        }
+        return found ?? Neighbourhood()
+    }
+
     /// The parts that a tile has of a day and that a filter lets pass, in order: those of a person one behind the other.
     public func parts(of tile: TileKey, day: Int32, _ filter: PartFilter) throws -> [PartOrder] {
         let key = Int64(tile.packed)

@@ -233,6 +233,17 @@ struct RowsInMemory: DenseTileRows {
             for count in expected.counts { histogram.add(count: count, cells: 1) }
             #expect(histograms.byLayer[layer] == histogram)
         }
+        if row.isDense {
+            var reader = TileReader()
+            for layer in UInt8(0)...2 {
+                let question = TileQuestion(
+                    window: .allTime, layer: layer, filter: layer == 0 ? .all : .activity(layer, tracks))
+                let spread = try reader.neighbourhood(
+                    dense: row.data.span, rows: RowsInMemory(row: row), question)
+                #expect(spread == Neighbourhood(try read(row, question)), "layer \(layer)")
+                #expect(spread != Neighbourhood())
+            }
+        }
         let some = TrackSet((0..<Int64(parts)).filter { $0 % 3 == 0 })
         let chosen = TileQuestion(window: .allTime, layer: nil, filter: .tracks(some))
         #expect(try read(row, chosen) == model.counts { some.contains($0.order.track) })

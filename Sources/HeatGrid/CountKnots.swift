@@ -4,7 +4,7 @@ public enum CountKnots {
     public static let count = 64
 
     /// The least count of each knot, ascending.
-    public static let bounds: [UInt32] = Array(1...8) + (7..<count - 1).map { Scale.halfOctave($0) }
+    public static let bounds: [UInt32] = Array(1...8) + (7..<count - 1).map { halfOctave($0) }
 
     private static let directLimit = 4_096
     private static let direct: [UInt8] = (0..<directLimit).map { UInt8(search(UInt32($0))) }
@@ -25,5 +25,11 @@ public enum CountKnots {
             if bounds[middle] <= count { low = middle + 1 } else { high = middle }
         }
         return max(0, low - 1)
+    }
+
+    /// ⌈√2^power⌉: 1, 2, 2, 3, 4, 6, 8, 12, 16, 23, …
+    package static func halfOctave(_ power: Int) -> UInt32 {
+        let whole = Double(UInt64(1) << UInt64(power / 2))
+        return UInt32(min((power % 2 == 0 ? whole : whole * 2.0.squareRoot()).rounded(.up), Double(UInt32.max)))
     }
 }
