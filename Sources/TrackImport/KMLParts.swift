@@ -51,8 +51,8 @@ struct KMLPlacemark {
     private static let fieldLimit = 256
 
     var name: String?
-    var hasTime = false
-    var time: Int64?
+    /// When it was, or began, as written.
+    var time: String?
     var points: [KMLCoordinates.Tuple] = []
     /// The name of the datum that is being read.
     var dataName: String?

@@ -97,7 +97,7 @@ struct KMLReader {
         let ended = track
         track = KMLTrack()
         if ended.missing > 0 { reading.skip(.placeless, count: ended.missing) }
-        if ended.timeCount != ended.count {
+        if ended.timeCount > 0, ended.timeCount != ended.count {
             reading.receipt.unreadTimes.add("\(ended.timeCount) times for \(ended.count) places", line: ended.line)
         }
         guard ended.count > 0 else { return }
@@ -111,8 +111,15 @@ struct KMLReader {
     private mutating func endPlacemark(_ element: XMLElement) throws {
         try endRecording()
         defer { placemark = KMLPlacemark() }
+        guard !placemark.points.isEmpty else { return }
+        var time: Int64?
+        if let text = placemark.time {
+            let bytes = Array(text.utf8)
+            time = instant(bytes.span, bytes.indices, element)
+            if time == nil { placemark.note("time", text) }
+        }
         for tuple in placemark.points {
-            guard placemark.hasTime else {
+            guard placemark.time != nil else {
                 reading.skip(.waypoint)
                 continue
             }
@@ -123,7 +130,7 @@ struct KMLReader {
             let folder = folders.last ?? KMLFolder(number: 0)
             let number = try table.number(of: TrackKey(group: folder.number))
             table.tracks[number].builder.addPoint(
-                longitude: place.longitude, latitude: place.latitude, time: placemark.time)
+                longitude: place.longitude, latitude: place.latitude, time: time)
             if let altitude = tuple.altitude { table.tracks[number].builder.set(FieldName.elevation, to: altitude) }
             for (name, value) in placemark.fields {
                 let slot = table.tracks[number].builder.slot(for: name)
@@ -229,10 +236,7 @@ extension KMLReader: XMLTaker {
         case (.name?, .document?), (.name?, .folder?): if !folders.isEmpty { folders[folders.count - 1].name = value }
         case (.when?, .timeStamp?), (.begin?, .timeSpan?):
             guard open.contains(.placemark) else { return }
-            placemark.hasTime = true
-            let bytes = Array(value.utf8)
-            placemark.time = instant(bytes.span, bytes.indices, element)
-            if placemark.time == nil { placemark.note("time", value) }
+            placemark.time = value
         case (.end?, .timeSpan?): placemark.note("end", value)
         case (.description?, .placemark?), (.address?, .placemark?):
             placemark.note(word?.rawValue ?? "", value)
