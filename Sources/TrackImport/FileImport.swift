@@ -53,6 +53,10 @@ public enum FileImport {
             reading.receipt.format = .fit
             var reader = FITReader(reading)
             try reader.read(source)
+        case .format(.nmea):
+            reading.receipt.format = .nmea
+            var reader = NMEAReader(reading)
+            try reader.read(source)
         case .format(.csv):
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
                 throw ImportFailure.unrecognised(nil)

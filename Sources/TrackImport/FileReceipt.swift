@@ -14,6 +14,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case kml
     /// Garmin's FIT: activities and courses.
     case fit
+    /// What receivers say: NMEA 0183.
+    case nmea
 }
 
 /// Why a point was not stored.
@@ -24,6 +26,8 @@ public enum Refusal: Hashable, Sendable {
     case latitude(String)
     /// There is no coordinate.
     case noPlace
+    /// The checksum of the sentence is wrong.
+    case checksum
     /// The row is longer than this many bytes.
     case longRow(limit: Int)
     /// The row has fewer columns than its coordinates need.
@@ -64,6 +68,8 @@ public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
 public enum Remark: String, Hashable, Sendable, CaseIterable {
     /// Bytes were changed, or whoever wrote it did not count them.
     case wrongChecksum = "its checksum is wrong; it was read all the same"
+    /// Receivers tell the date in some sentences only, and none of them came.
+    case dateless = "nothing in it tells the date; points are kept with their time of day in a field, and without time"
     /// A recorder that was switched off in the midst.
     case unfinished = "it was never finished by its recorder; what is there was read"
 }
@@ -84,6 +90,8 @@ public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
     case emptyTrack = "track without points"
     /// What a device recorded without knowing where it was.
     case placeless = "record without place"
+    /// What a receiver said while it knew no place.
+    case fixless = "record without fix"
     /// Links to files elsewhere, which are not followed.
     case link = "network link"
 }

@@ -123,8 +123,8 @@ enum Recognition: Equatable {
     ]
 
     private static func columns(_ text: [UInt8]) -> Recognition {
+        if NMEAReader.recognises(text) { return .format(.nmea) }
         guard !text.contains(0) else { return .unknown("binary data") }
-        if text.starts(with: "$GP".utf8) || text.starts(with: "$GN".utf8) { return .unknown("NMEA") }
         return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)
     }
 }

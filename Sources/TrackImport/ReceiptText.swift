@@ -91,6 +91,7 @@ extension TrackFormat {
         case .tcx: "TCX"
         case .kml: "KML"
         case .fit: "FIT"
+        case .nmea: "NMEA"
         }
     }
 }
@@ -141,6 +142,7 @@ extension Refusal {
         case .longitude(let value): "longitude \(clipped(value)) is no place"
         case .latitude(let value): "latitude \(clipped(value)) is no place"
         case .noPlace: "there is no place"
+        case .checksum: "the checksum is wrong"
         case .longRow(let limit): "the row is longer than \(limit) bytes, or its quotes are not closed"
         case .shortRow(let columns): "the row has only \(counted(columns, "column"))"
         }

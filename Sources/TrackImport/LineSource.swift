@@ -1,0 +1,47 @@
+/// The lines of a text, each without its end; `\n`, `\r\n` and `\r` end one.
+struct LineSource {
+    /// Longer lines are given in parts of this length.
+    static let lineLimit = 64 * 1024
+
+    /// The number of the line that was given last, counted from 1.
+    private(set) var line = 0
+
+    private let reading: FileReading
+    private var source: any ByteSource
+    private var held: [UInt8] = []
+    private var at = 0
+    private var isAtEnd = false
+
+    init(_ source: any ByteSource, _ reading: FileReading) {
+        self.source = source
+        self.reading = reading
+    }
+
+    /// The next line; nil at the end.
+    mutating func next() throws -> ArraySlice<UInt8>? {
+        var searched = 0
+        while true {
+            if let end = held[(at + searched)...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+                let bytes = held[at..<end]
+                // A line end of two bytes counts one; the second may be yet to come, and is then an empty line.
+                at = end + 1
+                if held[end] == 0x0D, at < held.count, held[at] == 0x0A { at += 1 }
+                line += 1
+                return bytes
+            }
+            searched = held.count - at
+            if searched > Self.lineLimit || isAtEnd {
+                guard searched > 0 else { return nil }
+                let bytes = held[at...]
+                at = held.count
+                line += 1
+                return bytes
+            }
+            let block = try reading.next(from: &source)
+            isAtEnd = block.isEmpty
+            held.removeFirst(at)
+            at = 0
+            held.append(contentsOf: block)
+        }
+    }
+}
