@@ -16,7 +16,7 @@ public enum FileImport {
         let reading = FileReading(
             FileReceipt(file: file), source: name, into: sink, options: options, isStopped: isStopped)
         do {
-            try read(MeteredSource(bytes, meter), reading)
+            try read(MeteredSource(bytes, meter), reading, depth: 0)
         } catch {
             reading.receipt.failure = ImportFailure(error)
         }
@@ -26,44 +26,73 @@ public enum FileImport {
         return reading.receipt
     }
 
-    private static func read(_ packed: any ByteSource, _ reading: FileReading) throws {
-        let outer = try PeekedSource(packed, wanted: 4)
-        let unpacked: any ByteSource = Gzip.recognises(outer.head) ? try GunzipSource(outer) : outer
+    /// An archive in an archive in an archive is the deepest that is read.
+    private static let depthLimit = 3
+
+    private static func read(_ packed: any ByteSource, _ reading: FileReading, depth: Int) throws {
+        let outer = try PeekedSource(packed, wanted: TarArchive.blockSize)
+        let isPacked = Gzip.recognises(outer.head)
+        let unpacked: any ByteSource = isPacked ? try GunzipSource(outer) : outer
         let source = try PeekedSource(unpacked, wanted: Recognition.headSize)
         guard !source.head.isEmpty else { throw ImportFailure.empty }
+        if ZipArchive.recognises(source.head) {
+            return try ZipArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+        }
+        if TarArchive.recognises(source.head) {
+            return try TarArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+        }
         switch Recognition(source.head) {
         case .unknown(let looks): throw ImportFailure.unrecognised(looks)
-        case .format(.gpx):
-            reading.receipt.format = .gpx
+        case .format(let format):
+            reading.receipt.format = format
+            try read(source, as: format, reading)
+        }
+    }
+
+    private static func read(_ source: PeekedSource, as format: TrackFormat, _ reading: FileReading) throws {
+        switch format {
+        case .gpx:
             var reader = try GPXReader(reading)
             try reader.read(source)
-        case .format(.geojson):
-            reading.receipt.format = .geojson
+        case .geojson:
             var reader = GeoJSONReader(reading)
             try reader.read(source)
-        case .format(.tcx):
-            reading.receipt.format = .tcx
+        case .tcx:
             var reader = try TCXReader(reading)
             try reader.read(source)
-        case .format(.kml):
-            reading.receipt.format = .kml
+        case .kml:
             var reader = try KMLReader(reading)
             try reader.read(source)
-        case .format(.fit):
-            reading.receipt.format = .fit
+        case .fit:
             var reader = FITReader(reading)
             try reader.read(source)
-        case .format(.nmea):
-            reading.receipt.format = .nmea
+        case .nmea:
             var reader = NMEAReader(reading)
             try reader.read(source)
-        case .format(.csv):
+        case .csv:
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
+                reading.receipt.format = nil
                 throw ImportFailure.unrecognised(nil)
             }
-            reading.receipt.format = .csv
             try reader.read(source)
         }
+    }
+
+    /// Reads a member of an archive, which fails alone unless the library or the one who imports ended it.
+    private static func readMember(
+        _ path: String, _ source: ArchiveMember, of archive: FileReading, depth: Int
+    ) throws {
+        let reading = archive.member(path)
+        do {
+            guard depth < depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
+            try read(source, reading, depth: depth + 1)
+        } catch {
+            reading.receipt.failure = ImportFailure(error)
+        }
+        reading.abandonAll()
+        if let failure = source.failure, reading.receipt.failure == nil { reading.receipt.failure = failure }
+        archive.receipt.members.append(reading.receipt)
+        if let failure = reading.receipt.failure, failure.endsImport { throw failure }
     }
 }
 

@@ -24,6 +24,13 @@ final class FileReading {
         self.isStopped = isStopped
     }
 
+    /// The reading of a member of this archive.
+    func member(_ path: String) -> FileReading {
+        var receipt = FileReceipt(file: self.receipt.file + "/" + path)
+        receipt.wasWalkedTo = true
+        return FileReading(receipt, source: source + "/" + path, into: sink, options: options, isStopped: isStopped)
+    }
+
     func begin() throws -> OpenRecording {
         let recording = try storing { try sink.open() }
         open.insert(recording)
@@ -108,6 +115,16 @@ extension ImportFailure {
         switch self {
         case .store, .refused, .stopped: false
         default: true
+        }
+    }
+}
+
+extension ImportFailure {
+    /// Whether other files need not be tried.
+    var endsImport: Bool {
+        switch self {
+        case .store, .stopped: true
+        default: false
         }
     }
 }

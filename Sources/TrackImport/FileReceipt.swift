@@ -128,6 +128,12 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case breaksOff
     /// From this byte on (counted from 0) it is not what it should be, in our words.
     case damaged(String, byte: Int)
+    /// It is locked with a password.
+    case encrypted
+    /// A member of an archive is packed in a way that is not read, by its number in ZIP.
+    case packing(Int)
+    /// An archive in an archive, more levels deep than this.
+    case nested(limit: Int)
     /// The gzip stream is damaged.
     case damagedGzip
     /// The gzip stream breaks off.
@@ -162,6 +168,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var skipped: [SkippedThing: Int] = [:]
     /// What is odd about it.
     public var remarks: Set<Remark> = []
+    /// What became of the files in it, where it is an archive.
+    public var members: [FileReceipt] = []
     /// Why it, or its rest, was not read; what was whole before that is kept, and counted in `outcome`.
     public var failure: ImportFailure?
 
@@ -169,6 +177,17 @@ public struct FileReceipt: Sendable, Equatable {
     public init(file: String) {
         self.file = file
     }
+
+    /// The receipts to be told: its own, or those of an archive's members and then its own where it failed.
+    public var told: [FileReceipt] {
+        guard !members.isEmpty else { return [self] }
+        var own = self
+        own.members = []
+        return members.flatMap(\.told) + (isWhole ? [] : [own])
+    }
+
+    /// Points newly stored, those of members too.
+    var points: Int { members.reduce(outcome.points) { $0 + $1.points } }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }

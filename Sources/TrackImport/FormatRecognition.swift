@@ -31,7 +31,6 @@ enum Recognition: Equatable {
 
     /// Formats told by their first bytes.
     private static func binary(_ head: [UInt8]) -> String? {
-        if head.starts(with: Array("PK\u{3}\u{4}".utf8)) { return "a ZIP archive; unpack it first" }
         if head.starts(with: Array("SQLite format 3\0".utf8)) { return "an SQLite database" }
         return nil
     }

@@ -171,7 +171,7 @@ private struct HeldReceipts {
 
     mutating func add(_ index: Int, _ receipt: FileReceipt) {
         receipts.append((index, receipt))
-        points += receipt.outcome.points
+        points += receipt.points
     }
 
     /// Has the sink make all durable, and tells of it.
@@ -224,12 +224,14 @@ private struct ImportWork {
         for (index, receipt) in finished {
             done[index] = receipt
             progress.files += 1
-            progress.points += receipt.outcome.points
+            progress.points += receipt.points
         }
         while let ready = done.removeValue(forKey: told) {
             told += 1
-            receipt.add(ready)
-            tell(.finished(ready))
+            for one in ready.told {
+                receipt.add(one)
+                tell(.finished(one))
+            }
         }
         tell(.progress(progress))
     }

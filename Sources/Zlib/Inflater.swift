@@ -19,6 +19,7 @@ public final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private var betweenMembers = false
     private var started = false
+    private let isRaw: Bool
     // zlib may hold more output back when it filled the last one.
     private var outputPending = false
 
@@ -27,13 +28,16 @@ public final class Inflater {
 
     /// 15 bits of window, the greatest there is; 32 more lets zlib tell gzip from its own format.
     private static let windowBits: Int32 = 15 + 32
+    /// The same window; below 0 there is no frame.
+    private static let rawWindowBits: Int32 = -15
 
-    /// An unpacker at the beginning of a stream.
-    public init() throws {
+    /// An unpacker at the beginning of a stream; `raw` for deflated bytes without any frame, as in ZIP archives.
+    public init(raw: Bool = false) throws {
+        isRaw = raw
         unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe inflateInit2_(
-            stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+            stream, raw ? Self.rawWindowBits : Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             unsafe stream.deallocate()
             throw ZlibError.outOfMemory
@@ -80,6 +84,7 @@ public final class Inflater {
         outputPending = output.count == limit && status == Z_OK
         switch status {
         case Z_OK, Z_BUF_ERROR: break
+        case Z_STREAM_END where isRaw: isFinished = true
         case Z_STREAM_END: betweenMembers = true
         case Z_MEM_ERROR: throw ZlibError.outOfMemory
         default: throw ZlibError.damaged

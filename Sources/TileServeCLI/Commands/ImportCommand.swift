@@ -20,8 +20,9 @@ struct ImportCommand: Command {
         usage: "[OPTION]… PATH…",
         summary: "reads track files into the library",
         about: """
-            Reads files into the library and prepares the map: \(TrackFormat.list), gzipped or not. A PATH is a file, a \
-            folder, which is walked, or '-' for the standard input. The format is recognised by content, not by name.
+            Reads files into the library and prepares the map: \(TrackFormat.list), also in ZIP, tar and gzip \
+            archives (KMZ is one). A PATH is a file, a folder, which is walked, or '-' for the standard input. The format is \
+            recognised by content, not by name.
             Nothing is stored twice: what is there already is told as a duplicate, so an import may be stopped with ^C and \
             repeated. A bad file fails alone. The receipt says, file by file, what was kept, marked or refused, and why.
             """,

@@ -1,0 +1,106 @@
+/// Reads the members of a tar archive (POSIX ustar and pax, and GNU's long names) from front to end.
+struct TarArchive {
+    /// Headers and data are filled up to blocks of this many bytes.
+    static let blockSize = 512
+    /// As long may a header of pax or a long name be.
+    private static let headerLimit = 1024 * 1024
+
+    private let bytes: ArchiveBytes
+
+    init(_ source: any ByteSource, _ reading: FileReading) {
+        bytes = ArchiveBytes(source, reading)
+    }
+
+    /// Whether the bytes begin as an archive does: with a header whose sum is right.
+    static func recognises(_ head: [UInt8]) -> Bool {
+        head.count >= blockSize && isHeader(Array(head.prefix(blockSize)))
+    }
+
+    /// The sum counts its own 8 bytes as blanks.
+    private static func isHeader(_ block: [UInt8]) -> Bool {
+        guard let told = octal(block[148..<156]), block[0] != 0 else { return false }
+        let sum = block.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
+        return sum == told
+    }
+
+    /// Hands each file in it to `take`, with its path.
+    func each(_ take: (String, ArchiveMember) throws -> Void) throws {
+        var attributes: [String: String] = [:]
+        while true {
+            let ahead = try bytes.peek(Self.blockSize)
+            guard !ahead.isEmpty, ahead.contains(where: { $0 != 0 }) else { return }
+            let header = try bytes.take(Self.blockSize)
+            guard Self.isHeader(header) else {
+                throw ImportFailure.damaged("no member of a tar archive", byte: bytes.position - Self.blockSize)
+            }
+            let size = attributes["size"].flatMap { Int($0) } ?? Self.size(header)
+            guard let size, size >= 0 else {
+                throw ImportFailure.damaged("a size that is no number", byte: bytes.position - Self.blockSize)
+            }
+            let padding = (Self.blockSize - size % Self.blockSize) % Self.blockSize
+            switch header[156] {
+            case UInt8(ascii: "x"):
+                Self.add(try headerData(size), to: &attributes)
+                try bytes.skip(padding)
+            case UInt8(ascii: "L"):
+                attributes["path"] = Self.text(try headerData(size)[...])
+                try bytes.skip(padding)
+            case UInt8(ascii: "0"), 0, UInt8(ascii: "7"):
+                let member = ArchiveMember.stored(size, in: bytes)
+                let path = attributes["path"] ?? Self.path(header)
+                if !path.hasSuffix("/") { try take(path, member) }
+                try member.drain()
+                guard member.failure == nil else { throw ImportFailure.breaksOff }
+                try bytes.skip(padding)
+                attributes = [:]
+            default:
+                try bytes.skip(size)
+                try bytes.skip(padding)
+                // A header for all that follows says nothing that is wanted; links and folders hold no data.
+                if header[156] != UInt8(ascii: "g") { attributes = [:] }
+            }
+        }
+    }
+
+    private func headerData(_ size: Int) throws -> [UInt8] {
+        guard size <= Self.headerLimit else { throw ImportFailure.longText(limit: Self.headerLimit, line: 1) }
+        return try bytes.take(size)
+    }
+
+    private static func path(_ header: [UInt8]) -> String {
+        let name = text(header[0..<100])
+        guard header[257..<262].elementsEqual("ustar".utf8), header[345] != 0 else { return name }
+        return text(header[345..<500]) + "/" + name
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        Text.string(Array(bytes.prefix { $0 != 0 }))
+    }
+
+    /// Octal digits, or, with the highest bit set, a number of bytes.
+    private static func size(_ header: [UInt8]) -> Int? {
+        let field = header[124..<136]
+        guard header[124] & 0x80 != 0 else { return octal(field) }
+        return field.suffix(7).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func octal(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let digits = bytes.drop { $0 == 0x20 }.prefix { $0 != 0x20 && $0 != 0 }
+        guard !digits.isEmpty else { return 0 }
+        return Int(String(decoding: digits, as: UTF8.self), radix: 8)
+    }
+
+    /// Records of pax: `LENGTH NAME=VALUE\n`.
+    private static func add(_ data: [UInt8], to attributes: inout [String: String]) {
+        var rest = data[...]
+        while let blank = rest.firstIndex(of: 0x20), let length = Int(String(decoding: rest[..<blank], as: UTF8.self)),
+            length > blank - rest.startIndex + 1, length <= rest.count
+        {
+            let record = rest[(blank + 1)..<(rest.startIndex + length)].dropLast()
+            if let equals = record.firstIndex(of: UInt8(ascii: "=")) {
+                attributes[Text.string(Array(record[..<equals]))] = Text.string(Array(record[(equals + 1)...]))
+            }
+            rest = rest[(rest.startIndex + length)...]
+        }
+    }
+}

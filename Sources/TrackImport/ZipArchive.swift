@@ -1,0 +1,168 @@
+import Zlib
+
+/// Reads the members of a ZIP archive (PKWARE's APPNOTE 6.3) from front to end, so that pipes and what breaks off are read
+/// too: by the headers before the members, with ZIP64 and with sizes that follow the data.
+struct ZipArchive {
+    private static let memberHeader = Array("PK\u{3}\u{4}".utf8)
+    private static let sizesHeader = Array("PK\u{7}\u{8}".utf8)
+    /// Headers of the directory, of its signature, and of the archive's end: no member follows.
+    private static let endHeaders = ["PK\u{1}\u{2}", "PK\u{5}\u{6}", "PK\u{6}\u{6}", "PK\u{6}\u{8}"].map {
+        Array($0.utf8)
+    }
+    /// Stands where a size is in the extra field of ZIP64.
+    private static let inExtra = 0xFFFF_FFFF
+
+    private let bytes: ArchiveBytes
+
+    init(_ source: any ByteSource, _ reading: FileReading) {
+        bytes = ArchiveBytes(source, reading)
+    }
+
+    /// Whether the bytes begin as an archive does, an empty one too.
+    static func recognises(_ head: [UInt8]) -> Bool {
+        head.starts(with: memberHeader) || head.starts(with: endHeaders[1])
+    }
+
+    /// Hands each file in it to `take`, with its path.
+    func each(_ take: (String, ArchiveMember) throws -> Void) throws {
+        while true {
+            let signature = Array(try bytes.peek(4))
+            if Self.endHeaders.contains(signature) { return }
+            guard signature.count == 4 else { throw ImportFailure.breaksOff }
+            guard signature == Self.memberHeader else {
+                throw ImportFailure.damaged("no member of a ZIP archive", byte: bytes.position)
+            }
+            let header = try readHeader()
+            let start = bytes.position
+            let member = try member(header)
+            if !header.path.hasSuffix("/") { try take(header.path, member) }
+            // What is wrong with a member has been told with it, unless it was left unread.
+            do { try member.drain() } catch { if member.failure == nil { throw error } }
+            if header.hasSizesBehind {
+                // Where a damaged member ends is not known.
+                guard member.failure == nil else { throw ImportFailure.breaksOff }
+                try skipSizes()
+            } else {
+                try bytes.skip(start + header.packedSize - bytes.position)
+            }
+        }
+    }
+
+    private struct Header {
+        let path: String
+        let method: Int
+        let isEncrypted: Bool
+        let hasSizesBehind: Bool
+        let packedSize: Int
+    }
+
+    private func readHeader() throws -> Header {
+        let fixed = try bytes.take(30)
+        let flags = fixed.little(6, 2)
+        let name = try bytes.take(fixed.little(26, 2))
+        let extra = try bytes.take(fixed.little(28, 2))
+        var packed = fixed.little(18, 4)
+        if packed == Self.inExtra, let size = Self.wideSize(extra, hasUnpacked: fixed.little(22, 4) == Self.inExtra) {
+            packed = size
+        }
+        return Header(
+            path: Text.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
+            hasSizesBehind: flags & 8 != 0, packedSize: packed)
+    }
+
+    /// The packed size in the extra field 1, where the unpacked one stands before it.
+    private static func wideSize(_ extra: [UInt8], hasUnpacked: Bool) -> Int? {
+        var at = 0
+        while at + 4 <= extra.count {
+            let length = extra.little(at + 2, 2)
+            let value = at + 4 + (hasUnpacked ? 8 : 0)
+            if extra.little(at, 2) == 1, value + 8 <= min(extra.count, at + 4 + length) {
+                let size = extra.little(value, 8)
+                return size >= 0 ? size : nil
+            }
+            at += 4 + length
+        }
+        return nil
+    }
+
+    private func member(_ header: Header) throws -> ArchiveMember {
+        if header.isEncrypted || (header.method != 0 && header.method != 8) {
+            let failure = header.isEncrypted ? ImportFailure.encrypted : .packing(header.method)
+            guard !header.hasSizesBehind else { throw failure }
+            return ArchiveMember { throw failure }
+        }
+        if header.method == 8 { return try inflated(header.hasSizesBehind ? .max : header.packedSize) }
+        // Only the data itself could tell where it ends.
+        guard !header.hasSizesBehind || header.packedSize > 0 || header.path.hasSuffix("/") else {
+            throw ImportFailure.packing(0)
+        }
+        return .stored(header.packedSize, in: bytes)
+    }
+
+    /// Unpacks at most `limit` bytes.
+    private func inflated(_ limit: Int) throws -> ArchiveMember {
+        var rest = limit
+        let inflater = try Inflater(raw: true)
+        var packed: [UInt8] = []
+        var offset = 0
+        var growth = Growth()
+        return ArchiveMember { [bytes] in
+            while !inflater.isFinished {
+                let output = try inflater.inflate(packed, from: &offset, limit: blockSize)
+                if inflater.isFinished { bytes.giveBack(packed.count - offset) }
+                if !output.isEmpty {
+                    try growth.add(unpacked: output.count, packed: packed.count)
+                    return output
+                }
+                guard !inflater.isFinished, offset >= packed.count else { continue }
+                growth.use(packed.count)
+                packed = try bytes.takeSome(min(rest, blockSize))
+                rest -= packed.count
+                offset = 0
+                guard !packed.isEmpty else { throw ZlibError.truncated }
+            }
+            return []
+        }
+    }
+
+    /// Checksum and sizes behind the data, with a signature or without, of 4 or of 8 bytes each.
+    private func skipSizes() throws {
+        let ahead = Array(try bytes.peek(28))
+        let first = ahead.starts(with: Self.sizesHeader) ? 8 : 4
+        // What follows short sizes is a header again.
+        let isShort = ahead.count < first + 10 || ahead[(first + 8)..<(first + 10)].elementsEqual("PK".utf8)
+        try bytes.skip(first + (isShort ? 8 : 16))
+    }
+}
+
+/// How much a packed member has grown.
+private struct Growth {
+    private var packed = 0
+    private var unpacked = 0
+
+    mutating func use(_ count: Int) {
+        packed += count
+    }
+
+    mutating func add(unpacked count: Int, packed underWay: Int) throws {
+        unpacked += count
+        let isBomb =
+            unpacked >= GunzipSource.ratioFreeBytes
+            && unpacked / GunzipSource.greatestRatio >= packed + underWay
+        if isBomb { throw ImportFailure.gzipBomb(ratio: GunzipSource.greatestRatio) }
+    }
+}
+
+extension ArchiveMember {
+    /// The next `size` bytes of an archive as they are.
+    static func stored(_ size: Int, in bytes: ArchiveBytes) -> ArchiveMember {
+        var rest = size
+        return ArchiveMember {
+            guard rest > 0 else { return [] }
+            let block = try bytes.takeSome(min(rest, blockSize))
+            guard !block.isEmpty else { throw ImportFailure.breaksOff }
+            rest -= block.count
+            return block
+        }
+    }
+}

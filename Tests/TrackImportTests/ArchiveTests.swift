@@ -1,0 +1,133 @@
+import Testing
+import TrackImport
+import Tracks
+import Zlib
+
+private func little(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+}
+
+/// The deflated bytes of a gzip stream without name and time: between 10 bytes of header and 8 of sums.
+private func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
+    Array(try Gzip.compress(bytes).dropFirst(10).dropLast(8))
+}
+
+/// How a member is written into a ZIP archive.
+private enum Packing: CaseIterable {
+    case stored, deflated, sizesBehind, sizesBehindWithoutSignature, wide, wideSizesBehind
+}
+
+private func zip(_ members: [(String, [UInt8])], _ packing: Packing = .deflated, flags: Int = 0) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (name, content) in members {
+        let data = packing == .stored ? content : try deflated(content)
+        let isBehind = [.sizesBehind, .sizesBehindWithoutSignature, .wideSizesBehind].contains(packing)
+        let isWide = packing == .wide
+        let extra = isWide ? little(1, 2) + little(16, 2) + little(content.count, 8) + little(data.count, 8) : []
+        let sizes = isBehind ? [0, 0] : isWide ? [0xFFFF_FFFF, 0xFFFF_FFFF] : [data.count, content.count]
+        bytes += Array("PK\u{3}\u{4}".utf8) + little(20, 2) + little(flags | (isBehind ? 8 : 0), 2)
+        bytes += little(packing == .stored ? 0 : 8, 2) + little(0, 8) + sizes.flatMap { little($0, 4) }
+        bytes += little(name.utf8.count, 2) + little(extra.count, 2) + Array(name.utf8) + extra + data
+        if isBehind {
+            let width = packing == .wideSizesBehind ? 8 : 4
+            bytes += packing == .sizesBehindWithoutSignature ? [] : Array("PK\u{7}\u{8}".utf8)
+            bytes += little(0, 4) + little(data.count, width) + little(content.count, width)
+        }
+    }
+    return bytes + Array("PK\u{1}\u{2}".utf8) + [UInt8](repeating: 0, count: 42)
+}
+
+private func tar(_ members: [(String, [UInt8], String)]) -> [UInt8] {
+    func octal(_ value: Int, _ count: Int) -> [UInt8] {
+        let digits = String(value, radix: 8)
+        return Array((String(repeating: "0", count: count - 1 - digits.count) + digits).utf8) + [0]
+    }
+    var bytes: [UInt8] = []
+    for (name, content, type) in members {
+        var header = Array(name.utf8) + [UInt8](repeating: 0, count: 100 - name.utf8.count)
+        header += octal(0o644, 8) + octal(0, 8) + octal(0, 8) + octal(content.count, 12) + octal(0, 12)
+        header += Array("        ".utf8) + Array(type.utf8) + [UInt8](repeating: 0, count: 100)
+        header += Array("ustar\u{0}00".utf8)
+        header += [UInt8](repeating: 0, count: 512 - header.count)
+        header.replaceSubrange(148..<156, with: octal(header.reduce(0) { $0 + Int($1) }, 7) + [0x20])
+        bytes += header + content + [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)
+    }
+    return bytes + [UInt8](repeating: 0, count: 1024)
+}
+
+private func csv(_ longitude: Int) -> [UInt8] {
+    Array("lat,lon,time\n1,\(longitude),1714550400\n".utf8)
+}
+
+@Suite struct ArchiveTests {
+    @Test(arguments: Packing.allCases) fileprivate func a_member_is_read_as_a_file_however_it_is_packed(
+        packing: Packing
+    ) throws {
+        let bytes = try zip([("a/one.csv", csv(1)), ("two.csv", csv(2)), ("photo.jpg", [0xFF, 0xD8, 0])], packing)
+        for block in [1, 7, blockSize] {
+            let result = imported(bytes, block: block)
+            #expect(result.receipt.failure == nil)
+            #expect(result.recordings.map(\.header.source) == ["file/a/one.csv", "file/two.csv"])
+            #expect(result.recordings.flatMap(\.points).map(\.longitude) == [1_000_000_000, 2_000_000_000])
+            let told = result.receipt.told
+            #expect(told.map(\.file) == ["folder/file/a/one.csv", "folder/file/two.csv", "folder/file/photo.jpg"])
+            #expect(told.map(\.isPassedOver) == [false, false, true])
+        }
+    }
+
+    @Test func tar_gzip_and_archives_in_archives_are_opened() throws {
+        let inner = try zip([("one.csv.gz", try Gzip.compress(csv(1)))])
+        let long = String(repeating: "long/", count: 30) + "two.csv"
+        let record = "\(long.utf8.count + 10) path=\(long)\n"
+        let outer = tar([
+            ("folder/", [], "5"), ("inner.zip", inner, "0"), ("pax", Array(record.utf8), "x"), ("short", csv(2), "0"),
+        ])
+        let result = imported(try Gzip.compress(outer))
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.map(\.header.source) == ["file/inner.zip/one.csv.gz", "file/" + long])
+    }
+
+    @Test func archives_nested_too_deep_are_not_opened() throws {
+        var bytes = csv(1)
+        for _ in 0..<5 { bytes = try zip([("in.zip", bytes)], .stored) }
+        let result = imported(bytes)
+        #expect(result.recordings.isEmpty)
+        #expect(result.receipt.told.map(\.failure) == [.nested(limit: 3)])
+    }
+
+    @Test func a_bomb_in_an_archive_fails_alone_and_keeps_what_came_before() throws {
+        let blanks = [UInt8](repeating: 0x20, count: 40_000_000)
+        let result = imported(try zip([("bomb", csv(1) + blanks), ("one.csv", csv(1))]))
+        #expect(result.receipt.told[0].failure == .gzipBomb(ratio: 200))
+        #expect(result.recordings.map(\.header.source) == ["file/bomb", "file/one.csv"])
+    }
+
+    @Test func a_locked_or_damaged_member_fails_alone() throws {
+        let locked = imported(try zip([("one.csv", csv(1))], flags: 1))
+        #expect(locked.receipt.told.map(\.failure) == [.encrypted])
+        var bytes = try zip([("one.csv", csv(1)), ("two.csv", csv(2))])
+        // The first byte of the first member's data: a block type that deflate does not have.
+        bytes[30 + 7] = 0xFF
+        let result = imported(bytes)
+        #expect(result.receipt.told[0].failure == .damagedGzip)
+        #expect(result.recordings.map(\.header.source) == ["file/two.csv"])
+    }
+
+    @Test func an_importer_tells_a_receipt_for_each_member() throws {
+        var total = ImportReceipt()
+        for one in imported(try zip([("one.csv", csv(1)), ("two.csv", csv(2))])).receipt.told { total.add(one) }
+        #expect(total.files == 2)
+        #expect(total.outcome.points == 2)
+        #expect(total.failed == 0)
+    }
+
+    @Test func an_archive_cut_anywhere_keeps_its_whole_points_or_fails() throws {
+        survivesCuts(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
+        survivesCuts(try zip([("one.csv", csv(1)), ("two.csv", csv(2))], .sizesBehind))
+    }
+
+    @Test func archives_with_flipped_bits_are_answered() throws {
+        survivesFlips(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
+        survivesFlips(tar([("one.csv", csv(1), "0"), ("two.csv", csv(2), "0")]))
+    }
+}
