@@ -65,6 +65,9 @@ package final class Atlas: Sendable {
     /// The state of the grid that was read last; nil where it was never made.
     package var state: GridState? { newest.withLock { $0?.state } }
 
+    /// The years that ages of tracks are counted in; nil where none has a day.
+    var ages: AgeSpan? { newest.withLock { $0?.ages } }
+
     /// Whether there is the style of a request, with what it asks of it, and whether the grid, as read last, has its layer; a
     /// problem to answer with where not.
     package func check(_ request: TileRequest) throws(Problem) {

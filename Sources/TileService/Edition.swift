@@ -59,8 +59,8 @@ final class Edition: Sendable {
     let tracks: GridTracks
     /// The activities by number.
     let activityNames: [UInt8: String]
-    /// The days that ages of tracks are counted between; nil where none has a day.
-    let ages: ClosedRange<Int32>?
+    /// The years that ages of tracks are counted in; nil where none has a day.
+    let ages: AgeSpan?
 
     /// Whose colours a table holds.
     struct TableKey: Hashable {
@@ -97,7 +97,7 @@ final class Edition: Sendable {
         tracks = try reader.tracks()
         let activities = try reader.activities()
         activityNames = Dictionary(activities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
-        ages = try reader.dayBounds().map { Self.ages(of: $0) }
+        ages = try reader.dayBounds().map { AgeSpan($0) }
         var layers: [String: Layer] = [:]
         for activity in activities {
             layers[activity.name] = Layer(

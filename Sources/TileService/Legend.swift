@@ -88,7 +88,7 @@ extension Catalogue {
         let activities = atlas.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
         return Legend(
             style, layer: tile.layer, zoom: tile.tile.zoom, counts: try atlas.table(of: tile)?.legend,
-            named: style.namedLegend(activities: activities, age: nil))
+            named: style.namedLegend(activities: activities, age: atlas.ages))
     }
 
     private static func zoom(_ request: Request) throws(Problem) -> ZoomLevel {

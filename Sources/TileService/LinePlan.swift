@@ -6,7 +6,6 @@ import Styling
 import TileMath
 import TileRendering
 import TrackStore
-import Tracks
 
 /// What of a picture lies over its heat, known before anything is read but digests.
 struct LinePlan {
@@ -53,8 +52,8 @@ struct LinePlan {
         if let lines {
             digester.update(lines.recipe.digest(content: lines.content, look: lines.look.digest))
             if case .age = lines.look.coloring {
-                digester.update(Int64(edition.ages?.lowerBound ?? .min))
-                digester.update(Int64(edition.ages?.upperBound ?? .max))
+                digester.update(Int64(edition.ages?.days.lowerBound ?? .min))
+                digester.update(Int64(edition.ages?.days.upperBound ?? .max))
             }
         }
         if hasMarks {
@@ -91,20 +90,10 @@ extension Edition {
         case .age:
             return parts.map { part in
                 guard part.day != PartOrder.untimedDay, let ages else { return 0 }
-                let days = Double(ages.upperBound) - Double(ages.lowerBound)
-                return UInt8(look.rank(age: (Double(part.day) - Double(ages.lowerBound)) / max(days, 1)))
+                return UInt8(look.rank(age: ages.fraction(of: part.day)))
             }
         case .fixed, .speed, .elevation, .direction: return []
         }
-    }
-
-    /// From the first day of the year of the library's first day to the last day of the year of its last: ages of tracks
-    /// stay as they are as long as none is of another year.
-    static func ages(of days: ClosedRange<Int32>) -> ClosedRange<Int32> {
-        let first = CivilDay(year: CivilDay(daysSince1970: days.lowerBound).year, month: 1, day: 1)
-        let last = CivilDay(year: CivilDay(daysSince1970: days.upperBound).year, month: 12, day: 31)
-        let start = min(first?.daysSince1970 ?? days.lowerBound, days.lowerBound)
-        return start...max(last?.daysSince1970 ?? days.upperBound, days.upperBound)
     }
 }
 

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import HTTPCore
+import PNG
 import Styling
 import Testing
 import TileMath
@@ -180,6 +181,43 @@ import TrackStore
             let picture = town.get("/legend/\(style).png")
             #expect(picture.status == .ok && picture.bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]), "\(style)")
         }
+    }
+
+    @Test
+    func `lines by age have the colours that their legend gives to their days, before and after another year comes`()
+        throws
+    {
+        struct Legend: Decodable {
+            struct Entry: Decodable {
+                var color: String
+                var text: String
+            }
+            var entries: [Entry]
+        }
+        let town = try Town()
+        func expectDay(_ day: String, years: ClosedRange<Int>) throws {
+            let answer = town.get("/legend/tracks-age.json")
+            let told = try JSONDecoder().decode(Legend.self, from: Data(answer.bytes)).entries
+            #expect(told.first?.text.hasPrefix("\(years.lowerBound)-01-01 – ") == true)
+            #expect(told.dropLast().last?.text.hasSuffix(" – \(years.upperBound)-12-31") == true)
+            let entry = try #require(
+                told.dropLast().first { entry in
+                    let ends = entry.text.components(separatedBy: " – ")
+                    return ends[0] <= day && day <= ends[1]
+                })
+            let tile = try Town.tile(17)
+            let path = "/tiles/tracks-age/\(tile.zoom)/\(tile.x)/\(tile.y).png?from=\(day)&to=\(day)&layer=ride"
+            let drawn = try PNGReader.image(of: town.get(path).bytes)
+            let colors = (0..<256 * 256).map { drawn[$0 % 256, $0 / 256] }.filter { $0.alpha == 255 }
+                .map { String(format: "#%02x%02x%02x", $0.red, $0.green, $0.blue) }
+            #expect(colors.contains(entry.color))
+            #expect(Set(told.map(\.color)).intersection(colors) == [entry.color])
+        }
+        try expectDay("2019-06-02", years: 2019...2019)
+        try town.library.ride(day: 1000, activity: "walk")
+        try town.library.catchUp()
+        town.server.look()
+        try expectDay("2019-06-02", years: 2019...2022)
     }
 
     @Test func `a ramp or a difference asked of a style that has none is told`() throws {
