@@ -29,7 +29,7 @@ extension Style {
                 coloring: .activity(activityColors), others: color("#6e6e6e"), width: lineWidth, casing: fine)),
         Style(
             name: "tracks-age", title: "Tracks by age", kind: .tracks,
-            lines: LineLook(coloring: .age(ramp("dusk")), width: lineWidth, casing: fine)),
+            lines: LineLook(coloring: .age(ramp("sunset")), width: lineWidth, casing: fine)),
         // From a stroll to a fast bicycle.
         Style(
             name: "tracks-speed", title: "Tracks by speed", kind: .tracks,

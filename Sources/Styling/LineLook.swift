@@ -137,10 +137,14 @@ extension LineLook {
         return Self.rank(fraction: metresPerSecond.map { limits.logarithmicFraction($0) })
     }
 
-    /// The rank of an elevation.
+    /// The rank of an elevation: steps grow with the height above the lower end, so that a town on a plain has more than one
+    /// colour where mountains have theirs too.
     public func rank(elevation metres: Double?) -> Int {
         guard case .elevation(_, let limits) = coloring else { return 0 }
-        return Self.rank(fraction: metres.map { ($0 - limits.lowerBound) / (limits.upperBound - limits.lowerBound) })
+        return Self.rank(
+            fraction: metres.map {
+                (max(0, $0 - limits.lowerBound) / (limits.upperBound - limits.lowerBound)).squareRoot()
+            })
     }
 
     /// The rank of a direction: 0 is north, π / 2 east; any number of turns.

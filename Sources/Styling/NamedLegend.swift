@@ -73,7 +73,7 @@ extension LineLook {
         case .elevation(_, let limits):
             texts = Self.texts { step in
                 let share = Double(step) / Double(Self.rampColors)
-                return Self.text(limits.lowerBound + (limits.upperBound - limits.lowerBound) * share)
+                return Self.text(limits.lowerBound + (limits.upperBound - limits.lowerBound) * share * share)
             }
         case .direction:
             texts = [

@@ -31,8 +31,9 @@ public struct NamedRamp: Sendable, Equatable {
     /// All of them; those of one direction get steadily lighter or steadily darker.
     public static let all: [NamedRamp] = [
         NamedRamp(name: "heat", ground: .any, isColorBlindSafe: false, ramp: Style.heatRamp),
-        even("aurora", .any, "#4b37a0", "#2f62b0", "#1f9299", "#49bd6c", "#e9e340"),
+        even("aurora", .any, "#5844c4", "#2f7bc8", "#1fa2a6", "#55c273", "#e9e340"),
         even("dusk", .any, "#31478a", "#59658a", "#878478", "#bba864", "#f8da4a"),
+        even("sunset", .any, "#4f38b4", "#aa4bbd", "#e8658a", "#f59d50", "#f8da4a"),
         even("ember", .dark, "#86182a", "#b52d22", "#dd581f", "#f6982e", "#fff0a8"),
         even("glacier", .dark, "#21458c", "#1f71bd", "#31a3d2", "#86d3e1", "#f4fcff"),
         even("lantern", .dark, "#5d6878", "#8f8468", "#c5a54e", "#f3d05c", "#fffbe0"),

@@ -66,9 +66,12 @@ private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usual
         #expect(look.rank(metresPerSecond: nil) == 0 && look.rank(metresPerSecond: .nan) == 0)
     }
 
-    @Test func elevationAndAgeAreRankedByEqualSteps() {
+    @Test func elevationIsRankedByGrowingStepsAndAgeByEqualOnes() {
         let height = lines(.elevation(ramp, metres: -100...1500))
-        #expect([-500, -100, 0, 700, 1499, 9000].map { height.rank(elevation: $0) } == [1, 1, 2, 9, 16, 16])
+        #expect(
+            [-500, -100, -94, -93, 0, 299, 301, 1499, 9000].map { height.rank(elevation: $0) } == [
+                1, 1, 1, 2, 5, 8, 9, 16, 16,
+            ])
         #expect(height.rank(elevation: nil) == 0)
         let age = lines(.age(ramp))
         #expect([0, 0.5, 1, 2].map { age.rank(age: $0) } == [1, 9, 16, 16])
