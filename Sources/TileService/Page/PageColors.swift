@@ -34,7 +34,8 @@ extension Page {
             showRow(row, counted.length > 0 ? 'days' : legend.unit || '');
             showNamed(named.filter((entry) => !row.includes(entry)));
             byId('legend-title').textContent = title(counted.length > 0, legend);
-            byId('legend').hidden = legend.entries.length === 0;
+            // One colour with one meaning is told by the style's name.
+            byId('legend').hidden = legend.entries.length < 2;
           } catch {
             if (path === told) told = null;
             byId('legend').hidden = true;

@@ -6,6 +6,8 @@ extension Page {
         /// Degrees between two lines.
         const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
         const LEAST_PIXELS = 140;
+        /// How far down the map's buttons reach.
+        const COVERED_PIXELS = 92;
 
         let graticule = null, lines = null;
 
@@ -50,6 +52,8 @@ extension Page {
           }
           for (let k = Math.ceil(south / step); k * step <= north; k++) {
             line([k * step, west], [k * step, east]);
+            // None below the buttons in the corner.
+            if (map.latLngToContainerPoint([k * step, west]).y < COVERED_PIXELS) continue;
             label([k * step, corner.lng], name(k * step, digits, 'N', 'S'), [-4, 16]);
           }
         }

@@ -41,6 +41,10 @@ extension Page {
           });
           new ResizeObserver(settled).observe(byId('panel'));
           map.on('click', (event) => asked(event.latlng));
+          // Leaflet moves the focus by script, which browsers take for a keyboard's.
+          const root = document.documentElement.dataset;
+          addEventListener('keydown', () => { root.keys = '1'; }, true);
+          addEventListener('pointerdown', () => { delete root.keys; }, true);
           byId('map').addEventListener('keydown', (event) => {
             if (event.key === 'Enter' && event.target === byId('map')) asked(map.getCenter());
           });
@@ -105,6 +109,12 @@ extension Page {
             shown = shown.filter((other) => !old.includes(other));
           });
           layer.addTo(map);
+        }
+
+        /// Shows no tiles: what is no longer there is no longer seen.
+        export function clearTiles() {
+          for (const layer of shown) map.removeLayer(layer);
+          shown = [];
         }
 
         function again(layer, tile, coords) {

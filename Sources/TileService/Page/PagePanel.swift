@@ -45,7 +45,11 @@ extension Page {
           const select = byId(id);
           select.replaceChildren(...options);
           // What the address names and the server has not is shown as it is; the server says the rest.
-          if (![...select.options].some(({ value }) => value === state[id])) select.add(new Option(state[id], state[id]));
+          if (![...select.options].some(({ value }) => value === state[id])) {
+            const gone = new Option(state[id], state[id]);
+            gone.dataset.gone = '1';
+            select.add(gone);
+          }
           select.value = state[id];
           byId(id + '-row').hidden = select.options.length < 2;
         }
@@ -141,8 +145,12 @@ extension Page {
             take(event);
             changed();
           });
-          on('style', 'change', () => { state.style = byId('style').value; });
-          on('layer', 'change', () => { state.layer = byId('layer').value; });
+          for (const id of ['style', 'layer']) {
+            on(id, 'change', () => {
+              state[id] = byId(id).value;
+              for (const option of byId(id).querySelectorAll('[data-gone]:not(:checked)')) option.remove();
+            });
+          }
           on('from', 'change', () => setWindow(byId('from').value, state.to));
           on('to', 'change', () => setWindow(state.from, byId('to').value));
           on('span', 'change', () => { state.span = byId('span').checked ? 'window' : ''; });

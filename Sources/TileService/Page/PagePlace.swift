@@ -73,6 +73,7 @@ extension Page {
         /// Tells which track is shown alone.
         export async function showOnly() {
           byId('only').hidden = !state.track;
+          byId('home').textContent = state.track ? 'Show all of it on the map' : 'Show all on the map';
           if (!state.track) return;
           const ids = state.track.split(',');
           byId('only-name').textContent = ids.length > 1 ? ids.length + ' tracks alone' : 'One track alone';
@@ -81,6 +82,13 @@ extension Page {
           if (!track || track.id !== state.track) return;
           names.set(track.id, track);
           byId('only-name').replaceChildren(element('b', '', track.name || 'One track'), ' ' + facts(track));
+        }
+
+        /// Takes the name away of a track that is not there.
+        export function forgetTrack() {
+          names.delete(state.track);
+          closePopUp();
+          showOnly();
         }
 
         /// Moves to the track shown alone, if its box is known; false if it is not.

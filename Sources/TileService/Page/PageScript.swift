@@ -6,7 +6,7 @@ extension Page {
         import { listenToGround, showGround } from './ground.js';
         import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
         import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
-        import { ask, leaveTrack, showOnly, showTrack } from './place.js';
+        import { ask, forgetTrack, leaveTrack, showOnly, showTrack } from './place.js';
 
         const POLL_MS = 2000;
         const number = new Intl.NumberFormat();
@@ -31,7 +31,11 @@ extension Page {
           } catch (error) {
             if (load !== loads) return;
             // What the server cannot show is not shown as something else.
-            say('load', error.message);
+            if (error.status === 404) {
+              map.clearTiles();
+              forgetTrack();
+            }
+            say('load', error.status === 404 && state.track ? 'There is no such track, or no longer.' : error.message);
             return;
           }
           if (load !== loads) return;

@@ -58,6 +58,8 @@ extension Page {
         export function query(names = picturing, more = {}) {
           const parameters = new URLSearchParams(more);
           for (const name of names) if (state[name] !== usual[name]) parameters.set(name, state[name]);
+          // Of a single track one wants to see where it leads.
+          if (names === picturing && state.track && !state.track.includes(',')) parameters.set('marks', '1');
           const text = parameters.toString();
           return text ? '?' + text : '';
         }

@@ -17,8 +17,9 @@ extension Page {
         [hidden] { display: none !important; }
 
         #map, #map.leaflet-container { position: absolute; inset: 0; background: var(--ground); font: inherit; }
-        #map:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
-        #map:focus-visible::after {
+        #map:focus { outline: none; }
+        [data-keys] #map:focus { outline: 2px solid var(--accent); outline-offset: -2px; }
+        [data-keys] #map:focus::after {
           content: ""; position: absolute; inset: 0; margin: auto; width: 16px; height: 16px; z-index: 500;
           border: 2px solid var(--accent); border-radius: 50%; pointer-events: none;
         }
