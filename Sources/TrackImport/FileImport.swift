@@ -69,6 +69,12 @@ public enum FileImport {
         case .nmea:
             var reader = NMEAReader(reading)
             try reader.read(source)
+        case .google:
+            var reader = GoogleReader(reading)
+            try reader.read(source)
+        case .owntracks:
+            var reader = OwnTracksReader(reading)
+            try reader.read(source)
         case .csv:
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
                 reading.receipt.format = nil

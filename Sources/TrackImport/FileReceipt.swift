@@ -16,6 +16,10 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case fit
     /// What receivers say: NMEA 0183.
     case nmea
+    /// Google's location histories, of the web's export and of phones.
+    case google
+    /// What OwnTracks' recorder keeps.
+    case owntracks
 }
 
 /// Why a point was not stored.

@@ -102,17 +102,20 @@ enum Recognition: Equatable {
         return nil
     }
 
-    /// GeoJSON names its types in its first object; anything else in braces is not ours.
+    /// GeoJSON names its types in its first object, others have names of their own.
     private static func json(_ text: [UInt8]) -> Recognition {
         var at = 0
         while let quote = text[at...].firstIndex(of: UInt8(ascii: "\"")) {
             let word = text[(quote + 1)...].prefix { $0 != UInt8(ascii: "\"") }
-            if word.count <= 24, geoJSONTypes.contains(String(decoding: word, as: UTF8.self)) {
-                return .format(.geojson)
+            if word.count <= 40 {
+                let name = String(decoding: word, as: UTF8.self)
+                if geoJSONTypes.contains(name) { return .format(.geojson) }
+                if GoogleReader.names.contains(name) { return .format(.google) }
+                if name == "_type" { return .format(.owntracks) }
             }
             at = quote + 1
         }
-        return .unknown("JSON that is not GeoJSON")
+        return .unknown("JSON of another kind")
     }
 
     private static let geoJSONTypes: Set<String> = [
@@ -123,6 +126,7 @@ enum Recognition: Equatable {
 
     private static func columns(_ text: [UInt8]) -> Recognition {
         if NMEAReader.recognises(text) { return .format(.nmea) }
+        if OwnTracksReader.recognises(text) { return .format(.owntracks) }
         guard !text.contains(0) else { return .unknown("binary data") }
         return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)
     }

@@ -92,6 +92,8 @@ extension TrackFormat {
         case .kml: "KML"
         case .fit: "FIT"
         case .nmea: "NMEA"
+        case .google: "Google location history"
+        case .owntracks: "OwnTracks"
         }
     }
 }

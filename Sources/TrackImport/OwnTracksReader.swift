@@ -1,0 +1,145 @@
+import FoundationEssentials
+import Tracks
+
+/// Reads what OwnTracks' recorder keeps: `.rec` files (time, topic and JSON a line), and JSON as its API gives it.
+///
+/// Locations go to the streams of their devices: the end of their topic, else their tracker id.
+///
+/// `_type` location → point of its device's stream · other types are counted.
+struct OwnTracksReader {
+    private static let fieldLimit = 256
+
+    private let reading: FileReading
+    private var table: TrackTable
+    private var fieldNames: Set<String> = []
+    private var line = 1
+
+    init(_ reading: FileReading) {
+        self.reading = reading
+        table = TrackTable(reading)
+    }
+
+    /// Whether a line of a `.rec` file begins the text.
+    static func recognises(_ text: [UInt8]) -> Bool {
+        let line = text.prefix { $0 != 0x0A }
+        let parts = line.split(separator: 0x09, maxSplits: 2)
+        return parts.count == 3 && parts[2].first == UInt8(ascii: "{")
+            && String(decoding: parts[2].prefix(200), as: UTF8.self).contains("\"_type\"")
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: PeekedSource) throws {
+        let isJSON = source.head.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+        do {
+            if isJSON ?? false {
+                var scanner = JSONScanner(source, reading)
+                while try scanner.peekText() != nil { try values(&scanner) }
+            } else {
+                try lines(source)
+            }
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try table.end() }
+            throw error
+        }
+        try table.end()
+    }
+
+    /// A location, a list of them, or an object that holds such a list.
+    private mutating func values(_ scanner: inout JSONScanner) throws {
+        if try scanner.isAtArray() { return try scanner.eachElement { try values(&$0) } }
+        guard try scanner.isAtObject() else { return try scanner.skipValue() }
+        scanner.releaseValues()
+        var members: [(name: String, value: JSONValue)] = []
+        try scanner.eachMember { scanner, name in
+            if name == "data" || name == "locations", try scanner.isAtArray() {
+                try scanner.eachElement { try values(&$0) }
+            } else {
+                members.append((name, try scanner.value()))
+            }
+        }
+        line = scanner.line
+        guard members.contains(where: { $0.name == "_type" }) else { return }
+        try take(.object(members), topic: nil)
+    }
+
+    private mutating func lines(_ source: any ByteSource) throws {
+        var lines = LineSource(source, reading)
+        while let bytes = try lines.next() {
+            line = lines.line
+            let parts = bytes.split(separator: 0x09, maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { continue }
+            var scanner = JSONScanner(MemorySource(Array(parts[2])), reading)
+            guard let value = try? scanner.value() else {
+                reading.refuse(.noPlace, line: line)
+                continue
+            }
+            try take(value, topic: Text.string(Array(parts[1])))
+        }
+    }
+
+    private mutating func take(_ value: JSONValue, topic: String?) throws {
+        guard value["_type"]?.text == "location" else { return reading.skip(.placeless) }
+        guard case .number(let longitude)? = value["lon"], case .number(let latitude)? = value["lat"] else {
+            return reading.refuse(.noPlace, line: line)
+        }
+        guard let place = Place(longitude: longitude, latitude: latitude) else {
+            let isEast = Place.isWithin(longitude, degrees: 180)
+            return reading.refuse(
+                isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
+        }
+        var time: Int64?
+        if case .number(let seconds)? = value["tst"] { time = InstantReader.instant(seconds, unit: .seconds) }
+        let number = try table.number(of: TrackKey(device: Self.device(value, topic)))
+        table.tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        guard case .object(let members) = value else { return }
+        for member in members where !Self.notFields.contains(member.name) {
+            for leaf in member.value.leaves(Self.fieldName(member.name)) {
+                guard fieldNames.contains(leaf.name) || fieldNames.count < Self.fieldLimit else { continue }
+                fieldNames.insert(leaf.name)
+                set(leaf.name, leaf.value, number)
+            }
+        }
+        try table.added(1, to: number)
+    }
+
+    private mutating func set(_ name: String, _ value: JSONValue, _ number: Int) {
+        let slot = table.tracks[number].builder.slot(for: name)
+        switch value {
+        case .number(let decimal) where name == FieldName.speed:
+            if let speed = Self.metresASecond(kilometresAnHour: decimal) {
+                table.tracks[number].builder.set(slot, to: speed)
+            }
+        case .number(let decimal): table.tracks[number].builder.set(slot, to: decimal)
+        default: if let text = value.text { table.tracks[number].builder.set(slot, toText: text) }
+        }
+    }
+
+    /// Three more places than the recorded number has tell all of them apart.
+    private static func metresASecond(kilometresAnHour value: FixedDecimal) -> FixedDecimal? {
+        guard value.places <= 9, value.mantissa.magnitude < 1_000_000_000_000 else { return nil }
+        return FixedDecimal(
+            mantissa: FixedDecimal.divided(value.mantissa * 1_000_000, by: 3600), places: value.places + 3)
+    }
+
+    private static func device(_ value: JSONValue, _ topic: String?) -> String {
+        let given = value["topic"]?.text ?? topic
+        if let end = given?.split(separator: "/").last.map({ $0.filter { $0 != " " } }), !end.isEmpty, end != "*" {
+            return end
+        }
+        return value["tid"]?.text ?? "owntracks"
+    }
+
+    private static let notFields: Set<String> = ["_type", "lat", "lon", "tst", "topic"]
+
+    private static func fieldName(_ name: String) -> String {
+        switch name {
+        case "acc": FieldName.horizontalAccuracy
+        case "vac": FieldName.verticalAccuracy
+        case "alt": FieldName.elevation
+        case "vel": FieldName.speed
+        case "cog": FieldName.course
+        case "batt": FieldName.battery
+        default: name
+        }
+    }
+}
