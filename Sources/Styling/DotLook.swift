@@ -22,6 +22,9 @@ public struct DotLook: Sendable, Equatable {
     /// How far a dot may reach from its place with its outline, in pixels of a tile of 256: a tile knows points so
     /// little beyond its edge.
     public static let mostReach = 7.0
+    /// Dots may begin at these zoom levels: a tile of the first one holds at most 256 of the deepest grid's, and reading
+    /// the recorded points of a wider one would take the longer the more tracks there are.
+    public static let firstZoomLimits = 12...ZoomLevel.deepest.number
     /// From where on dots are drawn where nothing else is said: one sees single points about there.
     public static let usualFirstZoom = 15
     /// What marked points have where nothing else is said: a red that no built-in style has for anything else.
@@ -32,7 +35,7 @@ public struct DotLook: Sendable, Equatable {
         opacity: Double = 1, pin: Color = usualPin
     ) {
         precondition(Self.zoomTooWide(radius: radius, outline: outline) == nil, "dots within reach")
-        precondition(ZoomLevel(firstZoom) != nil && (0...1).contains(opacity))
+        precondition(Self.firstZoomLimits.contains(firstZoom) && (0...1).contains(opacity))
         self.color = color
         self.radius = radius
         self.outline = outline

@@ -50,7 +50,7 @@ extension StyleReader {
         let pin = self.color(object, "pin", at: "dots.pin", usual: DotLook.usualPin)
         let radius = zoomNumbers(object, "radius", at: "dots.radius", within: DotLook.radiusLimits)
         let outline = casing(object, "outline", at: "dots.outline")
-        let zooms = 0...Double(ZoomLevel.deepest.number)
+        let zooms = Double(DotLook.firstZoomLimits.lowerBound)...Double(DotLook.firstZoomLimits.upperBound)
         let from = number(
             object, "from", at: "dots.from", within: zooms, whole: true, usual: Double(DotLook.usualFirstZoom))
         let opacity = number(object, "opacity", at: "dots.opacity", within: 0...1, usual: 1)

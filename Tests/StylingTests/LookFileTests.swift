@@ -181,7 +181,10 @@ struct Mistake: CustomTestStringConvertible, Sendable {
             "dots.radius: a dot with its outline is too wide at zoom level 4; let them reach 7 pixels at most"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 1.5}"##,
-            "dots.from: the number 1.5 does not fit; give a whole number from 0 to 22"),
+            "dots.from: the number 1.5 does not fit; give a whole number from 12 to 22"),
+        Mistake(
+            ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 11}"##,
+            "dots.from: the number 11 does not fit; give a whole number from 12 to 22"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "pin": 3}"##,
             "dots.pin: the number 3 is no text; write it in quotes"),
