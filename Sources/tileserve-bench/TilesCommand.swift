@@ -58,14 +58,14 @@ struct TilesCommand {
         return stride(from: 3, to: image.bytes.count, by: 4).count { image.bytes[$0] > 0 }
     }
 
-    /// The tiles of a list, one `z x y` a line, zoom levels 0–16.
+    /// The tiles of a list, one `z x y` a line.
     private func readList() throws -> [TileCoordinate] {
         let text = String(decoding: try Data(contentsOf: list), as: UTF8.self)
         let tiles = try text.split(separator: "\n").map { line in
             let numbers = line.split(separator: " ").compactMap { Int($0) }
-            guard numbers.count == 3, let zoom = ZoomLevel(numbers[0]), zoom <= .deepestGrid,
+            guard numbers.count == 3, let zoom = ZoomLevel(numbers[0]),
                 let tile = TileCoordinate(zoom: zoom, x: numbers[1], y: numbers[2])
-            else { throw Arguments.Mistake(text: "\(list.path): \(line): not a tile of zoom levels 0–16") }
+            else { throw Arguments.Mistake(text: "\(list.path): \(line): not a tile of zoom levels 0–22") }
             return tile
         }
         guard !tiles.isEmpty else { throw Arguments.Mistake(text: "\(list.path): no tiles") }
