@@ -4,7 +4,7 @@ public import Tracks
 /// Cells of zoom level 16 along lines.
 public enum PathCells {
     /// The distinct cells that lines and single places pass through, as Morton codes of 48 bits, ascending.
-    public static func of(_ lines: [[TimedPlace]]) -> [UInt64] {
+    public static func of(_ lines: [[PathPlace]]) -> [UInt64] {
         var tracer = CellTracer()
         for line in lines {
             if line.count == 1 { tracer.visit(line[0].point) }

@@ -15,38 +15,30 @@ public struct RecordedDots: Sendable {
 
     private let units: RecordedUnits
     private let calendar: DayCalendar
-    private let bounds: E7Box
+    private let bounds: PlaceBox
     private var parts: [Part] = []
     private var dots = TileDots()
     private var times: [Int64] = []
     private var walked: [WalkedPoint] = []
-    private var pins: Set<Int> = []
-    private var firstIndex = 0
+    private var fields = WalkedFields()
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
 
     /// The points of a tile that has none yet.
     public init(_ tile: TileCoordinate, calendar: DayCalendar) {
         units = RecordedUnits(tile, perSide: RecordedUnits.perSide(zoom: tile.zoom))
-        bounds = E7Box(round: tile)
+        bounds = PlaceBox(round: tile)
         self.calendar = calendar
     }
-
-    /// The field of points that chunks have to carry.
-    public static let wantedField = FieldName.mark
 
     /// Bytes that the points take.
     public var byteCount: Int { dots.xs.count * 17 + parts.count * 32 + 256 }
 
     /// Adds the next chunk of a track, as `walk` decides its points; `begins` with a track's first.
     public mutating func add(_ chunk: PointChunk, ofTrack track: Int64, walk: inout TrackWalk, begins: Bool) {
-        if begins {
-            firstIndex = 0
-            pins.removeAll(keepingCapacity: true)
-        }
-        notePins(chunk)
-        firstIndex += chunk.count
+        if begins { fields = WalkedFields() }
+        fields.take(DrawnFields(chunk))
         walked.removeAll(keepingCapacity: true)
-        walk.walk(chunk, into: &walked)
+        walk.walk(chunk, near: bounds, into: &walked)
         take(track)
     }
 
@@ -57,13 +49,14 @@ public struct RecordedDots: Sendable {
         take(track)
     }
 
-    private mutating func notePins(_ chunk: PointChunk) {
-        guard let column = chunk.fields.first(where: { $0.name == Self.wantedField }),
-            case .numbers(_, let numbers) = column.values
-        else { return }
-        for (index, number) in numbers.enumerated() where number != FieldColumn.absent && number != 0 {
-            pins.insert(firstIndex + index)
+    /// Adds the points of other tracks in the same tile behind these.
+    public mutating func append(_ other: RecordedDots) {
+        let count = dots.xs.count
+        parts += other.parts.map { part in
+            Part(track: part.track, day: part.day, dots: part.dots.lowerBound + count..<part.dots.upperBound + count)
         }
+        dots.append(other.dots)
+        times += other.times
     }
 
     private mutating func take(_ track: Int64) {
@@ -74,7 +67,7 @@ public struct RecordedDots: Sendable {
                 if parts.last?.track != track || parts.last?.day != day {
                     parts.append(Part(track: track, day: day, dots: dots.xs.count..<dots.xs.count))
                 }
-                dots.append(x: x, y: y, isPin: pins.contains(point.index))
+                dots.append(x: x, y: y, isPin: fields.isMarked(at: point.index))
                 times.append(point.time)
                 let last = parts.count - 1
                 parts[last].dots = parts[last].dots.lowerBound..<dots.xs.count
@@ -101,27 +94,5 @@ public struct RecordedDots: Sendable {
             }
         }
         return chosen
-    }
-}
-
-/// A box of coordinates that passes over what is nowhere near, without projecting it.
-private struct E7Box: Sendable {
-    private let longitudes: ClosedRange<Int32>
-    private let latitudes: ClosedRange<Int32>
-    /// Tiles at 180° know points of both sides.
-    private let takesEveryLongitude: Bool
-
-    /// A box round a tile and more than its margin.
-    init(round tile: TileCoordinate) {
-        let box = BoundingBox(of: tile)
-        func e7(_ degrees: Double) -> Int32 { Int32(clamping: Int64((degrees * 1e7).rounded())) }
-        let (wide, high) = ((box.east - box.west) / 16, (box.north - box.south) / 8)
-        longitudes = e7(box.west - wide)...e7(box.east + wide)
-        latitudes = e7(box.south - high)...e7(box.north + high)
-        takesEveryLongitude = tile.x == 0 || tile.x == tile.zoom.tilesPerSide - 1
-    }
-
-    func holds(_ longitude: Int32, _ latitude: Int32) -> Bool {
-        latitudes.contains(latitude) && (takesEveryLongitude || longitudes.contains(longitude))
     }
 }

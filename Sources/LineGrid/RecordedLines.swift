@@ -90,6 +90,11 @@ public struct RecordedLines: Sendable {
         append(x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
     }
 
+    /// Adds the lines of other tracks in the same tile behind these; both have to be finished.
+    public mutating func append(_ other: RecordedLines) {
+        lines.append(other.lines)
+    }
+
     private mutating func beginRun(_ track: Int64, _ day: Int32) {
         let run = lines.runs.count
         lines.runs.append(lines.xs.count..<lines.xs.count)

@@ -17,6 +17,13 @@ public struct TileDots: Sendable, Equatable {
         arePins.append(isPin)
     }
 
+    /// Adds points in the same units behind these.
+    public mutating func append(_ other: TileDots) {
+        xs += other.xs
+        ys += other.ys
+        arePins += other.arePins
+    }
+
     /// Whether there is nothing to draw.
     public var isEmpty: Bool { xs.isEmpty }
 }

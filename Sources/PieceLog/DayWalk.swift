@@ -16,14 +16,13 @@ public struct DayStep: Sendable, Equatable {
     public var begins: Bool
 
     /// Stands where no elevation was recorded.
-    public static let noElevation = Int16.min
+    public static let noElevation = DrawnFields.noElevation
 }
 
 extension DayStep {
-    /// A place on a day's way whose elevation is not known.
-    public init(_ place: TimedPlace, day: Int32, begins: Bool) {
-        self.init(
-            point: place.point, time: place.time, day: day, elevation: DayStep.noElevation, begins: begins)
+    /// A place of a track's path on a day's way.
+    public init(_ place: PathPlace, day: Int32, begins: Bool) {
+        self.init(point: place.point, time: place.time, day: day, elevation: place.elevation, begins: begins)
     }
 }
 
@@ -35,13 +34,9 @@ public struct DayWalk: Sendable {
     private let calendar: DayCalendar
     private var walk: TrackWalk
     private var walked: [WalkedPoint] = []
-    private var elevations: [Int16] = []
-    /// The index of the first of `elevations` in the track.
-    private var firstIndex = 0
-    /// The elevation of the point before that.
-    private var elevationBefore = DayStep.noElevation
-    /// A digest of the elevations so far.
-    public private(set) var elevationDigest = ElevationDigest()
+    private var fields = WalkedFields()
+    /// A digest of the elevations and hand marks so far.
+    public private(set) var fieldsDigest = DrawnFieldsDigest()
     private var last: DayStep?
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
     private var cuts: [Cut] = []
@@ -61,22 +56,31 @@ public struct DayWalk: Sendable {
 
     /// Walks along the track's next chunk and appends the steps decided by it.
     public mutating func walk(_ chunk: PointChunk, into steps: inout [DayStep]) {
-        elevationBefore = elevations.last ?? DayStep.noElevation
-        elevations = chunk.elevationMetres
-        elevationDigest.add(elevations, pointCount: chunk.count)
-        walked.removeAll(keepingCapacity: true)
+        fieldsDigest.add(begin(chunk))
         walk.walk(chunk, into: &walked)
         takeWalked(into: &steps)
-        firstIndex += chunk.count
+    }
+
+    /// The same, passing over steps that have nothing in a box, as `TrackWalk` does: one behind them `begins`. Their fields
+    /// are not digested.
+    public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into steps: inout [DayStep]) {
+        _ = begin(chunk)
+        walk.walk(chunk, near: box, into: &walked)
+        takeWalked(into: &steps)
     }
 
     /// Decides the last point; the walk is over.
     public mutating func finish(into steps: inout [DayStep]) {
-        elevationBefore = elevations.last ?? DayStep.noElevation
-        elevations = []
         walked.removeAll(keepingCapacity: true)
         walk.finish(into: &walked)
         takeWalked(into: &steps)
+    }
+
+    private mutating func begin(_ chunk: PointChunk) -> DrawnFields {
+        let drawn = DrawnFields(chunk)
+        fields.take(drawn)
+        walked.removeAll(keepingCapacity: true)
+        return drawn
     }
 
     private mutating func takeWalked(into steps: inout [DayStep]) {
@@ -84,7 +88,7 @@ public struct DayWalk: Sendable {
             let point = walked[index]
             var step = DayStep(
                 point: WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7),
-                time: point.time, day: PartOrder.untimedDay, elevation: elevation(at: point.index), begins: true)
+                time: point.time, day: PartOrder.untimedDay, elevation: fields.elevation(at: point.index), begins: true)
             if let last, point.connection != .begins {
                 join(last, to: &step, into: &steps)
             } else {
@@ -93,13 +97,6 @@ public struct DayWalk: Sendable {
             }
             last = step
         }
-    }
-
-    private func elevation(at index: Int) -> Int16 {
-        // Points are decided one behind: the first may be the last of the chunk before.
-        let place = index - firstIndex
-        if place < 0 { return elevationBefore }
-        return place < elevations.count ? elevations[place] : DayStep.noElevation
     }
 
     private mutating func join(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
@@ -150,16 +147,13 @@ public struct DayWalk: Sendable {
         cuts.removeAll(keepingCapacity: true)
         let ends = (TimedPlace(point: early.point, time: early.time), TimedPlace(point: late.point, time: late.time))
         let duration = Double(late.time) - Double(early.time)
-        let hasElevation = early.elevation != DayStep.noElevation && late.elevation != DayStep.noElevation
-        let rise = Double(late.elevation) - Double(early.elevation)
         var dayBefore = day(at: early.time)
         while stretch.to <= late.time {
             let time = stretch.to
             let part = (Double(time) - Double(early.time)) / duration
             let place = DayStep(
                 point: TimedPlace.between(ends.0, ends.1, at: time).point, time: time, day: dayBefore,
-                elevation: hasElevation
-                    ? Int16(Double(early.elevation) + (rise * part).rounded()) : DayStep.noElevation,
+                elevation: DrawnFields.elevation(from: early.elevation, to: late.elevation, share: part),
                 begins: false)
             let dayBehind = day(at: time)
             cuts.append(Cut(place: place, dayBefore: dayBefore, dayBehind: dayBehind))
@@ -172,43 +166,5 @@ public struct DayWalk: Sendable {
         guard time != Instant.none else { return PartOrder.untimedDay }
         if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }
         return stretch.day
-    }
-}
-
-/// A digest of a track's elevations and of which points have them, however its chunks are cut.
-public struct ElevationDigest: Sendable {
-    /// The digest; 0 where no point has an elevation.
-    public private(set) var value: UInt64 = 0
-    private var firstIndex = 0
-
-    /// Of no point.
-    public init() {}
-
-    /// Takes the track's next chunk.
-    public mutating func add(_ chunk: PointChunk) {
-        add(chunk.elevationMetres, pointCount: chunk.count)
-    }
-
-    fileprivate mutating func add(_ elevations: [Int16], pointCount: Int) {
-        for (place, elevation) in elevations.enumerated() where elevation != DayStep.noElevation {
-            let word = UInt64(firstIndex + place) << 16 | UInt64(UInt16(bitPattern: elevation))
-            value &+= SplitMix.mixed(word &+ SplitMix.step)
-        }
-        firstIndex += pointCount
-    }
-}
-
-extension PointChunk {
-    /// The points' elevations in whole metres, `DayStep.noElevation` where there is none; empty where no point has one.
-    fileprivate var elevationMetres: [Int16] {
-        guard let column = fields.first(where: { $0.name == FieldName.elevation }),
-            case .numbers(let places, let numbers) = column.values
-        else { return [] }
-        let unit = Double(FixedDecimal.integerPower(places))
-        let highest = Double(Int16.max)
-        return numbers.map { number in
-            guard number != FieldColumn.absent else { return DayStep.noElevation }
-            return Int16(min(max((Double(number) / unit).rounded(), -highest), highest))
-        }
     }
 }

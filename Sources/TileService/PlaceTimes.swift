@@ -3,7 +3,7 @@ import Tracks
 
 extension PlaceCells {
     /// When lines were first and last in one of the cells, in milliseconds since 1970; nil where they never were.
-    func times(of lines: [[TimedPlace]]) -> ClosedRange<Int64>? {
+    func times(of lines: [[PathPlace]]) -> ClosedRange<Int64>? {
         let squares = codes.map { code -> Square in
             let square = square(of: code)
             let east = centre.eastwards(to: WorldPoint(x: square.west, y: square.north))

@@ -1,4 +1,5 @@
 internal import Digest
+internal import PieceLog
 internal import SQLite
 internal import Tracks
 
@@ -71,12 +72,9 @@ extension TruthWriter {
             gap: track.gap,
             notes: track.notes)
         let header = old.united(with: recording.header)
-        var segmentsChanged = false
-        var fieldsChanged = false
+        var change = UnitedFields()
         for ordinal in 0..<recording.chunkCount {
-            let change = try uniteChunk(ordinal, of: number, with: recording)
-            segmentsChanged = segmentsChanged || change.segments
-            fieldsChanged = fieldsChanged || change.any
+            change.formUnion(try uniteChunk(ordinal, of: number, with: recording))
         }
         if header != old {
             try connection.run(
@@ -87,34 +85,39 @@ extension TruthWriter {
                     .integer(RowCoding.number(of: header.gap)), .integer(number),
                 ])
         }
-        if segmentsChanged || header.gap != old.gap {
+        if change.contains(.segments) || header.gap != old.gap {
             var measure = TrackMeasure(gap: header.gap, isStream: false)
             try FileChunks.forEach(connection, of: number, fields: .none) { measure.add($0) }
             try write(measure.finish(), of: number)
         }
-        if segmentsChanged || header.gap != old.gap || header.activity != old.activity {
+        if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
+            || header.activity != old.activity
+        {
             draft.changed.insert(number)
-        } else if header != old || fieldsChanged {
+        } else if header != old || !change.isEmpty {
             draft.described.insert(number)
         }
     }
 
     private func uniteChunk(
         _ ordinal: Int, of number: Int64, with recording: ClosedRecording
-    ) throws -> (any: Bool, segments: Bool) {
+    ) throws -> UnitedFields {
         // Nearly all duplicates are the very same file: their bytes are compared without being decoded.
         if let bytes = recording.bytes(ofChunk: ordinal),
             try FileChunks.isStored(connection, of: number, ordinal: ordinal, bytes)
         {
-            return (false, false)
+            return []
         }
         guard let mine = try FileChunks.read(connection, of: number, ordinal: ordinal),
             let theirs = try chunk(ordinal, of: recording), mine.count == theirs.count, mine != theirs
-        else { return (false, false) }
+        else { return [] }
         let united = PointChunk.united(mine, theirs)
-        guard united != mine else { return (false, false) }
+        guard united != mine else { return [] }
         try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
-        return (true, united.segmentStarts != mine.segmentStarts)
+        var change = UnitedFields.any
+        if united.segmentStarts != mine.segmentStarts { change.insert(.segments) }
+        if united.isDrawnOtherwise(than: mine) { change.insert(.drawn) }
+        return change
     }
 
     /// A chunk of a closed recording, from memory or from where it was written aside.
@@ -133,6 +136,28 @@ extension TruthWriter {
             if let chunk = try chunk(ordinal, of: recording) { measure.add(chunk) }
         }
         recording.summary = measure.finish()
+    }
+}
+
+/// What has become another when a chunk was united with its like.
+private struct UnitedFields: OptionSet {
+    let rawValue: UInt8
+
+    /// Whatever it is.
+    static let any = UnitedFields(rawValue: 1)
+    /// Where segments begin.
+    static let segments = UnitedFields(rawValue: 2)
+    /// What pictures show of the points.
+    static let drawn = UnitedFields(rawValue: 4)
+}
+
+extension PointChunk {
+    /// Whether pictures show other fields of these points than of as many others.
+    func isDrawnOtherwise(than other: PointChunk) -> Bool {
+        var digests = (DrawnFieldsDigest(), DrawnFieldsDigest())
+        digests.0.add(DrawnFields(self))
+        digests.1.add(DrawnFields(other))
+        return digests.0.value != digests.1.value
     }
 }
 

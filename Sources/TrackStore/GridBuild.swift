@@ -195,7 +195,7 @@ struct GridBuild {
         return RasterisedTrack(
             track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
             months: months.union(trackLines.months), days: trackLines.days,
-            seed: track.seed(segmentStarts: segmentStarts, elevations: walk.elevationDigest.value))
+            seed: track.seed(segmentStarts: segmentStarts, fields: walk.fieldsDigest.value))
     }
 
     /// The packed keys of lines' tiles, and of those that cells touch: Morton codes of tiles of zoom level 16, with all

@@ -16,7 +16,7 @@ enum GridSchema {
     /// "tsgr": whose database it is.
     static let applicationID: Int32 = 0x7473_6772
     /// Counts up when the tables change; a grid of another version is made anew.
-    static let version = 4
+    static let version = 5
 
     static let tables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

@@ -59,8 +59,8 @@ package struct GridTrack: Sendable, Equatable {
     }
 
     /// A digest of all that the track's cells, lines and layers follow from; segments begin at the points `segmentStarts`.
-    /// `elevations` is a digest of the points' elevations, 0 where they have none.
-    func seed(segmentStarts: [Int], elevations: UInt64) -> UInt64 {
+    /// `fields` is the `DrawnFieldsDigest` of the points.
+    func seed(segmentStarts: [Int], fields: UInt64) -> UInt64 {
         var digester = Digester()
         digester.update(digest)
         digester.update(personDigest)
@@ -68,7 +68,7 @@ package struct GridTrack: Sendable, Equatable {
         digester.update(gap.code)
         digester.update(isStream ? 1 : 0)
         for start in segmentStarts { digester.update(start) }
-        if elevations != 0 { digester.update(elevations) }
+        if fields != 0 { digester.update(fields) }
         return digester.finish().first64
     }
 }
@@ -103,6 +103,6 @@ package protocol GridSource: Sendable {
     func trackNumbers() throws -> [Int64]
     /// A track; nil where it is not (or no longer) there.
     func gridTrack(_ number: Int64) throws -> GridTrack?
-    /// Hands a track's chunks to `body` in order, with the elevations of their points and without other fields.
+    /// Hands a track's chunks to `body` in order, with the points' `DrawnFields` and without others.
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws
 }

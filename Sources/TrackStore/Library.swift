@@ -57,15 +57,15 @@ public final class Library: Sendable {
             var finder = PathFinder(stretches: stretches, gap: track.gap, kind: track.walkKind)
             var segmentStarts: [Int] = []
             var points = 0
-            var elevations = ElevationDigest()
-            try snapshot.forEachChunk(ofTrack: number, fields: .only(FieldName.elevation)) { chunk in
+            var fields = DrawnFieldsDigest()
+            try snapshot.forEachChunk(ofTrack: number, fields: DrawnFields.wanted) { chunk in
                 finder.add(chunk)
-                elevations.add(chunk)
+                fields.add(DrawnFields(chunk))
                 segmentStarts += chunk.segmentStarts.map { $0 + points }
                 points += chunk.count
             }
             let known = GridTrack(track, activityNumber: 0)
-            return known.seed(segmentStarts: segmentStarts, elevations: elevations.value) == seed
+            return known.seed(segmentStarts: segmentStarts, fields: fields.value) == seed
                 ? finder.finish() : nil
         }
     }
@@ -244,6 +244,6 @@ struct TruthGridSource: GridSource {
     }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {
-        try truth.forEachChunk(ofTrack: number, fields: .only(FieldName.elevation), body)
+        try truth.forEachChunk(ofTrack: number, fields: DrawnFields.wanted, body)
     }
 }

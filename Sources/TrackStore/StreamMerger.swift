@@ -13,6 +13,8 @@ struct StreamMerger {
         var last: Int64
         /// Whether there are more points; if not, fields alone have changed.
         var hasNewPoints: Bool
+        /// Whether pictures show other fields of the points that were there before.
+        var isDrawnOtherwise: Bool
     }
 
     /// What tells one point of a stream from another, and their order.
@@ -49,11 +51,12 @@ struct StreamMerger {
             }
             let part = table.chunk(order[position..<end])
             let old = leaf < leaves.count ? leaves[leaf].number : nil
-            if let added = try insert(part, into: old) {
-                newPoints += added
+            if let insertion = try insert(part, into: old) {
+                newPoints += insertion.newPoints
                 stretches.append(
                     Stretch(
-                        first: keys[order[position]].time, last: keys[order[end - 1]].time, hasNewPoints: added > 0))
+                        first: keys[order[position]].time, last: keys[order[end - 1]].time,
+                        hasNewPoints: insertion.newPoints > 0, isDrawnOtherwise: insertion.isDrawnOtherwise))
             }
             position = end
         }
@@ -95,8 +98,13 @@ struct StreamMerger {
         return leaves
     }
 
-    /// Unites sorted points with a chunk, or makes new ones; how many are new, or nil where nothing has changed at all.
-    private func insert(_ part: PointChunk, into number: Int64?) throws -> Int? {
+    private struct Insertion {
+        var newPoints: Int
+        var isDrawnOtherwise = false
+    }
+
+    /// Unites sorted points with a chunk, or makes new ones; nil where nothing has changed at all.
+    private func insert(_ part: PointChunk, into number: Int64?) throws -> Insertion? {
         var table = PointTable()
         var old: PointChunk?
         if let number {
@@ -116,16 +124,20 @@ struct StreamMerger {
             }
         }
         let united = table.united(groups)
-        let added = united.count - (old?.count ?? 0)
+        var insertion = Insertion(newPoints: united.count - (old?.count ?? 0))
         if let number, let old {
-            if added == 0, united.chunk(0..<united.count) == old { return nil }
+            if insertion.newPoints == 0, united.chunk(0..<united.count) == old { return nil }
+            if united.count < old.count + part.count {
+                let known = groups.indices.filter { groups[$0][0] < old.count }
+                insertion.isDrawnOtherwise = united.chunk(known).isDrawnOtherwise(than: old)
+            }
             try StreamChunks.delete(connection, number: number)
         }
         let isAppended = old.map { ($0.times.last ?? .min) < (part.times.first ?? .min) } ?? true
         for range in Self.pieces(of: united.count, isAppended: isAppended) {
             try StreamChunks.insert(connection, stream: stream, united.chunk(range))
         }
-        return added
+        return insertion
     }
 
     /// Full chunks where points come in the order of time; equal ones where they come between, which leaves room.

@@ -123,6 +123,11 @@ extension TruthWriter {
             for stretch in result.stretches where !stretch.hasNewPoints {
                 draft.described.formUnion(try tracks(of: stream.number, from: stretch.first, to: stretch.last))
             }
+            for stretch in result.stretches where stretch.isDrawnOtherwise {
+                let drawn = try tracks(of: stream.number, from: stretch.first, to: stretch.last)
+                draft.changed.formUnion(drawn.filter { !draft.added.contains($0) })
+                draft.described.subtract(drawn)
+            }
             let gone = Set(marksBefore.added)
             outcome.newTracks = draft.added.filter { !draft.removed.contains($0) && !gone.contains($0) }.count
             try ChangeLog.append(draft, time: now(), connection)

@@ -12,8 +12,8 @@ public enum ChunkCodecError: Error, Sendable, Equatable {
 public enum WantedFields: Sendable {
     /// Times and places alone.
     case none
-    /// The one of a name, where there is one.
-    case only(String)
+    /// Those of some names, in the order of these, as far as there are any.
+    case only([String])
     /// Every one.
     case all
 }
@@ -87,11 +87,9 @@ extension PointChunk {
             let fieldCount = try reader.number(bytes, upTo: Self.cellLimit / max(count, 1))
             for _ in 0..<fieldCount { fields.append(try FieldColumn.read(bytes, &reader, count: count)) }
             guard reader.position == bytes.count else { throw .malformed }
-        case .only(let name):
+        case .only(let names):
             let fieldCount = try reader.number(bytes, upTo: Self.cellLimit / max(count, 1))
-            if let field = try FieldColumn.find(name, among: fieldCount, bytes, &reader, count: count) {
-                fields = [field]
-            }
+            fields = try FieldColumn.find(names, among: fieldCount, bytes, &reader, count: count)
         }
         self.init(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
@@ -170,17 +168,23 @@ extension FieldColumn {
         }
     }
 
-    /// One field of several that are ordered by name; nil where it is none of them.
+    /// Some fields of several; both are ordered by name.
     fileprivate static func find(
-        _ wanted: String, among fieldCount: Int, _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
-    ) throws(ChunkCodecError) -> FieldColumn? {
+        _ wanted: [String], among fieldCount: Int, _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
+    ) throws(ChunkCodecError) -> [FieldColumn] {
+        var found: [FieldColumn] = []
+        var wanted = wanted[...]
         for _ in 0..<fieldCount {
             let name = try reader.text(bytes)
-            if name == wanted { return try read(name, bytes, &reader, count: count) }
-            if name > wanted { return nil }
-            try skip(bytes, &reader, count: count)
+            wanted = wanted.drop { $0 < name }
+            guard let next = wanted.first else { break }
+            if name == next {
+                found.append(try read(name, bytes, &reader, count: count))
+            } else {
+                try skip(bytes, &reader, count: count)
+            }
         }
-        return nil
+        return found
     }
 
     private static func skip(

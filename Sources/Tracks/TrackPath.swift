@@ -1,9 +1,32 @@
+public import TileMath
+
+/// A place on a track's path.
+public struct PathPlace: Hashable, Sendable {
+    /// Where and when.
+    public var place: TimedPlace
+    /// Whole metres; `DrawnFields.noElevation` where it is not known.
+    public var elevation: Int16
+
+    /// Where on the map.
+    public var point: WorldPoint { place.point }
+    /// Milliseconds since 1970.
+    public var time: Int64 { place.time }
+
+    /// The place at an instant on the line between two places, in the order of their times.
+    fileprivate static func between(_ early: PathPlace, _ late: PathPlace, at time: Int64) -> PathPlace {
+        let share = (Double(time) - Double(early.time)) / (Double(late.time) - Double(early.time))
+        return PathPlace(
+            place: .between(early.place, late.place, at: time),
+            elevation: DrawnFields.elevation(from: early.elevation, to: late.elevation, share: share))
+    }
+}
+
 /// The way of a track through some stretches of time, of which any part can be cut out.
 ///
 /// It has the places whose time lies within, and those outside that a line leads to from there. Memory is 32 bytes a place.
 public struct TrackPath: Sendable {
     private struct Step: Sendable {
-        var place: TimedPlace
+        var place: PathPlace
         /// Whether a line leads here from the place before.
         var isJoined: Bool
     }
@@ -15,9 +38,9 @@ public struct TrackPath: Sendable {
 
     /// The lines within a stretch, each in the order of the track; a single place where no line is. A line over an end of
     /// the stretch is cut there, by time; a place at the stretch's very end is still the end of the line that leads there.
-    public func lines(within stretch: Range<Int64>) -> [[TimedPlace]] {
-        var lines: [[TimedPlace]] = []
-        var line: [TimedPlace] = []
+    public func lines(within stretch: Range<Int64>) -> [[PathPlace]] {
+        var lines: [[PathPlace]] = []
+        var line: [PathPlace] = []
         for (index, step) in steps.enumerated() {
             let isInside = stretch.contains(step.place.time)
             if !step.isJoined {
@@ -30,7 +53,8 @@ public struct TrackPath: Sendable {
             }
             // A line goes on where the place before lies inside, too.
             if line.isEmpty { line = [piece.start] }
-            line.append(piece.end)
+            // Of a step that only touches the stretch there is but its end.
+            if piece.start != piece.end { line.append(piece.end) }
             if !isInside {
                 lines.append(line)
                 line = []
@@ -42,17 +66,20 @@ public struct TrackPath: Sendable {
 
     /// What of a line lies in a stretch; nil where nothing does.
     private static func piece(
-        from start: TimedPlace, to end: TimedPlace, within stretch: Range<Int64>
-    ) -> (start: TimedPlace, end: TimedPlace)? {
+        from start: PathPlace, to end: PathPlace, within stretch: Range<Int64>
+    ) -> (start: PathPlace, end: PathPlace)? {
         let isForward = start.time <= end.time
         let (early, late) = isForward ? (start, end) : (end, start)
         guard early.time < stretch.upperBound, late.time >= stretch.lowerBound else { return nil }
-        let first = early.time >= stretch.lowerBound ? early : .between(early, late, at: stretch.lowerBound)
-        let last = late.time < stretch.upperBound ? late : .between(early, late, at: stretch.upperBound)
+        var (first, last) = (early, late)
+        if early.time < stretch.lowerBound {
+            first = late.time == stretch.lowerBound ? late : .between(early, late, at: stretch.lowerBound)
+        }
+        if late.time > stretch.upperBound { last = .between(early, late, at: stretch.upperBound) }
         return isForward ? (first, last) : (last, first)
     }
 
-    fileprivate mutating func add(_ place: TimedPlace, isJoined: Bool) {
+    fileprivate mutating func add(_ place: PathPlace, isJoined: Bool) {
         steps.append(Step(place: place, isJoined: isJoined))
     }
 }
@@ -62,7 +89,8 @@ public struct PathFinder: Sendable {
     private let stretches: [Range<Int64>]
     private var walk: TrackWalk
     private var walked: [WalkedPoint] = []
-    private var last: WalkedPoint?
+    private var fields = WalkedFields()
+    private var last: (point: WalkedPoint, elevation: Int16)?
     private var lastIsKept = false
     private var path = TrackPath()
 
@@ -74,6 +102,7 @@ public struct PathFinder: Sendable {
 
     /// Takes the track's next chunk.
     public mutating func add(_ chunk: PointChunk) {
+        fields.take(DrawnFields(chunk))
         walked.removeAll(keepingCapacity: true)
         walk.walk(chunk, into: &walked)
         for point in walked { add(point) }
@@ -91,18 +120,21 @@ public struct PathFinder: Sendable {
         guard point.mark == nil else { return }
         let before = last
         let beforeIsKept = lastIsKept
-        last = point
+        let elevation = fields.elevation(at: point.index)
+        last = (point, elevation)
         lastIsKept = false
         guard point.time != Instant.none else { return }
-        if let before, point.connection != .begins, before.time != Instant.none,
-            isTouched(from: min(before.time, point.time), through: max(before.time, point.time))
+        if let before, point.connection != .begins, before.point.time != Instant.none,
+            isTouched(from: min(before.point.time, point.time), through: max(before.point.time, point.time))
         {
             // Projected only here: a day is a small part of a long track.
-            if !beforeIsKept { path.add(TimedPlace(before), isJoined: false) }
-            path.add(TimedPlace(point), isJoined: true)
+            if !beforeIsKept {
+                path.add(PathPlace(place: TimedPlace(before.point), elevation: before.elevation), isJoined: false)
+            }
+            path.add(PathPlace(place: TimedPlace(point), elevation: elevation), isJoined: true)
             lastIsKept = true
         } else if isTouched(from: point.time, through: point.time) {
-            path.add(TimedPlace(point), isJoined: false)
+            path.add(PathPlace(place: TimedPlace(point), elevation: elevation), isJoined: false)
             lastIsKept = true
         }
     }

@@ -71,6 +71,8 @@ public struct TrackWalk: Sendable {
     private var segment = -1
     private var nextIndex = 0
     private var previous: Candidate?
+    /// Whether `previous` was given out, and not passed over.
+    private var previousIsGiven = false
     private var pending: Candidate?
 
     private struct Candidate {
@@ -89,6 +91,17 @@ public struct TrackWalk: Sendable {
 
     /// Walks along a chunk and appends the points decided by it to `walked`.
     public mutating func walk(_ chunk: PointChunk, into walked: inout [WalkedPoint]) {
+        walk(chunk, near: nil, into: &walked)
+    }
+
+    /// The same, passing over points which nothing that may come into `box` leads to or from: of what lies in there and of
+    /// the lines through it everything is told, and one behind points passed over `.begins`. A few ns a point.
+    public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into walked: inout [WalkedPoint]) {
+        walk(chunk, near: .some(box), into: &walked)
+    }
+
+    @inline(__always)
+    private mutating func walk(_ chunk: PointChunk, near box: PlaceBox?, into walked: inout [WalkedPoint]) {
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = starts.next()
         let places = E7Places(unit: chunk.unit)
@@ -101,7 +114,14 @@ public struct TrackWalk: Sendable {
                 longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
                 time: chunk.times[index], index: nextIndex)
             nextIndex += 1
-            if let waiting = pending { decide(waiting, next: candidate, into: &walked) }
+            if let waiting = pending {
+                if let box, let before = previous, Self.isQuiet(before, waiting, candidate, box) {
+                    previous = waiting
+                    previousIsGiven = false
+                } else {
+                    decide(waiting, next: candidate, into: &walked)
+                }
+            }
             pending = candidate
         }
     }
@@ -111,6 +131,14 @@ public struct TrackWalk: Sendable {
         if let waiting = pending { decide(waiting, next: nil, into: &walked) }
         pending = nil
         previous = nil
+    }
+
+    /// Whether a point is unmarked and joined to nothing that may be in the box, whatever lies before and behind it.
+    @inline(__always)
+    private static func isQuiet(_ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: PlaceBox) -> Bool {
+        !mayBeFar(before, point) && !mayBeFar(point, next) && (point.longitude != 0 || point.latitude != 0)
+            && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
+            && !box.meets(point.longitude, point.latitude, next.longitude, next.latitude)
     }
 
     private var isStream: Bool {
@@ -128,8 +156,12 @@ public struct TrackWalk: Sendable {
         let mark = mark(of: point, next: next)
         var connection = WalkedPoint.Connection.begins
         if mark == nil {
-            if let previous { connection = self.connection(from: previous, to: point) }
+            if let previous {
+                connection = self.connection(from: previous, to: point)
+                if !previousIsGiven { connection = .begins }
+            }
             previous = point
+            previousIsGiven = true
         }
         walked.append(
             WalkedPoint(

@@ -134,6 +134,19 @@ struct FileRecordingTests {
         #expect(changes.map(\.changed) == [[], [], [number]])
     }
 
+    @Test(arguments: [("ele", true), ("mark", true), ("hr", false)])
+    func `A duplicate that brings fields that pictures show changes tiles`(field: String, isDrawn: Bool) throws {
+        let store = try TruthStore.fresh(folder)
+        var chunks = outing(start: 1_600_000_000, count: PointChunk.capacity + 10)
+        try store.add(chunks)
+        let number = try store.trackNumbers()
+        let values = FieldColumn.Values.numbers(places: 0, Array(repeating: 1, count: 10))
+        chunks[1].fields = [FieldColumn(name: field, values: values)]
+        try store.add(chunks)
+        #expect(try store.changes(since: 1).map(\.changed) == [isDrawn ? number : []])
+        #expect(try store.changes(since: 1).map(\.described) == [isDrawn ? [] : number])
+    }
+
     @Test func `The same outing of two persons is two tracks`() throws {
         let store = try TruthStore.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 100)

@@ -114,8 +114,15 @@ struct StreamTests {
         try store.add([trickle([1, 2, 3])], device: "phone")
         let number = try store.trackNumbers()
         try store.add([withHeight], device: "phone")
-        #expect(try store.changes(since: 1).map(\.described) == [number])
+        // Elevations are drawn.
+        #expect(try store.changes(since: 1).map(\.changed) == [number])
         #expect(try store.content().first?.points.fields == withHeight.fields)
+        var withPulse = trickle([1, 2, 3, 4])
+        withPulse.fields = [FieldColumn(name: "hr", values: .numbers(places: 0, [70, 71, 72, 73]))]
+        try store.add([trickle([1, 2, 3, 4])], device: "phone")
+        try store.add([withPulse], device: "phone")
+        #expect(try store.changes(since: 3).map(\.described) == [number])
+        #expect(try store.changes(since: 3).map(\.changed) == [[]])
     }
 
     @Test func `Untimed points of a device are kept as a recording of their own`() throws {

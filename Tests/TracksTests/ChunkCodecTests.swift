@@ -67,6 +67,21 @@ struct ChunkCodecTests {
         #expect(try PointChunk(decoding: bytes, fields: .none) == chunk)
     }
 
+    @Test func `Some fields are read as they are among all`() throws {
+        let chunk = Self.chunk(seed: 3, count: 200)
+        let bytes = chunk.encoded()
+        let names = chunk.fields.map(\.name)
+        #expect(names.count > 1)
+        for subset in 0..<1 << names.count {
+            let wanted = names.indices.filter { subset >> $0 & 1 == 1 }
+            let strange = (["!"] + wanted.map { names[$0] } + ["\u{10ffff}"]).sorted()
+            for asked in [wanted.map { names[$0] }, strange] {
+                let read = try PointChunk(decoding: bytes, fields: .only(asked))
+                #expect(read.fields == wanted.map { chunk.fields[$0] } && read.times == chunk.times, "\(asked)")
+            }
+        }
+    }
+
     @Test func `A trace of a second's steps takes six bytes a point`() {
         var longitude: Int64 = 134_000_000
         var latitude: Int64 = 525_000_000

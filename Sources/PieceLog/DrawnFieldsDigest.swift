@@ -1,0 +1,28 @@
+public import Tracks
+
+/// A digest of a track's elevations and hand marks and of which points have them, however its chunks are cut.
+public struct DrawnFieldsDigest: Sendable {
+    /// The digest; 0 where no point has any.
+    public private(set) var value: UInt64 = 0
+    private var firstIndex = 0
+
+    /// Of no point.
+    public init() {}
+
+    /// Takes the fields of the track's next points.
+    public mutating func add(_ fields: DrawnFields) {
+        defer { firstIndex += fields.count }
+        guard !fields.isEmpty else { return }
+        for place in 0..<fields.count {
+            let elevation = fields.elevation(at: place)
+            if elevation != DrawnFields.noElevation { add(UInt16(bitPattern: elevation), at: place) }
+            // No elevation has this number, so it stands for the mark.
+            if fields.isMarked(at: place) { add(UInt16(bitPattern: DrawnFields.noElevation), at: place) }
+        }
+    }
+
+    private mutating func add(_ number: UInt16, at place: Int) {
+        let word = UInt64(firstIndex + place) << 16 | UInt64(number)
+        value &+= SplitMix.mixed(word &+ SplitMix.step)
+    }
+}

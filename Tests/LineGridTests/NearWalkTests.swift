@@ -1,0 +1,157 @@
+import PieceLog
+import Testing
+import TileMath
+import Tracks
+
+@testable import LineGrid
+
+/// Reading tracks near a tile alone, against walking along all of them.
+@Suite struct NearWalkTests {
+    private static let chunkPoints = 150
+
+    /// A walk in and out of a tile and far off, with steps of all sorts: long, impossible, back in time, untimed, to 0,0,
+    /// with gaps and new segments.
+    private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointChunk] {
+        var random = SeededNumbers(state: seed)
+        let box = BoundingBox(of: tile)
+        let side = Int64((box.east - box.west) * 1e7)
+        let middle = (east: Int64((box.west + box.east) / 2 * 1e7), north: Int64((box.south + box.north) / 2 * 1e7))
+        var place = middle
+        var time: Int64 = 1_700_000_000_000
+        return (0..<4).map { _ in
+            var chunk = PointChunk(
+                unit: .decimal(places: 7), longitudes: [], latitudes: [], times: [], segmentStarts: [0])
+            var elevations: [Int64] = []
+            for index in 0..<Self.chunkPoints {
+                let kind = Int.random(in: 0..<50, using: &random)
+                time += kind == 0 ? 9_000_000 : kind == 1 ? -40_000 : Int64.random(in: 0...60_000, using: &random)
+                let reach = kind == 2 ? side * 80 : kind == 3 ? side * 3 : side / 4
+                // Now and then it comes back.
+                if index % 40 == 0 { place = middle }
+                place.east += Int64.random(in: -reach...reach, using: &random)
+                place.north += Int64.random(in: -reach / 2...reach / 2, using: &random)
+                place.north = min(max(place.north, -890_000_000), 890_000_000)
+                if place.east >= 1_800_000_000 { place.east -= 3_600_000_000 }
+                if place.east < -1_800_000_000 { place.east += 3_600_000_000 }
+                if kind == 4, index > 0 { chunk.segmentStarts.append(index) }
+                chunk.longitudes.append(kind == 5 ? 0 : place.east)
+                chunk.latitudes.append(kind == 5 ? 0 : place.north)
+                chunk.times.append(kind == 6 ? Instant.none : time)
+                elevations.append(kind == 7 ? FieldColumn.absent : Int64.random(in: 0...900, using: &random))
+            }
+            chunk.fields = [FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, elevations))]
+            return chunk
+        }
+    }
+
+    /// A town's, at the equator and both sides of 180°, at the map's corner, and one near 0,0.
+    private static let tiles = [
+        (16, 34_434, 21_926), (16, 0, 32_768), (16, 65_535, 32_767), (16, 65_535, 0), (12, 2048, 2047),
+        (14, 8700, 5400),
+    ].compactMap { zoom, x, y in ZoomLevel(zoom).flatMap { TileCoordinate(zoom: $0, x: x, y: y) } }
+
+    @Test(arguments: tiles) func `near a tile the lines are those of the whole walk`(tile: TileCoordinate) throws {
+        let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
+        let units = RecordedUnits.perSide(zoom: tile.zoom)
+        let kinds = [TrackWalk.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<99))]
+        for seed in UInt64(1)...12 {
+            for (kind, gap) in zip(kinds, [GapRule.standard, .none, .pause(milliseconds: 30_000)]) {
+                var walks = (
+                    all: DayWalk(calendar: calendar, gap: gap, kind: kind),
+                    near: DayWalk(calendar: calendar, gap: gap, kind: kind)
+                )
+                var steps: (all: [DayStep], near: [DayStep]) = ([], [])
+                for chunk in chunks(seed, round: tile) {
+                    walks.all.walk(chunk, into: &steps.all)
+                    walks.near.walk(chunk, near: PlaceBox(round: tile), into: &steps.near)
+                }
+                walks.all.finish(into: &steps.all)
+                walks.near.finish(into: &steps.near)
+                #expect(steps.near.count < steps.all.count)
+                let found = [steps.all, steps.near].map { steps in
+                    var lines = RecordedLines(tile, unitsPerSide: units)
+                    lines.add(steps, ofTrack: 7)
+                    lines.finish(track: 7)
+                    return lines.allLines
+                }
+                #expect(!found[0].isEmpty)
+                #expect(found[0] == found[1], "\(tile), seed \(seed), \(gap)")
+            }
+        }
+    }
+
+    @Test(arguments: tiles) func `near a tile the points are those of the whole walk`(tile: TileCoordinate) throws {
+        let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
+        let units = RecordedUnits(tile, perSide: RecordedUnits.perSide(zoom: tile.zoom))
+        for seed in UInt64(1)...12 {
+            let kind = TrackWalk.Kind.file(longSegments: [])
+            let chunks = chunks(seed, round: tile)
+            var walk = TrackWalk(gap: .standard, kind: kind)
+            var walked: [WalkedPoint] = []
+            for chunk in chunks { walk.walk(chunk, into: &walked) }
+            walk.finish(into: &walked)
+            let expected = walked.filter { $0.mark == nil }.flatMap { units.places(of: TimedPlace($0).point) }
+            var dots = RecordedDots(tile, calendar: calendar)
+            var near = TrackWalk(gap: .standard, kind: kind)
+            for (index, chunk) in chunks.enumerated() {
+                dots.add(chunk, ofTrack: 7, walk: &near, begins: index == 0)
+            }
+            dots.finish(track: 7, walk: &near)
+            let found = dots.dots(WindowDays(.allTime, in: calendar), filter: .all)
+            #expect(!expected.isEmpty)
+            #expect(found.xs == expected.map { $0.0 } && found.ys == expected.map { $0.1 }, "\(tile), seed \(seed)")
+        }
+    }
+
+    @Test func `fields are those of the point, also of the last one of a chunk`() {
+        let chunks = [[3, 4, 5], [6], [7, 8]].map { elevations in
+            PointChunk(
+                unit: .decimal(places: 7), longitudes: elevations.map { _ in 0 }, latitudes: elevations.map { _ in 0 },
+                times: elevations.map { _ in 0 }, segmentStarts: [],
+                fields: [
+                    FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, elevations)),
+                    FieldColumn(name: FieldName.mark, values: .numbers(places: 0, elevations.map { $0 % 2 })),
+                ])
+        }
+        var fields = WalkedFields()
+        var first = 0
+        for chunk in chunks {
+            fields.take(DrawnFields(chunk))
+            for index in max(0, first - 1)..<first + chunk.count {
+                #expect(fields.elevation(at: index) == Int16(index + 3))
+                #expect(fields.isMarked(at: index) == (index % 2 == 0))
+            }
+            first += chunk.count
+        }
+        #expect(fields.elevation(at: first) == DrawnFields.noElevation)
+    }
+
+    @Test func `the digest of fields is the same however chunks are cut, and tells marks from elevations`() {
+        func digest(_ parts: [[(elevation: Int64, mark: Int64)]]) -> UInt64 {
+            var digest = DrawnFieldsDigest()
+            for part in parts {
+                digest.add(
+                    DrawnFields(
+                        PointChunk(
+                            unit: .decimal(places: 7), longitudes: part.map { _ in 0 }, latitudes: part.map { _ in 0 },
+                            times: part.map { _ in 0 }, segmentStarts: [],
+                            fields: [
+                                FieldColumn(
+                                    name: FieldName.elevation, values: .numbers(places: 0, part.map(\.elevation))),
+                                FieldColumn(name: FieldName.mark, values: .numbers(places: 0, part.map(\.mark))),
+                            ])))
+            }
+            return digest.value
+        }
+        let none = FieldColumn.absent
+        let points: [(elevation: Int64, mark: Int64)] = [(5, none), (none, 1), (7, 1), (none, none), (-3, 0)]
+        let whole = digest([points])
+        for cut in 1..<points.count { #expect(digest([Array(points[..<cut]), Array(points[cut...])]) == whole) }
+        for index in points.indices {
+            var other = points
+            other[index].mark = other[index].mark == 1 ? none : 1
+            #expect(digest([other]) != whole)
+        }
+        #expect(digest([[(none, none), (none, 0)]]) == 0)
+    }
+}

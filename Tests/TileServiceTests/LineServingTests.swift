@@ -1,0 +1,133 @@
+import Files
+import Foundation
+import HTTPCore
+import Testing
+import TileMath
+import TileService
+import TrackQuery
+import Tracks
+
+@testable import TrackStore
+
+/// Lines and points of layers and of parts of days through the service, against libraries that hold nothing else.
+@Suite struct LineServingTests {
+    /// Points of a made-up ride, by their second.
+    private func points(
+        _ seconds: Range<Int64>, day: Int64 = 0, latitude: Int64 = 525_000_000, climbs: Bool = true,
+        marked: Set<Int64> = []
+    ) -> PointChunk {
+        var fields: [FieldColumn] = []
+        if climbs {
+            let numbers = seconds.map { $0 * 40 }
+            fields.append(FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, numbers)))
+        }
+        if !marked.isEmpty {
+            let numbers = seconds.map { marked.contains($0) ? 1 : FieldColumn.absent }
+            fields.append(FieldColumn(name: FieldName.mark, values: .numbers(places: 0, numbers)))
+        }
+        return PointChunk(
+            unit: .decimal(places: 7), longitudes: seconds.map { 134_000_000 + $0 * 700 + $0 * $0 },
+            latitudes: seconds.map { latitude + $0 % 7 * 100 },
+            times: seconds.map { (Town.firstDay + day * 86_400 + $0) * 1000 }, segmentStarts: [0], fields: fields)
+    }
+
+    private func store(_ chunk: PointChunk, activity: String? = nil, device: String? = nil, in library: Library) throws
+    {
+        let session = try library.truth.beginImport()
+        let recording = try session.open()
+        try session.append(chunk, to: recording)
+        _ = try session.close(recording, header: RecordingHeader(activity: activity, device: device, source: "a.gpx"))
+        try session.finish()
+        try library.catchUp()
+    }
+
+    private func folder(_ place: TemporaryFolder, _ name: String) throws -> Library {
+        try Library(folder: place.path + "/" + name, zoneIfNew: "Europe/Berlin")
+    }
+
+    /// The tile of a zoom level that the ride is in the middle of at a second.
+    private func path(_ zoom: Int, style: String, second: Int64 = 20) throws -> String {
+        let longitude = Double(134_000_000 + second * 700 + second * second) / 1e7
+        let tile = try Town.tile(zoom, longitude: longitude, latitude: 52.5 + Double(second % 7) * 1e-5)
+        return "/tiles/\(style)/\(zoom)/\(tile.x)/\(tile.y)"
+    }
+
+    @Test(arguments: ["tracks", "tracks-speed", "tracks-elevation", "points"])
+    func `a layer of the operator's has the lines and points of a library of its tracks alone`(style: String) throws {
+        let place = try TemporaryFolder()
+        let (town, own) = (try folder(place, "town"), try folder(place, "own"))
+        for day in Int64(0)..<3 {
+            let ride = points(0..<60, day: day, latitude: 525_000_000 + day * 3000)
+            try store(ride, activity: day == 1 ? "walk" : "ride", in: town)
+            if day != 1 { try store(ride, activity: "ride", in: own) }
+        }
+        _ = try town.truth.addLayer(name: "mine", condition: try TrackCondition(parsing: "not activity = walk"))
+        try town.catchUp()
+        try town.finishLayers()
+        let (server, alone) = (try town.server(), try own.server())
+        var differing = 0
+        for zoom in [0, 9, 14, 15, 16, 17, 18, 19, 22] {
+            let path = try path(zoom, style: style)
+            for ending in [".png", "@2x.png"] {
+                let mine = server.get("\(path)\(ending)?layer=mine")
+                #expect(mine.status == .ok)
+                #expect(mine.bytes == alone.get(path + ending).bytes, "\(zoom)\(ending)")
+                if mine.bytes != server.get(path + ending).bytes { differing += 1 }
+            }
+        }
+        #expect(differing > 2)
+    }
+
+    @Test(arguments: ["tracks", "tracks-speed", "tracks-elevation", "points"])
+    func `a window of instants has the lines and points of a library of what was between them`(style: String) throws {
+        let place = try TemporaryFolder()
+        let (town, own) = (try folder(place, "town"), try folder(place, "own"))
+        try store(points(0..<60), in: town)
+        // The line goes on to where it is cut, which is the place at that very second.
+        try store(points(style == "points" ? 10..<31 : 10..<32), in: own)
+        let (server, alone) = (try town.server(), try own.server())
+        let window = "from=2019-06-01T12:00:10Z&to=2019-06-01T12:00:31Z"
+        // Dots of a style with lines below end a second before these.
+        for second in style == "points" ? [Int64(11), 20] : [Int64(10), 11, 20, 30] {
+            for zoom in [19, 20, 22] {
+                let path = try path(zoom, style: style, second: second)
+                let part = server.get("\(path).png?\(window)")
+                #expect(part.status == .ok && part.bytes.count > 116)
+                #expect(part.bytes == alone.get("\(path).png").bytes, "\(zoom), second \(second)")
+            }
+        }
+        let outside = server.get("\(try path(20, style: style, second: 45)).png?\(window)")
+        #expect(outside.bytes.count == 116)
+        // Two windows that meet are together the whole.
+        let all = try path(19, style: style, second: 20)
+        #expect(
+            server.get("\(all).png?from=2019-06-01T11:59:00Z&to=2019-06-01T12:01:00Z").bytes
+                == server.get("\(all).png").bytes)
+    }
+
+    @Test(arguments: [nil, "watch"] as [String?])
+    func `marks and elevations that come later change pictures and tags to those of a library that always had them`(
+        device: String?
+    ) throws {
+        let place = try TemporaryFolder()
+        for (style, later) in [
+            ("points", points(0..<60, climbs: false, marked: [20])), ("tracks-elevation", points(0..<60)),
+        ] {
+            let (town, own) = (try folder(place, "town-\(style)"), try folder(place, "own-\(style)"))
+            try store(points(0..<60, climbs: false), device: device, in: town)
+            try store(later, device: device, in: own)
+            let server = try town.server()
+            let path = try path(17, style: style) + ".png"
+            let before = server.get(path)
+            try store(later, device: device, in: town)
+            server.look()
+            let after = server.get(path, [(.ifNoneMatch, before[.eTag] ?? "")])
+            #expect(after.status == .ok && after.bytes != before.bytes, "\(style)")
+            let alone = try own.server().get(path)
+            #expect(after.bytes == alone.bytes && after[.eTag] == alone[.eTag], "\(style)")
+            // A part of the day is read by the same seeds.
+            #expect(server.get("\(path)?to=2019-06-01T12:00:30Z").status == .ok)
+            #expect(try town.verify().isEmpty)
+        }
+    }
+}
