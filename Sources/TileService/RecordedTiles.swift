@@ -162,7 +162,7 @@ final class RecordedTiles: Sendable {
         } take: { track, snapshot, dots in
             var walk = TrackWalk(gap: track.gap, kind: track.walkKind)
             var begins = true
-            try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
+            try snapshot.forEachChunk(ofTrack: track.number, fields: .only([FieldName.mark])) { chunk in
                 dots.add(chunk, ofTrack: track.number, walk: &walk, begins: begins)
                 begins = false
             }
