@@ -13,7 +13,8 @@ struct Stretch: Hashable, Sendable {
     /// left lies on the same line; nil where nothing is left.
     init?(fromX: Double, _ fromY: Double, toX: Double, _ toY: Double) {
         let farthest = Self.farthest
-        if max(abs(fromX), abs(fromY), abs(toX), abs(toY)) <= farthest {
+        // Two by two: `max` of four makes an array of them.
+        if max(max(abs(fromX), abs(fromY)), max(abs(toX), abs(toY))) <= farthest {
             (startX, startY, endX, endY) = (Float(fromX), Float(fromY), Float(toX), Float(toY))
             return
         }
@@ -84,55 +85,66 @@ struct DistanceField {
         for place in places { all[place] = far }
     }
 
-    /// Takes lines; beyond `reach` pixels from them distances stay as they are.
+    /// Takes lines; beyond `reach` pixels and a little from them distances stay as they are.
     mutating func add(_ stretches: ArraySlice<Stretch>, reach: Float) {
+        // One look whether the arrays are shared, instead of one for each row of each stretch.
         let columns = columns
-        let span = columns.span
-        for stretch in stretches { add(stretch, reach: reach, span) }
+        Self.add(stretches.span, reach: reach, side: side, columns.span, &squares, &reached)
     }
 
-    private mutating func add(_ stretch: Stretch, reach: Float, _ columns: Span<Float>) {
-        let top = max(0, Self.ceiling(min(stretch.startY, stretch.endY) - reach - 0.5))
-        let bottom = min(side - 1, Self.floor(max(stretch.startY, stretch.endY) + reach - 0.5))
-        guard top <= bottom else { return }
-        let (alongX, alongY) = (stretch.endX - stretch.startX, stretch.endY - stretch.startY)
-        let square = alongX * alongX + alongY * alongY
-        let inverse: Float = square > 0 ? 1 / square : 0
-        for row in top...bottom {
-            let y = Float(row) + 0.5 - stretch.startY
-            // Only this share of the stretch is within reach of the row.
-            var (from, to): (Float, Float) = (0, 1)
-            if alongY != 0 {
-                let (first, second) = ((y - reach) / alongY, (y + reach) / alongY)
-                from = max(0, min(first, second))
-                to = min(1, max(first, second))
-                guard from <= to else { continue }
+    private static func add(
+        _ stretches: Span<Stretch>, reach: Float, side: Int, _ columns: Span<Float>, _ squaresArray: inout [Float],
+        _ reachedArray: inout [Range<Int32>]
+    ) {
+        var squares = squaresArray.mutableSpan
+        var reached = reachedArray.mutableSpan
+        for index in stretches.indices {
+            let stretch = stretches[index]
+            let top = max(0, ceiling(min(stretch.startY, stretch.endY) - reach - 0.5))
+            let bottom = min(side - 1, floor(max(stretch.startY, stretch.endY) + reach - 0.5))
+            guard top <= bottom else { continue }
+            let (alongX, alongY) = (stretch.endX - stretch.startX, stretch.endY - stretch.startY)
+            let square = alongX * alongX + alongY * alongY
+            let inverse: Float = square > 0 ? 1 / square : 0
+            // A narrow box is walked whole: to ask of each row which share of the stretch it is near costs more.
+            let isNarrow = abs(alongX) <= narrowPixels || alongY == 0
+            let inverseY: Float = isNarrow ? 0 : 1 / alongY
+            var (one, other) = (stretch.startX, stretch.endX)
+            for row in top...bottom {
+                let y = Float(row) + 0.5 - stretch.startY
+                if !isNarrow {
+                    let (first, second) = ((y - reach) * inverseY, (y + reach) * inverseY)
+                    let (from, to) = (max(0, min(first, second)), min(1, max(first, second)))
+                    guard from <= to else { continue }
+                    (one, other) = (stretch.startX + from * alongX, stretch.startX + to * alongX)
+                }
+                let left = max(0, ceiling(min(one, other) - reach - 0.5))
+                let right = min(side - 1, floor(max(one, other) + reach - 0.5))
+                guard left <= right else { continue }
+                let known = reached[row]
+                let (start, end) = (Int32(truncatingIfNeeded: left), Int32(truncatingIfNeeded: right) + 1)
+                if known.isEmpty {
+                    reached[row] = start..<end
+                } else if start < known.lowerBound || end > known.upperBound {
+                    reached[row] = min(known.lowerBound, start)..<max(known.upperBound, end)
+                }
+                lower(
+                    &squares, from: row * side + left, columns.extracting(left...right), x: 0.5 - stretch.startX, y: y,
+                    alongX: alongX, alongY: alongY, inverse: inverse)
             }
-            let (one, other) = (stretch.startX + from * alongX, stretch.startX + to * alongX)
-            let left = max(0, Self.ceiling(min(one, other) - reach - 0.5))
-            let right = min(side - 1, Self.floor(max(one, other) + reach - 0.5))
-            guard left <= right else { continue }
-            note(row, left, right)
-            Self.lower(
-                &squares, from: row * side + left, columns.extracting(left...right),
-                x: 0.5 - stretch.startX, y: y, alongX: alongX, alongY: alongY, inverse: inverse)
         }
     }
 
-    private mutating func note(_ row: Int, _ left: Int, _ right: Int) {
-        let known = reached[row]
-        let (left, right) = (Int32(left), Int32(right) + 1)
-        reached[row] = known.isEmpty ? left..<right : min(known.lowerBound, left)..<max(known.upperBound, right)
-    }
+    /// Stretches that go no farther to the side than this have a box of a few pixels more than they reach.
+    private static let narrowPixels: Float = 3
 
     /// Lowers some pixels of a row to their squared distance from a stretch that begins at 0,0.
     @inline(__always)
     private static func lower(
-        _ squares: inout [Float], from start: Int, _ columns: Span<Float>, x: Float, y: Float, alongX: Float,
+        _ squares: inout MutableSpan<Float>, from start: Int, _ columns: Span<Float>, x: Float, y: Float, alongX: Float,
         alongY: Float, inverse: Float
     ) {
-        var all = squares.mutableSpan
-        var pixels = all._mutatingExtracting(start..<start + columns.count)
+        var pixels = squares._mutatingExtracting(start..<start + columns.count)
         let (shareX, shareY) = (alongX * inverse, y * alongY * inverse)
         for at in 0..<pixels.count {
             let east = columns[at] + x
