@@ -48,7 +48,8 @@ import TrackStore
         }
     }
 
-    @Test func `prerendered pictures are the served bytes`() throws {
+    /// Compared as pixels: isa-l's code for AVX-512 gives one picture in some thousands another encoding of the same pixels.
+    @Test func `prerendered pictures are the served pictures`() throws {
         let town = try Town()
         for scale in TileRequest.Scale.allCases {
             let output = town.folder.path + "/out\(scale.rawValue)"
@@ -60,7 +61,8 @@ import TrackStore
                 for column in try Folder.entries(of: "\(output)/\(zoom)") {
                     for file in try Folder.entries(of: column.path) {
                         let path = "/tiles" + file.path.dropFirst(output.count)
-                        #expect(try WholeFile.read(file.path) == town.get(path).bytes, "\(path)")
+                        let written = try PNGReader.image(of: #require(try WholeFile.read(file.path)))
+                        #expect(try written == PNGReader.image(of: town.get(path).bytes), "\(path)")
                         files += 1
                     }
                 }
