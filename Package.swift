@@ -138,3 +138,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a `main` of its own, which only its flag links: the target is there when `Scripts/fuzz` asks for it.
+if Context.environment["TILESERVE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "tileserve-fuzz", dependencies: ["TrackImport", "Tracks"],
+            swiftSettings: strict + [
+                .unsafeFlags(["-parse-as-library"])
+            ]))
+}
