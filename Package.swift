@@ -63,7 +63,7 @@ let package = Package(
         library("Replay", ["Digest", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
-        library("MicroHTTPD", ["CMicroHTTPD", "HTTPCore", "Locking"]),
+        library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("TrackImport", ["Expat", "Files", "Locking", "Tracks", "Zlib"]),
         library(
             "TrackStore",
@@ -116,7 +116,7 @@ let package = Package(
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "Tracks"]),
-        tests("MicroHTTPDTests", ["HTTPCore", "Locking", "MicroHTTPD"]),
+        tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "Locking", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(
             "TrackStoreTests",

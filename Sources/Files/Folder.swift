@@ -129,7 +129,7 @@ public final class TemporaryFolder: Sendable {
         try? Folder.remove(path)
     }
 
-    private static var systemFolder: String {
+    static var systemFolder: String {
         guard let text = unsafe getenv("TMPDIR") else { return "/tmp" }
         let path = unsafe String(cString: text)
         return path.isEmpty ? "/tmp" : path

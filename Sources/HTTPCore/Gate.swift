@@ -24,6 +24,21 @@ public struct Gate: Responder {
         return answer.map { origins.apply(to: $0, for: request) }
     }
 
+    public func admission(of request: Request) -> BodyAdmission {
+        do {
+            try check(request)
+        } catch {
+            return .refused(.response(error.response))
+        }
+        guard request.method != .options else {
+            return .refused(origins.apply(to: .response(BodyRule.nothing.excess.response), for: request))
+        }
+        switch router.admission(of: request) {
+        case .refused(let reply): return .refused(origins.apply(to: reply, for: request))
+        case .taken(let rule): return .taken(rule)
+        }
+    }
+
     private func check(_ request: Request) throws(Problem) {
         guard request.target.bytes.count <= limits.targetBytes else {
             throw Problem(.uriTooLong, "the URL has more than \(limits.targetBytes) bytes")

@@ -57,13 +57,14 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     public static var serverTiming: HeaderName { HeaderName(26, "Server-Timing") }
     public static var vary: HeaderName { HeaderName(27, "Vary") }
     public static var userAgent: HeaderName { HeaderName(28, "User-Agent") }
+    public static var contentEncoding: HeaderName { HeaderName(29, "Content-Encoding") }
 
     /// By code, the first at index 0.
     private static let known: [HeaderName] = [
         host, ifNoneMatch, origin, accept, authorization, secFetchSite, contentLength, transferEncoding, lastEventID,
         requestedMethod, requestedHeaders, requestedPrivateNetwork, allowOrigin, allowMethods, allowHeaders,
         allowPrivateNetwork, exposeHeaders, maxAge, allow, cacheControl, connection, contentType, contentTypeOptions,
-        eTag, retryAfter, serverTiming, vary, userAgent,
+        eTag, retryAfter, serverTiming, vary, userAgent, contentEncoding,
     ]
 
     /// Lower-case spellings of `known`, arranged by how many bytes they have.

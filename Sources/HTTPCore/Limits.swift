@@ -8,6 +8,12 @@ public struct Limits: Sendable {
     public var headerSeconds = 10
     /// Seconds without a byte after which a connection is closed.
     public var idleSeconds = 30
+    /// Bytes of bodies in memory at once, over all clients; a body for which there is no room is `503`. Those that go to
+    /// the disk do not count.
+    public var bodyMemoryBytes = 64 << 20
+    /// Bytes of a body that has turned out too long which are still read, so that its sender hears why; beyond, the
+    /// connection is closed.
+    public var surplusBytes = 1 << 20
     /// Connections open at once, over all clients; others wait in the system's queue.
     public var connections = 1_024
     /// Connections open at once from one address; the next is closed. Browsers open six a host, a proxy stands on loopback.

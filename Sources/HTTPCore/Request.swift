@@ -12,8 +12,10 @@ public struct Request: Sendable {
     public let peer: IPAddress
     /// What the headers say about a body.
     public let body: DeclaredBody
+    /// The body, once it has been taken in.
+    public var content = RequestContent.none
 
-    /// A request as read by a listener.
+    /// A request as read by a listener, its body still to come.
     public init(
         method: Method, target: RequestTarget, version: ProtocolVersion, headers: HeaderFields, peer: IPAddress,
         body: DeclaredBody
@@ -26,14 +28,16 @@ public struct Request: Sendable {
         self.body = body
     }
 
-    /// A request without body from this machine to `localhost`, as tests and prerendering make them.
+    /// A request from this machine to `localhost`, as tests and prerendering make them.
     public init(
-        _ method: Method = .get, _ target: String, headers: [(HeaderName, String)] = [(.host, "localhost")]
+        _ method: Method = .get, _ target: String, headers: [(HeaderName, String)] = [(.host, "localhost")],
+        content: RequestContent = .none
     ) {
         var fields = HeaderFields()
         for (name, value) in headers { fields.add(name, value) }
         self.init(
             method: method, target: RequestTarget(target), version: .http11, headers: fields, peer: .loopback,
-            body: .none)
+            body: content.byteCount == 0 ? .none : .length(UInt64(content.byteCount)))
+        self.content = content
     }
 }

@@ -4,6 +4,16 @@ internal import Locking
 public protocol Responder: Sendable {
     /// What to answer: at once if it is ready, else what has to be done first.
     func answer(_ request: Request) -> Answer
+
+    /// Whether the body that a request announces is taken; asked once, between headers and body.
+    func admission(of request: Request) -> BodyAdmission
+}
+
+extension Responder {
+    /// Without a word about bodies, none are taken.
+    public func admission(of request: Request) -> BodyAdmission {
+        .refused(.response(BodyRule.nothing.excess.response))
+    }
 }
 
 /// A reply, or the promise of one.

@@ -24,15 +24,18 @@ public struct RouterBuilder {
 
     /// Answers `method` on `pattern` with `handler`. A pattern is `/` and segments, each a word or `{name}` with perhaps an
     /// ending (`{name}.json`). One with `**` takes every path with that beginning and ending as it came, undecoded, and is
-    /// looked at first. `GET` answers `HEAD`, too.
-    public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
+    /// looked at first. `GET` answers `HEAD`, too. The handler is called once, with the whole body that the route `takes`.
+    public mutating func on(
+        _ method: Method, _ pattern: String, takes rule: BodyRule = .nothing, _ handler: @escaping Handler
+    ) {
+        let entry = Route.Entry(handler: handler, rule: rule)
         let pieces = Route.pieces(of: pattern)
         let index = routes.firstIndex { $0.pattern == pattern }
         if let index {
-            precondition(routes[index].handlers[method] == nil, "\(method.rawValue) \(pattern) has a handler already")
-            routes[index].handlers[method] = handler
+            precondition(routes[index].entries[method] == nil, "\(method.rawValue) \(pattern) has a handler already")
+            routes[index].entries[method] = entry
         } else {
-            routes.append(Route(pattern: pattern, pieces: pieces, handlers: [method: handler]))
+            routes.append(Route(pattern: pattern, pieces: pieces, entries: [method: entry]))
         }
     }
 
@@ -67,18 +70,31 @@ public struct Router: Responder {
         find(request)?.route.methods
     }
 
+    public func admission(of request: Request) -> BodyAdmission {
+        do {
+            let (entry, _) = try entry(for: request)
+            try entry.rule.check(request)
+            return .taken(entry.rule)
+        } catch {
+            return .refused(.response(error.response))
+        }
+    }
+
     private func route(_ request: Request) throws -> Answer {
+        let (entry, parameters) = try entry(for: request)
+        if request.body != .none { try entry.rule.check(request) }
+        return try entry.handler(request, parameters)
+    }
+
+    /// What answers a request. The path is looked at first, then the method, and only then what comes with it.
+    private func entry(for request: Request) throws(Problem) -> (entry: Route.Entry, parameters: PathParameters) {
         guard let (route, parameters) = find(request) else {
             throw Problem.notFound("there is nothing at this path")
         }
-        // No route takes a body yet; the method is the graver mistake, so it is named first.
-        guard let handler = route.handlers[request.method == .head ? .get : request.method] else {
+        guard let entry = route.entries[request.method == .head ? .get : request.method] else {
             throw Problem.methodNotAllowed(route.methods)
         }
-        if request.body != .none {
-            throw Problem(.contentTooLarge, "this request takes no body")
-        }
-        return try handler(request, parameters)
+        return (entry, parameters)
     }
 
     private func find(_ request: Request) -> (route: Route, parameters: PathParameters)? {
@@ -102,9 +118,14 @@ private struct Route: Sendable {
 
     private static let anything = "**"
 
+    struct Entry: Sendable {
+        let handler: Handler
+        let rule: BodyRule
+    }
+
     let pattern: String
     let pieces: [Piece]
-    var handlers: [Method: Handler]
+    var entries: [Method: Entry]
 
     /// What a path has to begin and end with, for a pattern with `**`.
     var ends: (start: String, end: String)? {
@@ -116,9 +137,9 @@ private struct Route: Sendable {
     var methods: [Method] {
         Method.allCases.filter { method in
             switch method {
-            case .head: handlers[.get] != nil
+            case .head: entries[.get] != nil
             case .options: true
-            default: handlers[method] != nil
+            default: entries[method] != nil
             }
         }
     }

@@ -12,8 +12,8 @@ enum Callbacks {
         unsafe tileserve_start_daemon(
             socket, connections, idleSeconds, connectionBytes,
             { context, address, _ in unsafe Callbacks.accept(context, address) },
-            { context, connection, _, method, version, _, _, request in
-                unsafe Callbacks.access(context, connection, method, version, request)
+            { context, connection, _, method, version, block, blockBytes, request in
+                unsafe Callbacks.access(context, connection, method, version, block, blockBytes, request)
             },
             { context, text, connection in unsafe Callbacks.target(context, text, connection) },
             { context, _, request, code in unsafe Callbacks.completed(context, request, code) },
@@ -67,11 +67,21 @@ enum Callbacks {
 
     private static func access(
         _ context: UnsafeMutableRawPointer?, _ native: OpaquePointer?, _ method: UnsafePointer<CChar>?,
-        _ version: UnsafePointer<CChar>?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        _ version: UnsafePointer<CChar>?, _ block: UnsafePointer<CChar>?, _ blockBytes: UnsafeMutablePointer<Int>?,
+        _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) -> MHD_Result {
         guard let context = unsafe context, let native = unsafe native, let method = unsafe method,
             let version = unsafe version, let memory = unsafe request?.pointee
         else { return .NO }
+        if let blockBytes = unsafe blockBytes, unsafe blockBytes.pointee > 0 {
+            let block = unsafe UnsafeRawBufferPointer(start: block, count: blockBytes.pointee)
+            switch unsafe shard(context).receive(block, connection(memory), native) {
+            case .taken: unsafe blockBytes.pointee = 0
+            case .later: break
+            case .refused: return .NO
+            }
+            return .YES
+        }
         return unsafe shard(context).proceed(connection(memory), native, method: method, version: version) ? .YES : .NO
     }
 

@@ -15,23 +15,25 @@ public final class Listener: Sendable {
     private let stopping = Locked(false)
 
     /// Listens on `socket` from now on. `log` is called on the listening queue for each request that is over, and
-    /// should only put the record aside. `shards` is how many event loops there are, by default one per core.
+    /// should only put the record aside. `shards` is how many event loops there are, by default one per core. Bodies that
+    /// routes take on the disk go to that of `bodyFolder`, or to the system's place for temporary files.
     public init(
-        socket: ListeningSocket, limits: Limits = Limits(), shards count: Int? = nil, responder: any Responder,
-        log: (@Sendable (AccessRecord) -> Void)? = nil
+        socket: ListeningSocket, limits: Limits = Limits(), shards count: Int? = nil, bodyFolder: String? = nil,
+        responder: any Responder, log: (@Sendable (AccessRecord) -> Void)? = nil
     ) throws(ListenError) {
         let count = max(1, count ?? Self.cores)
         Descriptors.allow(limits.connections + Self.otherDescriptors)
         let listening = DispatchQueue(
             label: "tileserve.listening", qos: .userInteractive, attributes: .concurrent)
         let addresses = AddressCounts(limits: limits)
+        let bodies = (memory: BodyMemory(limit: limits.bodyMemoryBytes), disk: BodyDisk(folder: bodyFolder))
         var shards: [Shard] = []
         for number in 0..<count {
             do {
                 shards.append(
                     try Shard(
                         number: number, of: count, socket: socket, listening: listening, limits: limits,
-                        addresses: addresses, responder: responder, log: log))
+                        addresses: addresses, bodies: bodies, responder: responder, log: log))
             } catch {
                 for shard in shards { shard.stop(within: 0) {} }
                 throw error

@@ -10,6 +10,10 @@ final class OpenConnection {
         case lineRead
         /// The headers were read; nothing was asked yet.
         case headersRead(Request)
+        /// The body is being read.
+        case reading(IncomingBody)
+        /// Waiting until a part of the body is on the disk.
+        case storing(IncomingBody, Suspension)
         /// Waiting until the work is done.
         case suspended(Suspension, Cancellation)
         /// The reply is being sent.
@@ -23,6 +27,8 @@ final class OpenConnection {
     var phase = Phase.waiting
     /// When the headers must have come, in milliseconds of the monotonic clock.
     var headerDeadline: Int64
+    /// The body of the request under way, held for its room in memory.
+    var body: IncomingBody?
     /// What the log will tell.
     var trace = Trace()
 

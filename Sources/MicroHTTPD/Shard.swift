@@ -9,27 +9,29 @@ import HTTPCore
 /// within `run()` and `end()`, which are there, too.
 @safe
 final class Shard: @unchecked Sendable {
-    private let queue: DispatchQueue
-    private let limits: Limits
+    let queue: DispatchQueue
+    let limits: Limits
     private let addresses: AddressCounts
-    private let responder: any Responder
+    let bodyMemory: BodyMemory
+    let bodyDisk: BodyDisk
+    let responder: any Responder
     private let log: (@Sendable (AccessRecord) -> Void)?
-    private var daemon: OpaquePointer?
-    private var events: (any DispatchSourceRead)?
-    private var timer: (any DispatchSourceTimer)?
+    var daemon: OpaquePointer?
+    var events: (any DispatchSourceRead)?
+    var timer: (any DispatchSourceTimer)?
     private var isTimerSet = false
-    private var hangUps: HangUpWatch?
+    var hangUps: HangUpWatch?
     /// By socket.
-    private var connections: [Int32: OpenConnection] = [:]
+    var connections: [Int32: OpenConnection] = [:]
     /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
-    private var callbacks = 0
+    var callbacks = 0
     private var isRunAgainQueued = false
-    /// Connections that wait for their reply.
-    private var waitingCount = 0
-    private var stopped: (@Sendable () -> Void)?
-    private var isEnding = false
+    /// Connections that wait for their reply, or for the disk.
+    var waitingCount = 0
+    var stopped: (@Sendable () -> Void)?
+    var isEnding = false
 
-    private var isStopping: Bool { stopped != nil }
+    var isStopping: Bool { stopped != nil }
 
     /// Room for our longest target and headers, the library's notes on each header, and the answer's headers; beyond it
     /// the library refuses by itself. It clears this much memory after each request, so more costs time.
@@ -41,15 +43,18 @@ final class Shard: @unchecked Sendable {
     /// How often timeouts are looked at.
     private static let tickSeconds = 1.0
     /// Rounds in which a `503` at the end of stopping may still be sent.
-    private static let farewellRounds = 16
+    static let farewellRounds = 16
 
     init(
         number: Int, of count: Int, socket: ListeningSocket, listening: DispatchQueue, limits: Limits,
-        addresses: AddressCounts, responder: any Responder, log: (@Sendable (AccessRecord) -> Void)?
+        addresses: AddressCounts, bodies: (memory: BodyMemory, disk: BodyDisk), responder: any Responder,
+        log: (@Sendable (AccessRecord) -> Void)?
     ) throws(ListenError) {
         queue = DispatchQueue(label: "tileserve.listening.\(number)", target: listening)
         self.limits = limits
         self.addresses = addresses
+        bodyMemory = bodies.memory
+        bodyDisk = bodies.disk
         self.responder = responder
         self.log = log
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -88,7 +93,7 @@ final class Shard: @unchecked Sendable {
     }
 
     /// Lets the library work until it has nothing to do, or others should have a turn.
-    private func run() {
+    func run() {
         guard let daemon = unsafe daemon else { return }
         var hasWorked = false
         for _ in 0..<Self.roundsInARow {
@@ -109,6 +114,12 @@ final class Shard: @unchecked Sendable {
             isRunAgainQueued = false
             run()
         }
+    }
+
+    /// Runs after a resumption. The library wakes its loop by itself, and loses the waking when it comes between two steps
+    /// of a round under way; another round is sure to see it.
+    func runSoon() {
+        queue.async { [weak self] in self?.run() }
     }
 
     /// Waits a moment for the next request of clients that have just been served: cheaper than leaving, to be woken by
@@ -136,17 +147,26 @@ final class Shard: @unchecked Sendable {
     /// The library's idle timeouts need a run; a client that drips its headers is never idle, so they have a deadline.
     private func tick() {
         let now = Clock.milliseconds()
-        for connection in connections.values where now >= connection.headerDeadline {
+        for connection in connections.values {
             switch connection.phase {
-            case .waiting, .lineRead: hangUp(connection)
+            case .waiting, .lineRead: if now >= connection.headerDeadline { hangUp(connection) }
+            // The library does not see an end that came together with data: its event is over by then.
+            case .reading: if hasLeft(connection) { hangUp(connection) }
             default: break
             }
         }
         run()
     }
 
+    /// Whether nothing will come from the client any more, and all that came was read.
+    private func hasLeft(_ connection: OpenConnection) -> Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(connection.descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+    }
+
     /// Makes the library see the end of the connection in its next round.
-    private func hangUp(_ connection: OpenConnection) {
+    func hangUp(_ connection: OpenConnection) {
         // It may be gone already.
         _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
     }
@@ -199,12 +219,17 @@ final class Shard: @unchecked Sendable {
             connection.trace.method = request.method
             connection.trace.version = request.version
             connection.headerDeadline = .max
+            // Without a body the answer waits for the next call, which follows at once and keeps the connection.
             connection.phase = .headersRead(request)
-            // Answered here and now, the library reads nothing of the body, and closes the connection. Without a body
-            // the answer waits for the next call, which follows at once and keeps the connection.
-            return request.body == .none ? true : unsafe answer(request, connection, native)
+            return request.body == .none ? true : unsafe admit(request, connection, native)
         case .headersRead(let request):
             return unsafe answer(request, connection, native)
+        case .reading(let body):
+            return unsafe finish(body, connection, native)
+        case .storing(let body, let suspension):
+            // Before the end of the wait this is the library's haste; it asks again.
+            guard let end = suspension.end else { return true }
+            return stored(end, body, connection) ? unsafe finish(body, connection, native) : false
         case .suspended(let suspension, _):
             waitingCount -= 1
             connection.phase = .replying
@@ -219,6 +244,7 @@ final class Shard: @unchecked Sendable {
     func completed(_ connection: OpenConnection, isComplete: Bool) {
         callbacks += 1
         switch connection.phase {
+        case .storing: waitingCount -= 1
         case .suspended:
             // Resumed, and closed for an error of its socket before it was asked for its reply.
             waitingCount -= 1
@@ -232,6 +258,7 @@ final class Shard: @unchecked Sendable {
         let now = Clock.microseconds()
         log?(connection.record(now: now, isComplete: isComplete))
         connection.trace = OpenConnection.Trace()
+        connection.body = nil
         connection.phase = .waiting
         connection.headerDeadline = now / 1000 + Int64(limits.idleSeconds + limits.headerSeconds) * 1000
         if isStopping { hangUp(connection) }
@@ -239,7 +266,7 @@ final class Shard: @unchecked Sendable {
 
     // MARK: Answering
 
-    private func answer(_ request: Request, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
+    func answer(_ request: Request, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
         switch responder.answer(request) {
         case .ready(let reply):
             return unsafe send(reply, connection, native)
@@ -249,14 +276,13 @@ final class Shard: @unchecked Sendable {
     }
 
     private func suspend(_ connection: OpenConnection, _ native: OpaquePointer, until deferred: Deferred) -> Bool {
-        guard let hangUps, hangUps.watch(connection.descriptor) else { return false }
+        // The library would end the process over a connection that is suspended at its end.
+        guard !isEnding, let hangUps, hangUps.watch(connection.descriptor) else { return false }
         let suspension = unsafe Suspension(native)
         waitingCount += 1
         let completion = Completion { [weak self] reply in
             guard suspension.end(.replied(reply)), let self else { return }
-            // The library wakes its loop by itself, and loses the waking when it comes between two steps of a round
-            // under way; another round is sure to see it.
-            queue.async { [weak self] in self?.run() }
+            runSoon()
         }
         let cancellation = deferred.begin(completion)
         connection.phase = .suspended(suspension, cancellation)
@@ -276,7 +302,10 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    private func send(_ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
+    /// Sends a reply; `closing` says that the connection ends with it.
+    func send(
+        _ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer, closing: Bool = false
+    ) -> Bool {
         connection.phase = .replying
         if case .response(let response) = reply, case .events(let channel) = response.body {
             if connection.trace.method != .head, !isStopping {
@@ -285,7 +314,7 @@ final class Shard: @unchecked Sendable {
             // Nobody will read: a server that is stopping ends streams, and to HEAD the library sends a body's end.
             channel.close()
         }
-        let (status, response) = form(reply)
+        let (status, response) = form(reply, closing: closing || isStopping)
         guard let response else { return false }
         connection.trace.status = status.code
         connection.trace.cacheResult = reply.cacheResult
@@ -316,8 +345,8 @@ final class Shard: @unchecked Sendable {
         return true
     }
 
-    private func form(_ reply: Reply) -> (Status, NativeResponse?) {
-        if isStopping {
+    private func form(_ reply: Reply, closing: Bool) -> (Status, NativeResponse?) {
+        if closing {
             let response = reply.response
             return (response.status, NativeResponse(response, closing: true))
         }
@@ -326,69 +355,5 @@ final class Shard: @unchecked Sendable {
         case .prepared(let prepared): return (prepared.response.status, prepared.native { NativeResponse($0) })
         case .notModified(let prepared): return (.notModified, prepared.native { NativeResponse($0) })
         }
-    }
-
-    // MARK: Stopping
-
-    /// Ends within `seconds` and calls `done` then.
-    func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
-        queue.async { [self] in
-            guard let daemon = unsafe daemon else { return done() }
-            // What has come is read first: those requests are under way.
-            run()
-            stopped = done
-            let socket = unsafe MHD_quiesce_daemon(daemon)
-            if socket >= 0 { close(socket) }
-            for connection in connections.values {
-                switch connection.phase {
-                case .waiting, .lineRead: hangUp(connection)
-                case .streaming(let body): body.channel.end()
-                default: break
-                }
-            }
-            queue.asyncAfter(deadline: .now() + seconds) { [self] in
-                dismissWaiting()
-                end()
-            }
-            endWhenEmpty()
-            run()
-        }
-    }
-
-    private func dismissWaiting() {
-        guard let daemon = unsafe daemon else { return }
-        let farewell = Problem.unavailable("the server is being stopped", retryAfterSeconds: 1).response
-        for connection in connections.values {
-            if case .streaming(let body) = connection.phase { body.channel.close() }
-            guard case .suspended(let suspension, let cancellation) = connection.phase else { continue }
-            if suspension.end(.replied(.response(farewell))) { cancellation() }
-        }
-        for _ in 0..<Self.farewellRounds where unsafe MHD_run(daemon) != .YES { return }
-    }
-
-    /// Not from within the library, which calls when a connection ends.
-    private func endWhenEmpty() {
-        queue.async { [self] in
-            if connections.isEmpty { end() }
-        }
-    }
-
-    /// The daemon closes its descriptor, so its source has to let go first.
-    private func end() {
-        guard !isEnding, let events else { return }
-        isEnding = true
-        timer?.cancel()
-        events.setCancelHandler { [self] in
-            // No connection is suspended here: the library would end the process over it.
-            dismissWaiting()
-            if let daemon = unsafe daemon { unsafe MHD_stop_daemon(daemon) }
-            unsafe daemon = nil
-            hangUps?.cancel()
-            hangUps = nil
-            self.events = nil
-            timer = nil
-            stopped?()
-        }
-        events.cancel()
     }
 }

@@ -1,8 +1,9 @@
 import CMicroHTTPD
+import Files
 import HTTPCore
 import Locking
 
-/// A connection's wait for its reply, ended once: by the reply, or because the reader has gone.
+/// A connection's wait for its reply, or for the disk, ended once: by either, or because the reader has gone.
 ///
 /// The library may be told to resume from any thread, and wakes its event loop by itself. Safe: the connection stays as it is
 /// until it is resumed, and it is resumed here alone, under the lock that says whether it was.
@@ -11,6 +12,8 @@ final class Suspension: @unchecked Sendable {
     /// How the wait ended.
     enum End: Sendable {
         case replied(Reply)
+        /// A part of the body is on the disk, unless there is an error.
+        case stored(FileError?)
         case abandoned
     }
 

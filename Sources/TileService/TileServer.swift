@@ -138,6 +138,8 @@ package final class TileServer: Sendable {
 
 extension TileServer: Responder {
     package func answer(_ request: Request) -> Answer { responder.answer(request) }
+
+    package func admission(of request: Request) -> BodyAdmission { responder.admission(of: request) }
 }
 
 extension Standing {

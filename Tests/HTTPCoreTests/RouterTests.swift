@@ -95,6 +95,45 @@ import Testing
         #expect(try answer(request).status == .contentTooLarge)
     }
 
+    @Test func `a route says what it takes, and its handler gets that whole`() throws {
+        var routes = RouterBuilder()
+        routes.on(.post, "/memory", takes: .memory(limit: 3)) { request, _ in
+            .response(Response(status: .ok, body: .bytes(request.content.bytes)))
+        }
+        routes.on(.post, "/disk", takes: .file(limit: 1 << 40)) { _, _ in .response(.text("disk")) }
+        let gate = Gate(
+            routes.build(), limits: Limits(), hosts: HostPolicy(listening: [.loopback], port: 8080),
+            origins: OriginPolicy())
+        /// The rule by which a body would be taken, or the status of the refusal.
+        func admission(_ target: String, _ body: DeclaredBody, _ headers: [(HeaderName, String)] = []) -> String {
+            let fields = Request(.post, target, headers: [(.host, "localhost")] + headers).headers
+            let request = Request(
+                method: .post, target: RequestTarget(target), version: .http11, headers: fields, peer: .loopback,
+                body: body)
+            switch gate.admission(of: request) {
+            case .taken(let rule): return "\(rule)"
+            case .refused(let reply): return "\(reply.response.status.code)"
+            }
+        }
+        #expect(admission("/memory", .length(3)) == "memory(limit: 3)")
+        #expect(admission("/memory", .length(4)) == "413")
+        #expect(admission("/memory", .length(.max)) == "413")
+        #expect(admission("/memory", .unknownLength) == "400")
+        #expect(admission("/memory", .unknownLength, [(.transferEncoding, "Chunked")]) == "memory(limit: 3)")
+        #expect(admission("/memory", .unknownLength, [(.contentLength, "x")]) == "400")
+        #expect(admission("/memory", .length(3), [(.contentEncoding, "gzip")]) == "415")
+        #expect(admission("/memory", .length(3), [(.contentEncoding, "identity")]) == "memory(limit: 3)")
+        #expect(admission("/disk", .length(1 << 40), [(.contentEncoding, "gzip")]) == "file(limit: \(1 << 40))")
+        #expect(admission("/nothing", .length(1)) == "404")
+        guard case .ready(let reply) = gate.answer(Request(.post, "/memory", content: .bytes([1, 2, 3]))),
+            case .bytes(let bytes) = reply.response.body
+        else {
+            Issue.record("it is answered at once")
+            return
+        }
+        #expect(bytes == [1, 2, 3])
+    }
+
     @Test func `sizes are bounded exactly`() throws {
         let limits = Limits()
         let fits = "/" + String(repeating: "a", count: limits.targetBytes - 1)

@@ -47,7 +47,10 @@ final class Client {
     }
 
     func send(_ text: String) {
-        let bytes = Array(text.utf8)
+        send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) {
         // Whether it went out is seen by what comes back.
         _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
@@ -59,6 +62,13 @@ final class Client {
 
     static func request(_ target: String, method: String = "GET", headers: [String] = []) -> String {
         (["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// Sends a request whose body has this length.
+    func post(_ target: String, _ body: [UInt8], method: String = "POST") throws -> Answer {
+        send(Self.request(target, method: method, headers: ["Content-Length: \(body.count)"]))
+        send(body)
+        return try answer()
     }
 
     /// The next answer; throws `Closed` when the connection ends before it is whole.

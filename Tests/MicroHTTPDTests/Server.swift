@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import HTTPCore
 import Locking
 import MicroHTTPD
@@ -13,6 +14,10 @@ final class Server: Sendable {
             status: .ok, headers: [ResponseHeader(.eTag, "\"tag\""), ResponseHeader(.contentType, "image/png")],
             body: .bytes([UInt8](repeating: 7, count: 20_000)), cacheResult: .hit))
 
+    /// Bytes that `/memory` and `/disk` take.
+    static let memoryLimit = 200_000
+    static let diskLimit = 2_000_000
+
     /// What the routes have seen, and the work they hold back.
     final class State: Sendable {
         let held = Locked<[Completion]>([])
@@ -21,6 +26,8 @@ final class Server: Sendable {
         let cancellations = DispatchSemaphore(value: 0)
         let records = Locked<[AccessRecord]>([])
         let recorded = DispatchSemaphore(value: 0)
+        /// Bodies that handlers were called with.
+        let bodies = Locked(0)
         /// The channel that the next request for events gets.
         let channel = Locked(EventChannel())
 
@@ -34,14 +41,14 @@ final class Server: Sendable {
         }
     }
 
-    init(limits: Limits = Limits(), shards: Int? = nil) throws {
+    init(limits: Limits = Limits(), shards: Int? = nil, bodyFolder: String? = nil) throws {
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
         let state = State()
         let gate = Gate(
             Self.routes(state), limits: limits,
             hosts: HostPolicy(listening: [socket.address], port: socket.port), origins: OriginPolicy())
         listener = try Listener(
-            socket: socket, limits: limits, shards: shards, responder: gate,
+            socket: socket, limits: limits, shards: shards, bodyFolder: bodyFolder, responder: gate,
             log: { record in
                 state.records.withLock { $0.append(record) }
                 state.recorded.signal()
@@ -91,6 +98,25 @@ final class Server: Sendable {
         }
         routes.on(.get, "/events") { _, _ in
             .response(Response(status: .ok, body: .events(state.channel.withLock { $0 })))
+        }
+        // Give bodies back as they came.
+        for method in [Method.post, .put, .patch, .delete] {
+            routes.on(method, "/memory", takes: .memory(limit: memoryLimit)) { request, _ in
+                state.bodies.withLock { $0 += 1 }
+                return .response(Response(status: .ok, body: .bytes(request.content.bytes)))
+            }
+        }
+        routes.on(.post, "/disk", takes: .file(limit: diskLimit)) { request, _ in
+            state.bodies.withLock { $0 += 1 }
+            guard case .file(let body) = request.content else { return .response(.text("nothing")) }
+            return .deferred(
+                Deferred { completion in
+                    DispatchQueue.global().async {
+                        let bytes = (try? WholeFile.read(body.path)) ?? []
+                        completion(.response(Response(status: .ok, body: .bytes(bytes))))
+                    }
+                    return .none
+                })
         }
         routes.on(.get, "/forgotten") { _, _ in .deferred(Deferred { _ in .none }) }
         return routes.build()

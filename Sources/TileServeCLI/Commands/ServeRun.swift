@@ -15,7 +15,10 @@ extension ServeCommand {
             library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
             configuration: try configuration(socket, surroundings.terminal))
         try server.start()
-        let listener = try Listener(socket: socket, limits: limits, responder: server.responder) { record in
+        // Where there is room for what is imported, there is room for its files.
+        let listener = try Listener(
+            socket: socket, limits: limits, bodyFolder: folder, responder: server.responder
+        ) { record in
             server.note(record)
             log?.add(record)
         }
