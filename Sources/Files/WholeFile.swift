@@ -50,7 +50,7 @@ public enum WholeFile {
         if durability == .synchronised { try descriptor.synchronise() }
     }
 
-    private static func synchroniseFolder(of path: String) throws(FileError) {
+    static func synchroniseFolder(of path: String) throws(FileError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
         // Some file systems cannot synchronise a folder, and need not.

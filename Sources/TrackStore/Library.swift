@@ -167,12 +167,17 @@ public final class Library: Sendable {
     /// Forgets tracks exactly: they leave truth and grid, then `drop` takes what was drawn of them from the disk (from
     /// everywhere, where the change is nil: another process has applied it), then running servers say that their memory is
     /// clean, then the points are overwritten.
+    ///
+    /// It covers what is still buffered: that is moved into the streams before.
     package func remove(_ ids: [String], drop: (GridChange?) throws -> Void) throws -> Removal {
+        let isFlushed = try RecordingFolder.flushEverywhere(
+            of: truth, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let revision = try truth.markRemoved(ids)
         try drop(try catchUp())
         try grid.truncateLog()
-        let clean = try ServingMark.waitUntilServersAreClean(
+        let arePublished = try ServingMark.waitUntilServersAreClean(
             folder: folder, revision: revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
+        let clean = isFlushed && arePublished
         guard try truth.eraseRemoved() else { return clean ? .readerInTheWay : .serverBehind }
         return clean ? .complete : .serverBehind
     }

@@ -71,6 +71,17 @@ struct PointTable {
         chunk(range, segmentStarts: segmentStarts.filter(range.contains).map { $0 - range.lowerBound })
     }
 
+    /// The values of a field, one a point; nil where no point has one.
+    func values(of field: String) -> FieldColumn.Values? {
+        columns[field]
+    }
+
+    /// Gives a field these values, one a point.
+    mutating func set(_ field: String, to values: FieldColumn.Values) {
+        precondition(values.count == count, "columns of one length")
+        columns[field] = values
+    }
+
     /// The points of each group united into one: the richer value wins, then the smaller.
     func united(_ groups: [[Int]]) -> PointTable {
         var result = PointTable()

@@ -6,6 +6,8 @@ internal import Tracks
 struct StreamMerger {
     let connection: Connection
     let stream: Int64
+    /// Whether a point that comes again is counted.
+    var countsRepeats = false
 
     /// Times between which chunks have changed.
     struct Stretch {
@@ -123,7 +125,7 @@ struct StreamMerger {
                 groups.append([index])
             }
         }
-        let united = table.united(groups)
+        let united = countsRepeats ? table.unitedCountingRepeats(groups) : table.united(groups)
         var insertion = Insertion(newPoints: united.count - (old?.count ?? 0))
         if let number, let old {
             if insertion.newPoints == 0, united.chunk(0..<united.count) == old { return nil }

@@ -9,7 +9,7 @@ internal import Tracks
 /// points come makes no difference. Steps of impossible speed are gaps within a track: a jump of the receiver does not end
 /// an outing.
 extension TruthWriter {
-    private struct StreamHeader {
+    struct StreamHeader {
         var number: Int64
         var person: Int64
         var personName: String?
@@ -45,7 +45,7 @@ extension TruthWriter {
     }
 
     /// Finds or makes the stream, and unites what is said of it.
-    private func prepareStream(_ header: RecordingHeader) throws -> StreamHeader {
+    func prepareStream(_ header: RecordingHeader) throws -> StreamHeader {
         try connection.transaction {
             let person = try person(header.person)
             let device = header.device ?? ""
@@ -107,12 +107,17 @@ extension TruthWriter {
 
     // MARK: Merging
 
-    private func merge(_ table: PointTable, into stream: StreamHeader) throws -> RecordingOutcome {
+    /// Merges points that all carry a time; those that were recorded are thinned and counted as their step says.
+    func merge(
+        _ given: PointTable, into stream: StreamHeader, _ step: RecordedStep? = nil
+    ) throws -> RecordingOutcome {
         try connection.transaction {
+            let table = try step?.thinned(given, stream: stream.number, connection) ?? given
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
             let marksBefore = draft
-            let merger = StreamMerger(connection: connection, stream: stream.number)
+            let merger = StreamMerger(
+                connection: connection, stream: stream.number, countsRepeats: step != nil)
             let result = try merger.merge(table)
             outcome.points = result.newPoints
             outcome.duplicatePoints = table.count - result.newPoints
@@ -131,6 +136,7 @@ extension TruthWriter {
             let gone = Set(marksBefore.added)
             outcome.newTracks = draft.added.filter { !draft.removed.contains($0) && !gone.contains($0) }.count
             try ChangeLog.append(draft, time: now(), connection)
+            try step?.note(connection)
             return outcome
         }
     }

@@ -72,7 +72,7 @@ public final class TruthStore: Sendable {
     }
 
     /// Errors of SQLite and of files, as the library's.
-    private static func labelled<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    static func labelled<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {

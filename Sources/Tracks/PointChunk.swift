@@ -138,4 +138,8 @@ public enum FieldName {
     public static let pointName = "name"
     /// 1 where the place was marked by hand.
     public static let mark = "mark"
+    /// How many times in a row the recorder found the same location; 1 for once.
+    public static let repeats = "repeats"
+    /// Turns of the device between this point and the next: `TIME DEGREES ID`, with `; ` between, times in UTC.
+    public static let headingChanges = "headings"
 }

@@ -1,0 +1,146 @@
+internal import SQLite
+internal import Tracks
+
+/// Moves recorded points into streams, a device at a time, so that a log that was moved in part is never moved twice.
+extension TruthStore {
+    /// Points of one device that one transaction takes: it stays well within 100 ms.
+    private static let stepPoints = 32_768
+
+    /// Moves a log's points into the streams of their devices, and gives what became of them.
+    ///
+    /// Each transaction notes how far the log has been moved: what was cut off anywhere goes on there when the log is
+    /// moved again. `samplingMilliseconds` is how long a period is of which one point is kept; nil keeps all.
+    func moveRecorded(
+        _ recorded: [RecordedPoints], ofLog log: String, samplingMilliseconds: Int64?
+    ) throws -> RecordingOutcome {
+        var outcome = RecordingOutcome()
+        let done = try read { try $0.recordedSteps(ofLog: log) }
+        var number = 0
+        for device in RecordedDevice.all(in: recorded) {
+            for range in device.steps(of: Self.stepPoints) {
+                number += 1
+                guard number > done else { continue }
+                let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
+                let table = PointTable(device.table.chunk(range))
+                outcome.add(try write { try $0.record(table, header: device.header, step) })
+            }
+        }
+        return outcome
+    }
+
+    /// Forgets how far a log was moved: its file is gone.
+    func forgetRecorded(log: String) throws {
+        try write { try RecordedStep.forget(log: log, $0.connection) }
+    }
+
+    /// The logs of which it is known how far they were moved.
+    func recordedLogs() throws -> [String] {
+        try read { try $0.recordedLogs() }
+    }
+}
+
+extension TruthSnapshot {
+    fileprivate func recordedSteps(ofLog log: String) throws -> Int {
+        Int(
+            try connection.integer(
+                "SELECT value FROM meta WHERE name = ?", [.text(RecordedStep.prefix + log)]) ?? 0)
+    }
+
+    fileprivate func recordedLogs() throws -> [String] {
+        try connection.rows(
+            "SELECT name FROM meta WHERE substr(name, 1, ?) = ?",
+            [.integer(RecordedStep.prefix.utf8.count), .text(RecordedStep.prefix)]
+        ) { String($0.text(0).dropFirst(RecordedStep.prefix.count)) }
+    }
+}
+
+/// One transaction of those that move a log.
+struct RecordedStep {
+    var log: String
+    /// Counted from 1.
+    var number: Int
+    var samplingMilliseconds: Int64?
+
+    /// How the library's single values that say how far logs were moved begin.
+    static let prefix = "recorded:"
+
+    func note(_ connection: Connection) throws {
+        try Meta.set(Self.prefix + log, to: .integer(number), connection)
+    }
+
+    static func forget(log: String, _ connection: Connection) throws {
+        try connection.run("DELETE FROM meta WHERE name = ?", [.text(prefix + log)])
+    }
+
+    /// The points that are to be kept: of each period the earliest, where the stream has none in it yet; besides those
+    /// marked by hand, changes of heading, and repeats of points that are there.
+    func thinned(_ table: PointTable, stream: Int64, _ connection: Connection) throws -> PointTable {
+        guard let samplingMilliseconds, let first = table.times.min(), let last = table.times.max() else {
+            return table
+        }
+        var periods = SamplingPeriods(milliseconds: samplingMilliseconds)
+        try StreamChunks.forEach(
+            connection, stream: stream, from: periods.start(of: first), to: periods.end(of: last),
+            fields: .only(SamplingPeriods.exemptions)
+        ) { periods.addStored($0) }
+        let chunk = table.chunk(0..<table.count)
+        let kept = periods.kept(of: chunk)
+        return kept.count == table.count ? table : PointTable(table.chunk(kept))
+    }
+}
+
+/// The points of a device in a log, ordered by time and place.
+private struct RecordedDevice {
+    var header: RecordingHeader
+    var table: PointTable
+
+    /// Ordered by person and device, so that a log is always moved in the same steps.
+    static func all(in recorded: [RecordedPoints]) -> [RecordedDevice] {
+        struct Name: Hashable, Comparable {
+            var person: String
+            var device: String
+            static func < (left: Name, right: Name) -> Bool {
+                (left.person, left.device) < (right.person, right.device)
+            }
+        }
+        let groups = Dictionary(grouping: recorded) { Name(person: $0.person ?? "", device: $0.device) }
+        return groups.sorted { $0.key < $1.key }.compactMap { name, entries in
+            guard let source = entries.map(\.source).min() else { return nil }
+            let header = RecordingHeader(person: entries[0].person, device: name.device, source: source)
+            let joined = joined(entries[...])
+            let order = (0..<joined.count).sorted {
+                (joined.times[$0], joined.longitudes[$0], joined.latitudes[$0], $0)
+                    < (joined.times[$1], joined.longitudes[$1], joined.latitudes[$1], $1)
+            }
+            return RecordedDevice(header: header, table: PointTable(joined.chunk(order)))
+        }
+    }
+
+    /// By halves: joining one after the other would copy what came first again and again.
+    private static func joined(_ entries: ArraySlice<RecordedPoints>) -> PointTable {
+        guard entries.count > 1 else {
+            var table = entries.first.map { PointTable($0.points) } ?? PointTable()
+            table.becomeDecimal()
+            return table
+        }
+        let middle = entries.startIndex + entries.count / 2
+        var table = joined(entries[..<middle])
+        let rest = joined(entries[middle...])
+        table.append(rest.chunk(0..<rest.count))
+        return table
+    }
+
+    func steps(of points: Int) -> [Range<Int>] {
+        stride(from: 0, to: table.count, by: points).map { $0..<min($0 + points, table.count) }
+    }
+}
+
+extension TruthWriter {
+    /// Merges points into a device's stream, counts their repeats, and notes the step; in one transaction.
+    fileprivate mutating func record(
+        _ table: PointTable, header: RecordingHeader, _ step: RecordedStep
+    ) throws -> RecordingOutcome {
+        try flush()
+        return try merge(table, into: try prepareStream(header), step)
+    }
+}

@@ -1,0 +1,148 @@
+internal import Dispatch
+internal import Files
+internal import Foundation
+internal import Tracks
+
+/// A process's part of `LIBRARY/recording`: its logs (`SESSION-N.points`, with the period of one point in milliseconds behind
+/// the number where there is one, so that whoever moves them keeps the same points), the lock that says that it lives, and the word
+/// of others that it shall flush.
+final class RecordingFolder: Sendable {
+    /// The folder.
+    let path: String
+    private let session: String
+    private let lock: LockFile
+    private let sampling: String
+
+    /// Registers this process in the folder of a library.
+    init(joining library: String, samplingMilliseconds: Int64?) throws {
+        sampling = samplingMilliseconds.map { "-\($0)" } ?? ""
+        path = Self.path(in: library)
+        try Folder.make(path)
+        session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        lock = try LockFile.wait(for: path + "/" + session + Self.lockEnding)
+    }
+
+    private static let lockEnding = ".lock"
+    private static let logEnding = ".points"
+    private static let wishEnding = ".flush"
+
+    private static func path(in library: String) -> String { library + "/recording" }
+
+    func newLog(number: Int) throws(FileError) -> AppendLog {
+        try AppendLog(new: "\(path)/\(session)-\(number)\(sampling)\(Self.logEnding)")
+    }
+
+    /// Whether somebody has asked for a flush.
+    var isFlushWanted: Bool { FileFacts.ifAny(of: path + "/" + session + Self.wishEnding) != nil }
+
+    /// Tells whoever asked that it is done.
+    func sayFlushed() {
+        // Whoever asked looks again where this fails, and at last goes without.
+        _ = try? WholeFile.remove(path + "/" + session + Self.wishEnding)
+    }
+
+    /// Leaves the folder: nothing is left of this process.
+    func leave() {
+        sayFlushed()
+        // What stays is removed by whoever looks next.
+        _ = try? WholeFile.remove(lock.path)
+    }
+
+    // MARK: Logs of any process
+
+    /// Moves a log into the streams and removes it.
+    static func move(_ log: String, into truth: TruthStore) throws -> RecordingOutcome {
+        try TruthStore.labelled(log) {
+            let name = log.split(separator: "/").last.map(String.init) ?? log
+            let bytes = try WholeFile.read(log) ?? []
+            let recorded = try LogFrame.entries(of: bytes).map { entry in
+                guard let points = RecordedPoints(decoding: entry) else {
+                    throw LibraryError.damaged(path: log, what: "holds points that this version cannot read")
+                }
+                return points
+            }
+            let outcome = try truth.moveRecorded(
+                recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds)
+            // In this order: a log that is there is known to be moved, or is not moved.
+            try WholeFile.remove(log)
+            try truth.forgetRecorded(log: name)
+            return outcome
+        }
+    }
+
+    /// Moves what dead processes left; what cannot be moved stays, and the first reason for it is thrown at the end.
+    static func moveLeft(in truth: TruthStore) throws {
+        let folder = path(in: truth.folder)
+        try TruthStore.labelled(folder) {
+            var failure: (any Error)?
+            for session in try sessions(in: folder) {
+                guard let lock = try LockFile.take(folder + "/" + session + lockEnding) else { continue }
+                do {
+                    for log in try logs(of: session, in: folder) { _ = try move(log, into: truth) }
+                    try WholeFile.remove(folder + "/" + session + wishEnding)
+                    try WholeFile.remove(lock.path)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+            for name in try truth.recordedLogs() where FileFacts.ifAny(of: folder + "/" + name) == nil {
+                try truth.forgetRecorded(log: name)
+            }
+        }
+    }
+
+    /// Returns when what every process of the library has recorded before is in the streams; false where one that lives
+    /// has not moved it within `timeoutMilliseconds`.
+    static func flushEverywhere(of truth: TruthStore, timeoutMilliseconds: Int) throws -> Bool {
+        let folder = path(in: truth.folder)
+        guard FileFacts.ifAny(of: folder) != nil else { return true }
+        try moveLeft(in: truth)
+        return try TruthStore.labelled(folder) {
+            let living = try sessions(in: folder)
+            for session in living {
+                try WholeFile.write([], to: folder + "/" + session + wishEnding, durability: .cached)
+            }
+            let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
+            while try living.contains(where: { try owesFlush($0, in: folder) }) {
+                if ContinuousClock.now >= deadline { return false }
+                Thread.sleep(forTimeInterval: pollSeconds)
+            }
+            // One may have died over it.
+            try moveLeft(in: truth)
+            return true
+        }
+    }
+
+    /// Servers look several times a second: looking more often than that finds nothing.
+    private static let pollSeconds = 0.02
+
+    private static func owesFlush(_ session: String, in folder: String) throws -> Bool {
+        guard FileFacts.ifAny(of: folder + "/" + session + wishEnding) != nil else { return false }
+        return try LockFile.isHeld(folder + "/" + session + lockEnding)
+    }
+
+    /// Those of which there is any file.
+    private static func sessions(in folder: String) throws -> [String] {
+        var sessions: Set<String> = []
+        for entry in try Folder.entries(of: folder) {
+            guard let name = entry.path.split(separator: "/").last else { continue }
+            sessions.insert(String(name.prefix { $0 != "-" && $0 != "." }))
+        }
+        return sessions.sorted()
+    }
+
+    /// In the order in which they were written.
+    private static func logs(of session: String, in folder: String) throws -> [String] {
+        try Folder.entries(of: folder).map(\.path).filter {
+            $0.hasPrefix(folder + "/" + session + "-") && $0.hasSuffix(logEnding)
+        }.sorted { numbers(of: $0).number < numbers(of: $1).number }
+    }
+
+    /// What a log's name says of it.
+    private static func numbers(of log: String) -> (number: Int, samplingMilliseconds: Int64?) {
+        let name = log.split(separator: "/").last?.dropLast(logEnding.count) ?? ""
+        let parts = name.split(separator: "-")
+        return (parts.count > 1 ? Int(parts[1]) ?? 0 : 0, parts.count > 2 ? Int64(parts[2]) : nil)
+    }
+}

@@ -1,0 +1,92 @@
+internal import Tracks
+
+/// Which points of a device are kept where one a period is wanted.
+///
+/// Periods are counted from 1970, so that they are the same for everybody and after every restart.
+struct SamplingPeriods {
+    /// Fields that keep a point whatever the period: places marked by hand, and those that tell of
+    /// turns of the device.
+    static let exemptions = [FieldName.headingChanges, FieldName.mark].sorted()
+
+    private struct Key: Hashable {
+        var time: Int64
+        var longitude: Int32
+        var latitude: Int32
+    }
+
+    private let milliseconds: Int64
+    private var taken: Set<Int64> = []
+    private var known: Set<Key> = []
+
+    init(milliseconds: Int64) {
+        self.milliseconds = max(1, milliseconds)
+    }
+
+    /// The first millisecond of a time's period.
+    func start(of time: Int64) -> Int64 {
+        let (product, overflow) = period(of: time).multipliedReportingOverflow(by: milliseconds)
+        return overflow ? .min : product
+    }
+
+    /// The last millisecond of a time's period.
+    func end(of time: Int64) -> Int64 {
+        let (sum, overflow) = start(of: time).addingReportingOverflow(milliseconds - 1)
+        return overflow ? .max : sum
+    }
+
+    /// Takes note of points that the stream has.
+    mutating func addStored(_ chunk: PointChunk) {
+        for (index, key) in Self.keys(of: chunk).enumerated() {
+            known.insert(key)
+            if !Self.isExempt(chunk, index) { taken.insert(period(of: key.time)) }
+        }
+    }
+
+    /// Which of a chunk's points are kept, ascending: the earliest of a period, of equal times the south-western one.
+    mutating func kept(of chunk: PointChunk) -> [Int] {
+        let keys = Self.keys(of: chunk)
+        let order = keys.indices.sorted {
+            (keys[$0].time, keys[$0].longitude, keys[$0].latitude)
+                < (keys[$1].time, keys[$1].longitude, keys[$1].latitude)
+        }
+        var kept: [Int] = []
+        for index in order {
+            // A repeat of a point that is there adds none.
+            if Self.isExempt(chunk, index) || known.contains(keys[index]) {
+                kept.append(index)
+            } else if taken.insert(period(of: keys[index].time)).inserted {
+                known.insert(keys[index])
+                kept.append(index)
+            }
+        }
+        return kept.sorted()
+    }
+
+    private func period(of time: Int64) -> Int64 {
+        let quotient = time / milliseconds
+        return time % milliseconds < 0 ? quotient - 1 : quotient
+    }
+
+    private static func keys(of chunk: PointChunk) -> [Key] {
+        let places = E7Places(unit: chunk.unit)
+        return (0..<chunk.count).map {
+            Key(
+                time: chunk.times[$0], longitude: places.e7(chunk.longitudes[$0]),
+                latitude: places.e7(chunk.latitudes[$0]))
+        }
+    }
+
+    private static func isExempt(_ chunk: PointChunk, _ index: Int) -> Bool {
+        chunk.fields.contains { exemptions.contains($0.name) && $0.values.isSet(at: index) }
+    }
+}
+
+extension FieldColumn.Values {
+    /// Whether a point says yes: any number but 0, any text but `0` and `false`.
+    func isSet(at index: Int) -> Bool {
+        switch self {
+        case .numbers(_, let numbers): numbers[index] != FieldColumn.absent && numbers[index] != 0
+        case .texts(let texts): texts[index].map { $0 != "0" && $0 != "false" } ?? false
+        }
+    }
+}

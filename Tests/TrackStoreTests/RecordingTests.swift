@@ -1,0 +1,345 @@
+import Dispatch
+import Files
+import Foundation
+import Locking
+import Replay
+import SQLite
+import Testing
+import Tracks
+
+@testable import TrackStore
+
+/// A device's points with all sorts of pauses, repeated places and fields.
+struct MadeUpRecording {
+    struct Point: Hashable {
+        var second: Int64
+        var longitude: Int64
+        var latitude: Int64
+        var elevation: Int64?
+        var isMark = false
+    }
+
+    var points: [Point] = []
+
+    /// Outings east of the antimeridian and west of it, with pauses around the ones that are gaps.
+    init(seed: UInt64, count: Int) {
+        var dice = Dice(seed: seed)
+        // An hour before the leap day ends in Berlin.
+        var second: Int64 = 1_582_999_200
+        var longitude: Int64 = 1_799_990_000
+        for _ in 0..<count {
+            let pauses: [Int64] = [301, 299, 1800, 1801, 90_000]
+            second += dice.roll(15) == 0 ? pauses[dice.roll(pauses.count)] : Int64(dice.roll(20))
+            longitude += Int64(dice.roll(20) == 0 ? 300_000 : dice.roll(2000))
+            if longitude > 1_800_000_000 { longitude -= 3_600_000_000 }
+            points.append(
+                Point(
+                    second: second, longitude: longitude, latitude: -178_000_000 + Int64(dice.roll(3000)),
+                    elevation: dice.roll(3) == 0 ? Int64(dice.roll(900)) : nil, isMark: dice.roll(25) == 0))
+        }
+    }
+
+    static func chunk(_ points: [Point]) -> PointChunk {
+        func column(_ name: String, _ value: (Point) -> Int64?) -> FieldColumn? {
+            let values = points.map { value($0) ?? FieldColumn.absent }
+            guard values.contains(where: { $0 != FieldColumn.absent }) else { return nil }
+            return FieldColumn(name: name, values: .numbers(places: 0, values))
+        }
+        return PointChunk(
+            unit: .decimal(places: 7), longitudes: points.map(\.longitude), latitudes: points.map(\.latitude),
+            times: points.map { $0.second * 1000 }, segmentStarts: [],
+            fields: [column("ele", \.elevation), column("mark") { $0.isMark ? 1 : nil }].compactMap { $0 })
+    }
+
+    static func recorded(_ points: [Point], device: String = "phone", person: String? = nil) -> RecordedPoints {
+        RecordedPoints(person: person, device: device, source: "test", points: chunk(points))
+    }
+}
+
+@Suite("Recorded points")
+struct RecordingTests {
+    typealias Point = MadeUpRecording.Point
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func library(_ name: String) throws -> Library {
+        try Library(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin")
+    }
+
+    /// What tiles are drawn from, without the numbers of tracks.
+    private func grid(_ library: Library) throws -> [String] {
+        let connection = try Connection(path: library.grid.path, options: OpenOptions(mode: .readOnly))
+        return try [
+            "SELECT key, digest, visits, cells, dense FROM tiles ORDER BY 1", "SELECT * FROM sums ORDER BY 1",
+            "SELECT * FROM histograms ORDER BY 1", "SELECT key, digest, bytes FROM lines ORDER BY 1",
+            "SELECT seed, activity, start, first_day, last_day, tiles, months FROM tracks ORDER BY 1",
+        ].flatMap { sql in
+            try connection.rows(sql) { row in
+                (0..<row.columnCount).map { "\(row.text($0).count) \(row.blob($0))" }.joined(separator: " ")
+            }
+        }
+    }
+
+    /// Every event of a replay of everything, tracks in the order in which they come instead of by their ids.
+    private func frames(_ library: Library) throws -> [String] {
+        let source = try #require(try TruthReplaySource(library, layer: "all", for: .owner))
+        var sequence = try ReplaySequence(
+            ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)), source: source)
+        var ids: [String: Int] = [:]
+        for track in try library.truth.allTracks() { ids[track.id] = ids.count }
+        var events: [String] = []
+        while let event = try sequence.next() {
+            var text = "\(event.name) " + String(decoding: event.data, as: UTF8.self)
+            for (id, number) in ids { text = text.replacing("\"\(id)\"", with: "\(number)") }
+            guard event.name != .start else { continue }
+            events.append(text)
+        }
+        return events
+    }
+
+    private func plain(_ content: [TrackContent]) -> [TrackContent] {
+        content.map { content in
+            var content = content
+            content.track.source = ""
+            content.points.fields.removeAll { $0.name == FieldName.repeats }
+            return content
+        }
+    }
+
+    @Test(arguments: 1...2 as ClosedRange<UInt64>)
+    func `Recorded in any order and grouping they equal a batch and an import`(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        let distinct = MadeUpRecording(seed: seed, count: 110).points
+        // Some come again, once or often.
+        let points = distinct + (0..<40).map { _ in distinct[dice.roll(distinct.count)] }
+
+        let batch = try library("batch")
+        let whole = try RecordingBuffer(truth: batch.truth)
+        try whole.add([MadeUpRecording.recorded(points)])
+        try whole.stop()
+        try batch.catchUp()
+
+        let trickle = try library("trickle")
+        let buffer = try RecordingBuffer(truth: trickle.truth)
+        var rest = dice.shuffled(points)[...]
+        while !rest.isEmpty {
+            let taken = rest.prefix(dice.roll(3) == 0 ? 1 + dice.roll(40) : 1)
+            rest = rest.dropFirst(taken.count)
+            try buffer.add([MadeUpRecording.recorded(Array(taken))])
+            if dice.roll(12) == 0 { try buffer.flush() }
+            if dice.roll(30) == 0 { try trickle.catchUp() }
+        }
+        try buffer.stop()
+        try trickle.catchUp()
+
+        let imported = try library("imported")
+        try imported.truth.add([MadeUpRecording.chunk(points)], source: "a.gpx", device: "phone")
+        try imported.catchUp()
+
+        let expected = try batch.truth.content()
+        #expect(expected.count > 2)
+        #expect(try trickle.truth.content() == expected)
+        #expect(try plain(imported.truth.content()) == plain(expected))
+        #expect(try grid(trickle) == grid(batch))
+        #expect(try grid(imported) == grid(batch))
+        let played = try frames(batch)
+        #expect(played.count > 100)
+        #expect(try frames(trickle) == played)
+        #expect(try frames(imported) == played)
+        let fed = try GridDump.lines(trickle.grid)
+        try trickle.rebuild()
+        #expect(try GridDump.lines(trickle.grid) == fed)
+        #expect(try trickle.truth.verify().isEmpty)
+    }
+
+    @Test func `How often a location came is the same in any order`() throws {
+        let point = Point(second: 100, longitude: 1, latitude: 1)
+        let other = Point(second: 101, longitude: 2, latitude: 1)
+        for grouping in [
+            [[point, point, point, other]], [[point], [other], [point], [point]], [[other, point], [point, point]],
+        ] {
+            let truth = try TruthStore.fresh(folder, "repeats\(grouping.count)")
+            let buffer = try RecordingBuffer(truth: truth)
+            for part in grouping {
+                try buffer.add([MadeUpRecording.recorded(part)])
+                try buffer.flush()
+            }
+            let fields = try truth.content().first?.points.fields
+            #expect(
+                fields == [FieldColumn(name: "repeats", values: .numbers(places: 0, [3, FieldColumn.absent]))])
+        }
+    }
+
+    @Test func `A count that the device gave itself is added to`() throws {
+        var chunk = MadeUpRecording.chunk([Point(second: 100, longitude: 1, latitude: 1)])
+        chunk.fields = [FieldColumn(name: "repeats", values: .numbers(places: 0, [4]))]
+        let truth = try TruthStore.fresh(folder)
+        let buffer = try RecordingBuffer(truth: truth)
+        for _ in 0..<2 {
+            try buffer.add([RecordedPoints(person: nil, device: "d", source: "t", points: chunk)])
+        }
+        try buffer.stop()
+        #expect(try truth.content().first?.points.fields.map(\.values) == [.numbers(places: 0, [8])])
+    }
+
+    @Test func `What a killed process buffered is moved by the next, and by nobody twice`() throws {
+        let truth = try TruthStore.fresh(folder)
+        let points = MadeUpRecording(seed: 9, count: 50).points
+        do {
+            // Goes without a word, as a killed process does.
+            let killed = try RecordingBuffer(truth: truth)
+            try killed.add([MadeUpRecording.recorded(points)])
+            #expect(killed.counts.buffered == 50)
+            #expect(try truth.totals().points == 0)
+        }
+        let next = try RecordingBuffer(truth: truth)
+        #expect(try truth.totals().points == Set(points).count)
+        let content = try truth.content()
+        try next.stop()
+        _ = try RecordingBuffer(truth: truth)
+        #expect(try truth.content() == content)
+    }
+
+    @Test(arguments: 0...3)
+    func `A flush that breaks off between devices goes on where it was`(done: Int) throws {
+        let truth = try TruthStore.fresh(folder)
+        let devices = ["a", "b", "c"]
+        // Each location comes twice, so that moving it again would show in the counts.
+        let points = [Point(second: 5, longitude: 1, latitude: 1), Point(second: 5, longitude: 1, latitude: 1)]
+        let recorded = devices.map { MadeUpRecording.recorded(points, device: $0) }
+        for _ in 0..<2 {
+            _ = try? truth.moveRecorded(
+                Array(recorded.prefix(done)), ofLog: "s-1.points", samplingMilliseconds: nil)
+        }
+        _ = try truth.moveRecorded(recorded, ofLog: "s-1.points", samplingMilliseconds: nil)
+        let counts = try truth.content().flatMap { $0.points.fields.map(\.values) }
+        #expect(counts == [.numbers(places: 0, [2]), .numbers(places: 0, [2]), .numbers(places: 0, [2])])
+        #expect(try truth.recordedLogs() == ["s-1.points"])
+        try truth.forgetRecorded(log: "s-1.points")
+        #expect(try truth.recordedLogs().isEmpty)
+    }
+
+    @Test func `A torn end of a log takes nothing else with it`() throws {
+        let entries = (0..<20).map { index in [UInt8](repeating: UInt8(index), count: index * 7) }
+        let log = entries.flatMap { LogFrame.framed($0) }
+        #expect(LogFrame.entries(of: log) == entries)
+        for end in stride(from: 0, to: log.count, by: 13) {
+            let whole = LogFrame.entries(of: Array(log[..<end]))
+            #expect(whole.count <= entries.count && whole == Array(entries.prefix(whole.count)))
+        }
+        // What comes behind something torn is found.
+        let torn = Array(LogFrame.framed([1, 2, 3]).dropLast()) + LogFrame.framed([4, 5])
+        #expect(LogFrame.entries(of: torn) == [[4, 5]])
+    }
+
+    @Test func `Of each period the earliest is kept, and every mark`() throws {
+        func seconds(_ list: [Int64], marks: Set<Int64> = []) -> [Point] {
+            list.map { Point(second: $0, longitude: $0, latitude: 1, isMark: marks.contains($0)) }
+        }
+        let points = seconds([9, 10, 12, 19, 20, 21, 35, 36, -1, -10, -11], marks: [12, 36])
+        var dice = Dice(seed: 4)
+        for round in 0..<4 {
+            let truth = try TruthStore.fresh(folder, "sampled\(round)")
+            let buffer = try RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
+            for point in dice.shuffled(points) { try buffer.add([MadeUpRecording.recorded([point])]) }
+            try buffer.flush()
+            let times = try truth.content().flatMap(\.points.times).map { $0 / 1000 }
+            #expect(times == [-11, -10, 9, 10, 12, 20, 35, 36])
+            // A period that has its point in the library keeps it, whatever comes.
+            try buffer.add([MadeUpRecording.recorded(seconds([0, 11, 22, 40, 30]))])
+            try buffer.flush()
+            let later = try truth.content().flatMap(\.points.times).map { $0 / 1000 }
+            #expect(later == [-11, -10, 9, 10, 12, 20, 35, 36, 40])
+        }
+    }
+
+    @Test(arguments: 1...2 as ClosedRange<UInt64>)
+    func `In the order of time sampling keeps the same points wherever a flush comes`(seed: UInt64) throws {
+        let points = MadeUpRecording(seed: seed, count: 150).points.sorted { $0.second < $1.second }
+        let batch = try TruthStore.fresh(folder, "batch")
+        let whole = try RecordingBuffer(truth: batch, samplingMilliseconds: 30_000)
+        try whole.add([MadeUpRecording.recorded(points)])
+        try whole.flush()
+        let trickle = try TruthStore.fresh(folder, "trickle")
+        let buffer = try RecordingBuffer(truth: trickle, samplingMilliseconds: 30_000)
+        var dice = Dice(seed: seed)
+        for point in points {
+            try buffer.add([MadeUpRecording.recorded([point])])
+            if dice.roll(6) == 0 { try buffer.flush() }
+        }
+        try buffer.flush()
+        // Where two places have one time, which comes first decides over a flush between them.
+        let times = try batch.content().flatMap(\.points.times)
+        #expect(times.count < points.count * 3 / 4)
+        #expect(try trickle.content().flatMap(\.points.times) == times)
+    }
+
+    @Test func `Who takes over leftovers keeps to the period that they were recorded with`() throws {
+        let truth = try TruthStore.fresh(folder)
+        do {
+            let killed = try RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
+            try killed.add([
+                MadeUpRecording.recorded([3, 4, 5].map { Point(second: $0, longitude: 1, latitude: 1) })
+            ])
+        }
+        _ = try RecordingBuffer(truth: truth)
+        #expect(try truth.totals().points == 1)
+    }
+
+    @Test func `A removal takes what is still buffered with it`() throws {
+        let library = try library("removed")
+        let buffer = try RecordingBuffer(truth: library.truth)
+        try buffer.add([MadeUpRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
+        try buffer.flush()
+        let id = try #require(try library.truth.allTracks().first?.id)
+        try buffer.add([MadeUpRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
+        let looking = Looking { buffer.flushIfAsked() }
+        #expect(try library.remove([id]) { _ in } == .complete)
+        looking.stop()
+        try buffer.stop()
+        #expect(try library.truth.totals() == (0, 0))
+    }
+
+    @Test func `Points that come while others are flushed are kept`() throws {
+        let truth = try TruthStore.fresh(folder)
+        let buffer = try RecordingBuffer(truth: truth)
+        let looking = Looking { _ = try? buffer.flush() }
+        for second in 0..<300 as Range<Int64> {
+            try buffer.add([MadeUpRecording.recorded([Point(second: second, longitude: second, latitude: 1)])])
+        }
+        looking.stop()
+        try buffer.stop()
+        #expect(try truth.totals().points == 300)
+        #expect(buffer.counts.buffered == 0)
+        #expect(buffer.counts.recorded == 300)
+        #expect(throws: RecordingStopped.self) {
+            try buffer.add([MadeUpRecording.recorded([Point(second: 1, longitude: 1, latitude: 1)])])
+        }
+    }
+}
+
+/// Does something again and again on a thread of its own.
+final class Looking: Sendable {
+    private let isStopped = Locked(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ look: @escaping @Sendable () -> Void) {
+        let isStopped = isStopped
+        let ended = ended
+        Thread.detachNewThread {
+            while !isStopped.withLock({ $0 }) {
+                look()
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+            ended.signal()
+        }
+    }
+
+    func stop() {
+        isStopped.withLock { $0 = true }
+        ended.wait()
+    }
+}
