@@ -64,7 +64,7 @@ let package = Package(
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
-        library("TrackImport", ["Expat", "Files", "Locking", "Tracks", "Zlib"]),
+        library("TrackImport", ["Expat", "Files", "Locking", "SQLite", "Tracks", "Zlib"]),
         library(
             "TrackStore",
             [
@@ -117,7 +117,7 @@ let package = Package(
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
-        tests("TrackImportTests", ["Files", "Locking", "TileMath", "TrackImport", "Tracks", "Zlib"]),
+        tests("TrackImportTests", ["Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(
             "TrackStoreTests",
             [

@@ -20,3 +20,11 @@ static inline int tileserve_allow_reset(sqlite3 *database, int allowed) {
 static inline int tileserve_forgo_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
+
+// The same function with another setting: a damaged schema is refused rather than worked with, and a quoted word that is no
+// name is no text.
+static inline int tileserve_distrust(sqlite3 *database) {
+    int status = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    if (status == SQLITE_OK) status = sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+    return status;
+}

@@ -8,6 +8,8 @@ public enum OpenMode: Sendable {
     case readWrite
     /// Made where it is not there.
     case create
+    /// Must be there, is somebody else's, and is changed by nobody; what it holds is not trusted.
+    case foreign
 }
 
 /// How hard a commit is pressed onto the disk (`PRAGMA synchronous`).
@@ -51,7 +53,7 @@ public struct OpenOptions: Sendable {
 public final class Connection {
     /// The file.
     public let path: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var idle: [String: Statement] = [:]
 
     /// Opens or makes a database.
@@ -59,7 +61,7 @@ public final class Connection {
         _ = Self.memoryStatisticsStatus
         var handle: OpaquePointer?
         // A path that begins with "file:" would be read as a URI.
-        let plain = path.hasPrefix("/") ? path : "./" + path
+        let plain = options.mode == .foreign ? Self.immutableURI(path) : path.hasPrefix("/") ? path : "./" + path
         let flags = Self.flags(for: options.mode) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let status = unsafe sqlite3_open_v2(plain, &handle, flags, nil)
         guard status == SQLITE_OK, let opened = unsafe handle else {
@@ -86,7 +88,18 @@ public final class Connection {
         case .readOnly: SQLITE_OPEN_READONLY
         case .readWrite: SQLITE_OPEN_READWRITE
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .foreign: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
+    }
+
+    /// Without a look at journals and locks, so that nothing is written beside the file.
+    private static func immutableURI(_ path: String) -> String {
+        let plain = path.utf8.map { byte in
+            let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
+            let digits = String(byte, radix: 16)
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+        }
+        return "file:" + plain.joined() + "?immutable=1"
     }
 
     private func configure(_ options: OpenOptions) throws(SQLiteError) {
@@ -98,7 +111,7 @@ public final class Connection {
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA mmap_size = \(options.mappedBytes)")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
-        guard options.mode != .readOnly else { return }
+        guard options.mode != .readOnly, options.mode != .foreign else { return }
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")

@@ -32,6 +32,25 @@ public final class Statement {
         unsafe Int(sqlite3_column_count(handle))
     }
 
+    /// What the columns are called.
+    public var columnNames: [String] {
+        (0..<Int32(columnCount)).map { column in
+            let name = unsafe sqlite3_column_name(handle, column)
+            return unsafe name.map { unsafe String(cString: $0) } ?? ""
+        }
+    }
+
+    /// The column as it is stored.
+    public func value(_ column: Int) -> Value {
+        switch unsafe sqlite3_column_type(handle, Int32(column)) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(real(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .blob(blob(column))
+        default: .null
+        }
+    }
+
     /// Whether the column is NULL.
     public func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL

@@ -52,14 +52,14 @@ struct CSVBlockReader: Sendable {
     private let timeOfDay: Int?
     private let fields: [FieldColumn]
     private let keys: [(role: CSVRole, column: Int)]
-    private let zone: TimeZone
+    private let times: InstantReader
 
     /// nil where the header names no longitude or latitude.
-    init?(_ header: CSVHeader, zone: TimeZone) {
+    init?(_ header: CSVHeader, times: InstantReader) {
         guard let longitude = header.column(.longitude), let latitude = header.column(.latitude) else { return nil }
         self.longitude = longitude
         self.latitude = latitude
-        self.zone = zone
+        self.times = times
         separator = header.separator
         comma = header.comma
         columnCount = header.roles.count
@@ -87,7 +87,7 @@ struct CSVBlockReader: Sendable {
     /// The rows of a block; `isLast` where the file ends with it.
     func rows(of block: [UInt8], isLast: Bool) -> CSVRows {
         let bytes = block.span
-        var state = CSVBlockState(columns: columnCount, keys: keys.count, fields: fields.count, zone: zone)
+        var state = CSVBlockState(columns: columnCount, keys: keys.count, fields: fields.count, times: times)
         var at = 0
         while at < bytes.count {
             let start = at
@@ -271,9 +271,9 @@ private struct CSVBlockState {
     private var ends: [Int]
     private var numbers: [TrackKey: Int] = [:]
 
-    init(columns: Int, keys: Int, fields: Int, zone: TimeZone) {
+    init(columns: Int, keys: Int, fields: Int, times: InstantReader) {
         rows = CSVRows(fields: Array(repeating: CSVRows.Field(), count: fields))
-        times = InstantReader(zone: zone)
+        self.times = times
         key = Array(repeating: 0..<0, count: keys)
         starts = Array(repeating: 0, count: columns)
         ends = Array(repeating: 0, count: columns)

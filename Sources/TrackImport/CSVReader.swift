@@ -20,8 +20,7 @@ final class CSVReader {
 
     /// nil where the header names no places.
     init?(_ reading: FileReading, header: CSVHeader) {
-        let zone = reading.options.zone ?? reading.options.libraryZone
-        guard let blocks = CSVBlockReader(header, zone: zone) else { return nil }
+        guard let blocks = CSVBlockReader(header, times: reading.times(.library)) else { return nil }
         self.reading = reading
         self.header = header
         self.blocks = blocks

@@ -12,9 +12,16 @@ public enum FileImport {
         _ bytes: any ByteSource, file: String, name: String, into sink: any RecordingSink, options: ImportOptions,
         isStopped: @escaping @Sendable () -> Bool = { false }, progress: @escaping (Int) -> Void = { _ in }
     ) -> FileReceipt {
-        let meter = Meter(progress)
         let reading = FileReading(
             FileReceipt(file: file), source: name, into: sink, options: options, isStopped: isStopped)
+        return read(bytes, reading, progress: progress)
+    }
+
+    /// The same, where the reading has been made already.
+    static func read(
+        _ bytes: any ByteSource, _ reading: FileReading, progress: @escaping (Int) -> Void
+    ) -> FileReceipt {
+        let meter = Meter(progress)
         do {
             try read(MeteredSource(bytes, meter), reading, depth: 0)
         } catch {
@@ -22,6 +29,7 @@ public enum FileImport {
         }
         // Readers end what is to be kept; whatever is still open is not.
         reading.abandonAll()
+        reading.tellZones()
         reading.receipt.bytes = meter.bytes
         return reading.receipt
     }
@@ -75,6 +83,12 @@ public enum FileImport {
         case .owntracks:
             var reader = OwnTracksReader(reading)
             try reader.read(source)
+        case .gpslog where GPSLogDatabase.isDatabase(source.head):
+            var reader = GPSLogDatabase(reading)
+            try reader.read(source)
+        case .gpslog:
+            var reader = GPSLogXML(reading)
+            try reader.read(source)
         case .csv:
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
                 reading.receipt.format = nil
@@ -89,6 +103,7 @@ public enum FileImport {
         _ path: String, _ source: ArchiveMember, of archive: FileReading, depth: Int
     ) throws {
         let reading = archive.member(path)
+        guard archive.wants(reading.receipt.file) else { return }
         do {
             guard depth < depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
             try read(source, reading, depth: depth + 1)
@@ -96,6 +111,7 @@ public enum FileImport {
             reading.receipt.failure = ImportFailure(error)
         }
         reading.abandonAll()
+        reading.tellZones()
         if let failure = source.failure, reading.receipt.failure == nil { reading.receipt.failure = failure }
         archive.receipt.members.append(reading.receipt)
         if let failure = reading.receipt.failure, failure.endsImport { throw failure }

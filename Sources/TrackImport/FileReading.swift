@@ -1,4 +1,6 @@
 import Expat
+import Files
+import SQLite
 import Tracks
 import Zlib
 
@@ -8,19 +10,24 @@ final class FileReading {
     /// The file's name, without its folder.
     let source: String
     var receipt: FileReceipt
+    /// The files in it that are wanted, where it is an archive that is read again; nil for all.
+    var wanted: Set<String>?
 
     private let sink: any RecordingSink
     private let isStopped: @Sendable () -> Bool
+    private let zones: ImportZones
+    private var localTimes: LocalTimes?
     private var open: Set<OpenRecording> = []
 
     init(
         _ receipt: FileReceipt, source: String, into sink: any RecordingSink, options: ImportOptions,
-        isStopped: @escaping @Sendable () -> Bool = { false }
+        zones: ImportZones = ImportZones(), isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.receipt = receipt
         self.source = source
         self.sink = sink
         self.options = options
+        self.zones = zones
         self.isStopped = isStopped
     }
 
@@ -28,7 +35,37 @@ final class FileReading {
     func member(_ path: String) -> FileReading {
         var receipt = FileReceipt(file: self.receipt.file + "/" + path)
         receipt.wasWalkedTo = true
-        return FileReading(receipt, source: source + "/" + path, into: sink, options: options, isStopped: isStopped)
+        let reading = FileReading(
+            receipt, source: source + "/" + path, into: sink, options: options, zones: zones, isStopped: isStopped)
+        reading.wanted = wanted
+        return reading
+    }
+
+    /// Whether a file in this archive is to be read: all are, unless it is read again for some of them.
+    func wants(_ member: String) -> Bool {
+        guard let wanted else { return true }
+        return wanted.contains { $0 == member || $0.hasPrefix(member + "/") }
+    }
+
+    /// What reads the file's times; `unsaid` says how those without a zone are taken where nobody has said.
+    func times(_ unsaid: LocalTimes.Default) -> InstantReader {
+        let times = LocalTimes(options, unsaid, zones.offsets)
+        localTimes = times
+        return InstantReader(times)
+    }
+
+    /// Notes in the receipt what times without a zone were taken for.
+    func tellZones() {
+        receipt.zones = localTimes?.taken ?? []
+    }
+
+    /// Ends the reading of a file whose times have no zone, as long as other files may yet tell the offset, and nothing of
+    /// it is stored.
+    private func awaitZone() throws {
+        guard zones.mayWait, let localTimes, localTimes.isAwaiting, receipt.outcome == RecordingOutcome() else {
+            return
+        }
+        throw ImportFailure.awaitsZone
     }
 
     func begin() throws -> OpenRecording {
@@ -38,11 +75,13 @@ final class FileReading {
     }
 
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+        try awaitZone()
         try storing { try sink.append(chunk, to: recording) }
     }
 
     /// Ends a recording; the options fill in what the file left out of `header`.
     func end(_ recording: OpenRecording, header: RecordingHeader) throws {
+        try awaitZone()
         var header = header
         header.person = header.person ?? options.person
         header.device = header.device ?? options.device
@@ -64,6 +103,11 @@ final class FileReading {
         open = []
     }
 
+    /// Throws where the whole import has been stopped.
+    func goOn() throws {
+        if isStopped() { throw ImportFailure.stopped }
+    }
+
     func refuse(_ reason: @autoclosure () -> Refusal, line: @autoclosure () -> Int) {
         receipt.refused.add(reason(), line: line())
     }
@@ -75,6 +119,7 @@ final class FileReading {
     /// Reads the next block, unless the whole import has been stopped.
     func next(from source: inout any ByteSource) throws -> [UInt8] {
         if isStopped() { throw ImportFailure.stopped }
+        try awaitZone()
         return try source.read()
     }
 
@@ -95,6 +140,8 @@ extension ImportFailure {
         switch error {
         case let failure as ImportFailure: self = failure
         case let error as XMLError: self.init(xml: error)
+        case let error as SQLiteError: self = .database(error.message)
+        case let error as FileError: self = .unreadable(error.reason)
         case let error as ZlibError: self = error == .truncated ? .truncatedGzip : .damagedGzip
         default: self = .unreadable("\(error)")
         }
@@ -113,10 +160,17 @@ extension ImportFailure {
     /// Whether what came before it may be kept: not where the library failed or the import was stopped.
     var keepsWholePoints: Bool {
         switch self {
-        case .store, .refused, .stopped: false
+        case .store, .refused, .stopped, .awaitsZone: false
         default: true
         }
     }
+}
+
+/// What the files of an import tell each other of zones.
+struct ImportZones {
+    var offsets = ToldOffsets()
+    /// Whether a file that awaits what others tell will be read again.
+    var mayWait = false
 }
 
 extension ImportFailure {

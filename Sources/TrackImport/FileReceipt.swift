@@ -20,6 +20,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case google
     /// What OwnTracks' recorder keeps.
     case owntracks
+    /// GPS Log's database and its exported sessions.
+    case gpslog
 }
 
 /// Why a point was not stored.
@@ -36,6 +38,8 @@ public enum Refusal: Hashable, Sendable {
     case longRow(limit: Int)
     /// The row has fewer columns than its coordinates need.
     case shortRow(columns: Int)
+    /// The entry has no end, or too few values.
+    case brokenEntry
 }
 
 /// A place in a file with what was found there.
@@ -96,6 +100,8 @@ public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
     case placeless = "record without place"
     /// What a receiver said while it knew no place.
     case fixless = "record without fix"
+    /// What GPS Log keeps of trying itself out.
+    case trial = "trial entry"
     /// Links to files elsewhere, which are not followed.
     case link = "network link"
 }
@@ -132,6 +138,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case breaksOff
     /// From this byte on (counted from 0) it is not what it should be, in our words.
     case damaged(String, byte: Int)
+    /// It is an SQLite database that is damaged, in SQLite's words.
+    case database(String)
     /// It is locked with a password.
     case encrypted
     /// A member of an archive is packed in a way that is not read, by its number in ZIP.
@@ -148,6 +156,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case refused(String)
     /// The library did not take the points, in its words.
     case store(String)
+    /// Its times have no zone, and other files of the import may tell it: it is read again behind them.
+    case awaitsZone
     /// The one who imports stopped it.
     case stopped
 }
@@ -170,6 +180,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var unreadTimes = Findings<String>()
     /// What else is in it and was not stored.
     public var skipped: [SkippedThing: Int] = [:]
+    /// What its times without a zone were taken for; empty where all have one.
+    public var zones: Set<ZoneTaken> = []
     /// What is odd about it.
     public var remarks: Set<Remark> = []
     /// What became of the files in it, where it is an archive.
@@ -192,6 +204,23 @@ public struct FileReceipt: Sendable, Equatable {
 
     /// Points newly stored, those of members too.
     var points: Int { members.reduce(outcome.points) { $0 + $1.points } }
+
+    /// Whether it, or something in it, is to be read again when all other files are.
+    var awaitsZone: Bool { failure == .awaitsZone || members.contains { $0.awaitsZone } }
+
+    /// The files in it that are to be read again.
+    var awaiting: Set<String> {
+        members.isEmpty
+            ? (failure == .awaitsZone ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.awaiting) }
+    }
+
+    /// Takes from a later reading what became of the files that this one left.
+    mutating func fill(from later: FileReceipt) {
+        for index in members.indices where members[index].awaitsZone {
+            guard let found = later.members.first(where: { $0.file == members[index].file }) else { continue }
+            if members[index].members.isEmpty { members[index] = found } else { members[index].fill(from: found) }
+        }
+    }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }

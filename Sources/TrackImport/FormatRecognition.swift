@@ -13,8 +13,8 @@ enum Recognition: Equatable {
             self = .format(.fit)
             return
         }
-        if let name = Self.binary(head) {
-            self = .unknown(name)
+        if let binary = Self.binary(head) {
+            self = binary
             return
         }
         let text = Self.text(head)
@@ -30,9 +30,9 @@ enum Recognition: Equatable {
     }
 
     /// Formats told by their first bytes.
-    private static func binary(_ head: [UInt8]) -> String? {
-        if head.starts(with: Array("SQLite format 3\0".utf8)) { return "an SQLite database" }
-        return nil
+    private static func binary(_ head: [UInt8]) -> Recognition? {
+        guard GPSLogDatabase.isDatabase(head) else { return nil }
+        return GPSLogDatabase.recognises(head) ? .format(.gpslog) : .unknown("an SQLite database of another kind")
     }
 
     /// The bytes as ASCII-compatible text: without a BOM, UTF-16 thinned to its ASCII, a leading record separator left out.
@@ -53,6 +53,8 @@ enum Recognition: Equatable {
         case "gpx"?: .format(.gpx)
         case "TrainingCenterDatabase"?: .format(.tcx)
         case "kml"?: .format(.kml)
+        case GPSLogXML.element?: .format(.gpslog)
+        case _ where GPSLogXML.recognises(text): .format(.gpslog)
         case "html"?: .unknown("a web page")
         case let root?: .unknown("XML with the root element “\(root)”")
         case nil: .unknown("XML without a root element")

@@ -45,7 +45,7 @@ struct GPXReader {
     init(_ reading: FileReading) throws {
         self.reading = reading
         feed = try XMLFeed(reading, known: GPXWord.names)
-        times = InstantReader(zone: reading.options.zone ?? .gmt)
+        times = reading.times(.utc)
         header = RecordingHeader(source: reading.source)
     }
 

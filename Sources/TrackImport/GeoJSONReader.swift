@@ -23,7 +23,7 @@ struct GeoJSONReader {
 
     init(_ reading: FileReading) {
         self.reading = reading
-        times = InstantReader(zone: reading.options.zone ?? reading.options.libraryZone)
+        times = reading.times(.library)
         table = TrackTable(reading)
     }
 

@@ -21,7 +21,7 @@ struct GoogleReader {
 
     init(_ reading: FileReading) {
         self.reading = reading
-        times = InstantReader(zone: reading.options.zone ?? .gmt)
+        times = reading.times(.utc)
         table = TrackTable(reading)
     }
 

@@ -47,24 +47,37 @@ public struct Importer: Sendable {
     ) -> ImportReceipt {
         let inputs = paths.flatMap(ImportInput.all)
         let work = Locked(ImportWork(inputs, tell))
-        let queue = DispatchQueue(label: "tileserve.import", qos: .utility, attributes: .concurrent)
-        let group = DispatchGroup()
-        for _ in 0..<min(options.workers, inputs.count) {
-            queue.async(group: group) { [self] in self.work(on: work, inputs, isStopped) }
-        }
-        group.wait()
+        let offsets = ToldOffsets()
+        runWorkers(min(options.workers, inputs.count), on: work, inputs, offsets, isStopped)
+        // Files whose times have no zone come last: by then all others have told what they know of offsets.
+        offsets.complete()
+        let left = work.withLock { $0.beginAgain() }
+        runWorkers(min(options.workers, left), on: work, inputs, offsets, isStopped)
         return work.withLock { work in
             if isStopped() { work.receipt.stopped = true }
             return work.receipt
         }
     }
 
+    private func runWorkers(
+        _ count: Int, on work: Locked<ImportWork>, _ inputs: [ImportInput], _ offsets: ToldOffsets,
+        _ isStopped: @escaping @Sendable () -> Bool
+    ) {
+        let queue = DispatchQueue(label: "tileserve.import", qos: .utility, attributes: .concurrent)
+        let group = DispatchGroup()
+        for _ in 0..<count {
+            queue.async(group: group) { [self] in self.work(on: work, inputs, offsets, isStopped) }
+        }
+        group.wait()
+    }
+
     private func work(
-        on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool
+        on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ offsets: ToldOffsets,
+        _ isStopped: @escaping @Sendable () -> Bool
     ) {
         let sink: any RecordingSink
         do { sink = PipelinedSink(try makeSink()) } catch {
-            while let index = shared.withLock({ $0.takeNext() }) {
+            while let (index, _) = shared.withLock({ $0.takeNext() }) {
                 var failed = FileReceipt(file: inputs[index].path)
                 failed.failure = .store("\(error)")
                 let told = failed
@@ -73,24 +86,43 @@ public struct Importer: Sendable {
             return
         }
         var held = HeldReceipts()
-        while !isStopped(), let index = shared.withLock({ $0.takeNext() }) {
-            let receipt = read(inputs[index], into: sink, isStopped) { bytes in shared.withLock { $0.read(bytes) } }
-            held.add(index, receipt)
+        while !isStopped(), let (index, earlier) = shared.withLock({ $0.takeNext() }) {
+            let again = earlier?.awaiting
+            var receipt = read(inputs[index], again, into: sink, offsets, isStopped) { bytes in
+                shared.withLock { $0.read(bytes) }
+            }
+            if var whole = earlier, !whole.members.isEmpty {
+                whole.fill(from: receipt)
+                receipt = whole
+            }
+            if again == nil, receipt.awaitsZone {
+                // Of an archive, some files may be stored already.
+                do { try sink.finish() } catch { receipt.failure = .store("\(error)") }
+            }
+            let told = receipt
+            if again == nil, told.awaitsZone, told.failure?.endsImport != true {
+                shared.withLock { $0.putAside(index, told) }
+                continue
+            }
+            held.add(index, told)
             if held.areMany { held.release(sink, shared) }
         }
         held.release(sink, shared)
     }
 
+    /// Reads a file; where it is an archive that is read again, the files of it that are `wanted`.
     private func read(
-        _ input: ImportInput, into sink: any RecordingSink, _ isStopped: @escaping @Sendable () -> Bool,
-        _ progress: @escaping (Int) -> Void
+        _ input: ImportInput, _ wanted: Set<String>?, into sink: any RecordingSink, _ offsets: ToldOffsets,
+        _ isStopped: @escaping @Sendable () -> Bool, _ progress: @escaping (Int) -> Void
     ) -> FileReceipt {
         var receipt = FileReceipt(file: input.path)
         do {
             let source = try input.source()
-            receipt = FileImport.read(
-                source, file: input.path, name: input.name, into: sink, options: options, isStopped: isStopped,
-                progress: progress)
+            let zones = ImportZones(offsets: offsets, mayWait: wanted == nil && !input.isStandardInput)
+            let reading = FileReading(
+                receipt, source: input.name, into: sink, options: options, zones: zones, isStopped: isStopped)
+            reading.wanted = wanted?.contains(input.path) ?? true ? nil : wanted
+            receipt = FileImport.read(source, reading, progress: progress)
         } catch let error as FileError {
             receipt.failure = error.isMissing ? .missing : .unreadable(error.reason)
         } catch {
@@ -194,24 +226,36 @@ private struct HeldReceipts {
 /// The state that workers share.
 private struct ImportWork {
     var receipt = ImportReceipt()
-    private var next = 0
+    private var toRead: ArraySlice<(index: Int, earlier: FileReceipt?)>
+    private var aside: [(index: Int, earlier: FileReceipt?)] = []
     private var told = 0
     private var done: [Int: FileReceipt] = [:]
     private var progress = ImportProgress()
-    private let count: Int
     private let tell: @Sendable (ImportEvent) -> Void
 
     init(_ inputs: [ImportInput], _ tell: @escaping @Sendable (ImportEvent) -> Void) {
-        count = inputs.count
+        toRead = inputs.indices.map { ($0, nil) }[...]
         self.tell = tell
         progress.filesInAll = inputs.count
         progress.bytesInAll = inputs.reduce(0) { $0 + $1.byteCount }
     }
 
-    mutating func takeNext() -> Int? {
-        guard next < count else { return nil }
-        next += 1
-        return next - 1
+    /// The next file, with what its first reading left to be done, if there was one.
+    mutating func takeNext() -> (index: Int, earlier: FileReceipt?)? {
+        toRead.popFirst()
+    }
+
+    /// Keeps a file to be read again behind all others.
+    mutating func putAside(_ index: Int, _ receipt: FileReceipt) {
+        aside.append((index, receipt))
+        progress.bytes -= Int64(receipt.bytes)
+    }
+
+    /// Gives the files that were put aside to be taken, and says how many there are.
+    mutating func beginAgain() -> Int {
+        toRead = aside.sorted { $0.index < $1.index }[...]
+        aside = []
+        return toRead.count
     }
 
     mutating func read(_ bytes: Int) {

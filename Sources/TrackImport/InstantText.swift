@@ -1,4 +1,3 @@
-import Foundation
 import Tracks
 
 /// What a bare number counts.
@@ -23,9 +22,9 @@ enum EpochUnit: Sendable {
 struct InstantReader: Sendable {
     private var clock: LocalClock
 
-    /// A reader that takes times without an offset as times of day in `zone`.
-    init(zone: TimeZone) {
-        clock = LocalClock(zone: zone)
+    /// A reader that asks `times` for the offset of times that are written without one.
+    init(_ times: LocalTimes) {
+        clock = LocalClock(times)
     }
 
     /// The instant of a cell; nil where it is none. `unit` says what a bare number counts; nil goes by its magnitude.
@@ -82,6 +81,7 @@ struct InstantReader: Sendable {
         let local = days * TimeScan.dayMs + ofDay
         if scan.at == scan.end { return clock.instant(local: local) }
         guard let offset = scan.offset(bytes), scan.at == scan.end else { return nil }
+        clock.tell(offset, at: local - offset)
         return local - offset
     }
 }
@@ -225,38 +225,38 @@ private struct TimeScan {
     }
 }
 
-/// Turns times of day in a zone into instants.
+/// Turns local times into instants.
 private struct LocalClock: Sendable {
     /// Clocks change at whole quarters of an hour, so within one the offset stands.
     private static let quarterMs: Int64 = 900_000
 
-    private let zone: TimeZone
+    private let times: LocalTimes
     private var quarter = Int64.min
     private var offset: Int64 = 0
+    private var toldHour = Int64.min
+    private var toldOffset: Int64 = 0
 
-    init(zone: TimeZone) {
-        self.zone = zone
+    init(_ times: LocalTimes) {
+        self.times = times
     }
 
-    /// The instant of a local time; of a time that comes twice the first, of one that is left out as if clocks had not
-    /// been changed.
     mutating func instant(local: Int64) -> Int64 {
         let wanted = (local >= 0 ? local : local - (Self.quarterMs - 1)) / Self.quarterMs
         if wanted != quarter {
             quarter = wanted
-            offset = offset(at: local)
+            offset = times.offset(local: local)
         }
         return local - offset
     }
 
-    private func offset(at local: Int64) -> Int64 {
-        let before = greenwich(local - TimeScan.dayMs)
-        if greenwich(local - before) == before { return before }
-        let after = greenwich(local + TimeScan.dayMs)
-        return greenwich(local - after) == after ? after : before
-    }
-
-    private func greenwich(_ instant: Int64) -> Int64 {
-        Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1000))) * 1000
+    /// Notes an offset that was written, once an hour; 0 is what software writes that knows of UTC alone.
+    @inline(__always)
+    mutating func tell(_ offset: Int64, at instant: Int64) {
+        guard offset != 0 else { return }
+        let hour = instant / ToldOffsets.hourMs
+        guard hour != toldHour || offset != toldOffset else { return }
+        toldHour = hour
+        toldOffset = offset
+        times.tell(offset, at: instant)
     }
 }

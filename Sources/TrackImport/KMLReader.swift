@@ -25,7 +25,7 @@ struct KMLReader {
     init(_ reading: FileReading) throws {
         self.reading = reading
         feed = try XMLFeed(reading, known: KMLWord.all.map(\.rawValue))
-        times = InstantReader(zone: reading.options.zone ?? .gmt)
+        times = reading.times(.utc)
         table = TrackTable(reading)
     }
 

@@ -27,6 +27,7 @@ extension FileReceipt {
             )
         }
         if !skipped.isEmpty { lines.append("\(file): \(skippedSentence)") }
+        for zone in zones.map(\.sentence).sorted() { lines.append("\(file): times without a zone taken \(zone)") }
         for remark in remarks.sorted(by: { $0.rawValue < $1.rawValue }) { lines.append("\(file): \(remark.rawValue)") }
         if !outcome.lookalikes.isEmpty {
             lines.append("\(file): looks like the same outing as \(outcome.lookalikes.joined(separator: ", ")); kept")
@@ -54,6 +55,7 @@ extension FileReceipt {
             object.add("marks", counts: outcome.marked.map { ($0.key.rawValue, $0.value) })
         }
         if !skipped.isEmpty { object.add("skipped", counts: skipped.map { ($0.key.rawValue, $0.value) }) }
+        if !zones.isEmpty { object.add("zones", zones.map(\.name).sorted()) }
         if !remarks.isEmpty { object.add("remarks", remarks.map(\.rawValue).sorted()) }
         if !outcome.lookalikes.isEmpty { object.add("lookalikes", outcome.lookalikes) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
@@ -94,6 +96,7 @@ extension TrackFormat {
         case .nmea: "NMEA"
         case .google: "Google location history"
         case .owntracks: "OwnTracks"
+        case .gpslog: "GPS Log"
         }
     }
 }
@@ -146,6 +149,7 @@ extension Refusal {
         case .noPlace: "there is no place"
         case .checksum: "the checksum is wrong"
         case .longRow(let limit): "the row is longer than \(limit) bytes, or its quotes are not closed"
+        case .brokenEntry: "the entry is broken"
         case .shortRow(let columns): "the row has only \(counted(columns, "column"))"
         }
     }
@@ -173,6 +177,7 @@ extension ImportFailure {
         case .longFeature(let limit, let line): "line \(line): a feature has more than \(limit) values; split it"
         case .breaksOff: "the file breaks off"
         case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
+        case .database(let reason): clipped(reason)
         case .encrypted: "it is locked with a password; unpack it first"
         case .packing(let method): "it is packed by method \(method), which is not read; unpack it first"
         case .nested(let limit): "archives nested deeper than \(limit) levels; unpack it first"
@@ -182,7 +187,31 @@ extension ImportFailure {
             "the packed bytes grow more than \(ratio)-fold; unpack it first if it is to be trusted"
         case .refused(let reason): "a track was refused: \(clipped(reason))"
         case .store(let reason): "the library did not take it: \(clipped(reason))"
+        case .awaitsZone: "its times have no zone; say --zone"
         case .stopped: "stopped in mid-way; its unfinished tracks were not stored"
+        }
+    }
+}
+
+extension ZoneTaken {
+    /// The zone's name, or the offset: `UTC+02:00`.
+    var name: String {
+        switch self {
+        case .said(let name), .library(let name): return name
+        case .utc: return "UTC"
+        case .told(let minutes):
+            let (hours, rest) = (abs(minutes) / 60, abs(minutes) % 60)
+            return "UTC" + (minutes < 0 ? "-" : "+") + (hours < 10 ? "0" : "") + "\(hours):" + (rest < 10 ? "0" : "")
+                + "\(rest)"
+        }
+    }
+
+    fileprivate var sentence: String {
+        switch self {
+        case .said: "as \(name), as --zone says"
+        case .told: "as \(name), which other points of the import tell"
+        case .library: "as \(name), the library's zone; say --zone if they are of another"
+        case .utc: "as UTC, as is the format's rule; say --zone if they are of another"
         }
     }
 }

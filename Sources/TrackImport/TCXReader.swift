@@ -24,7 +24,7 @@ struct TCXReader {
     init(_ reading: FileReading) throws {
         self.reading = reading
         feed = try XMLFeed(reading, known: TCXWord.all.map(\.rawValue))
-        times = InstantReader(zone: reading.options.zone ?? .gmt)
+        times = reading.times(.utc)
         header = RecordingHeader(source: reading.source)
     }
 

@@ -19,6 +19,8 @@ struct TrackTable {
         var builder: ChunkBuilder
         /// The name, where the file gives one besides the key.
         var name: String?
+        /// What else the file says of the recording.
+        var notes: [String: String] = [:]
         /// The segment that the newest point belongs to.
         var segment: String?
     }
@@ -30,20 +32,21 @@ struct TrackTable {
     var tracks: [Track] = []
 
     private let reading: FileReading
-    private let builder: ChunkBuilder
+    /// What the builders of further recordings are like.
+    var prototype: ChunkBuilder
     private var numbers: [TrackKey: Int] = [:]
     private var waiting = 0
 
     /// No recordings yet; each will have a builder like this one.
     init(_ reading: FileReading, builder: ChunkBuilder = ChunkBuilder()) {
         self.reading = reading
-        self.builder = builder
+        prototype = builder
     }
 
     /// Where in `tracks` the recording of a key stands; it is begun where it is new.
     mutating func number(of key: TrackKey) throws -> Int {
         if let number = numbers[key] { return number }
-        tracks.append(Track(key: key, recording: try reading.begin(), builder: builder))
+        tracks.append(Track(key: key, recording: try reading.begin(), builder: prototype))
         numbers[key] = tracks.count - 1
         return tracks.count - 1
     }
@@ -66,7 +69,7 @@ struct TrackTable {
             let track = tracks[number]
             let header = RecordingHeader(
                 name: track.name ?? track.key.track, activity: track.key.activity, person: track.key.person,
-                device: track.key.device, source: reading.source)
+                device: track.key.device, source: reading.source, notes: track.notes)
             try reading.end(track.recording, header: header)
         }
         tracks = []

@@ -138,8 +138,12 @@ public enum FieldName {
     public static let pointName = "name"
     /// 1 where the place was marked by hand.
     public static let mark = "mark"
+    /// The postal address of the place, in one line.
+    public static let address = "address"
     /// How many times in a row the recorder found the same location; 1 for once.
     public static let repeats = "repeats"
+    /// The recorder's own word for this very point.
+    public static let pointID = "id"
     /// Turns of the device between this point and the next: `TIME DEGREES ID`, with `; ` between, times in UTC.
     public static let headingChanges = "headings"
 }

@@ -8,7 +8,7 @@ import Tracks
         "derived/base_lines.geojson", "derived/base_lines.geojsonl", "derived/base_points.geojson", "derived/base.tcx",
         "derived/base_gxtrack.kml", "derived/base.fit", "derived/base.nmea", "derived/Records.json",
         "derived/2025_AUGUST.json", "derived/Timeline.json",
-        "derived/2025-08.rec",
+        "derived/2025-08.rec", "derived/gpslog.db", "derived/gpslog_export.xml", "derived/gpslog_export_intended.xml",
     ]) func the_same_points_come_out_of_every_container(path: String) throws {
         guard let expected = realFile("derived/base.gpx"), let bytes = realFile(path) else { return }
         let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
@@ -20,7 +20,8 @@ import Tracks
         let points = result.recordings.flatMap(\.points)
         #expect(points.count == 2299)
         // Some containers write 6 decimal places, whole seconds or hundredths.
-        let isInSeconds = path.contains("localtime") || path.hasSuffix(".fit") || path.hasSuffix(".rec")
+        let isInSeconds =
+            path.contains("localtime") || path.contains("gpslog") || path.hasSuffix(".fit") || path.hasSuffix(".rec")
         let step: Int64 = isInSeconds ? 1000 : path.hasSuffix(".nmea") ? 10 : 1
         let strangers = zip(points, wanted).count { point, wanted in
             abs(point.longitude - wanted.longitude) > 500 || abs(point.latitude - wanted.latitude) > 500

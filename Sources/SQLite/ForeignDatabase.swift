@@ -1,0 +1,62 @@
+internal import CSQLite
+
+/// A database file of somebody else's, read only, whose schema and contents may be anything.
+///
+/// Nothing is written beside it, extensions are not loaded, values are of bounded size, and a statement that works long
+/// without giving a row is ended with an error. Not Sendable, as `Connection`.
+@safe
+public final class ForeignDatabase {
+    /// No value longer than this is read, in bytes.
+    private static let valueLimit: Int32 = 16 << 20
+    /// The budget is looked at after so many steps of SQLite's machine …
+    private static let stepsATick: Int32 = 10_000
+    /// … and ends a statement after so many looks without a row: some seconds.
+    private static let tickLimit = 10_000
+
+    private let connection: Connection
+    /// Looks since the newest row; by pointer, since SQLite calls back with one.
+    private let ticks: UnsafeMutablePointer<Int>
+
+    /// Opens the database in a file.
+    public init(path: String) throws(SQLiteError) {
+        connection = try Connection(path: path, options: OpenOptions(mode: .foreign))
+        unsafe ticks = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+        unsafe ticks.initialize(to: 0)
+        unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, Self.valueLimit)
+        unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
+        let status = unsafe tileserve_distrust(connection.handle)
+        guard status == SQLITE_OK else {
+            throw unsafe SQLiteError.newest(of: connection.handle, status: status, statement: nil)
+        }
+        unsafe sqlite3_progress_handler(
+            connection.handle, Self.stepsATick,
+            { ticks in
+                guard let ticks = unsafe ticks?.assumingMemoryBound(to: Int.self) else { return 1 }
+                unsafe ticks.pointee += 1
+                return unsafe ticks.pointee > ForeignDatabase.tickLimit ? 1 : 0
+            }, ticks)
+    }
+
+    deinit {
+        unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil)
+        unsafe ticks.deinitialize(count: 1)
+        unsafe ticks.deallocate()
+    }
+
+    /// Whether there is a table of its own (no view, nothing virtual) of that name, whatever its case.
+    public func hasTable(_ name: String) throws -> Bool {
+        var found = false
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        try forEach(sql, [.text(name)]) { found = !$0.text(0).lowercased().hasPrefix("create virtual") }
+        return found
+    }
+
+    /// Calls `body` at each row.
+    public func forEach(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Void) throws {
+        unsafe ticks.pointee = 0
+        try connection.forEach(sql, values) { row in
+            unsafe ticks.pointee = 0
+            try body(row)
+        }
+    }
+}

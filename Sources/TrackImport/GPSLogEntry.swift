@@ -1,0 +1,238 @@
+import Tracks
+
+/// The values of an entry of GPS Log, in the order in which its export writes them.
+enum GPSLogValue: Int, CaseIterable {
+    case session, latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, time, speed, course, address
+    case marked, id, instances, heading, headingChanged, headingTime, mapX, mapY
+
+    /// The names in the database and in exports, in lower case.
+    private static let names: [[String]] = [
+        ["session", "sessionid"], ["latitude"], ["longitude"], ["altitude"], ["horizontalaccuracy"],
+        ["verticalaccuracy"], ["timestamp"], ["speed"], ["course"], ["address"], ["marked"], ["entryid"],
+        ["instancecount"], ["heading"], ["isheadingchanged", "headingchanged"], ["headingtimestamp"], ["mapx"],
+        ["mapy"],
+    ]
+
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: zip(allCases, names).flatMap { value, names in names.map { ($0, value) } })
+
+    /// nil for a name that GPS Log does not have.
+    init?(named name: String) {
+        guard let value = Self.byName[name.lowercased()] else { return nil }
+        self = value
+    }
+
+    /// What a field of a point is called; nil for what is no field by itself.
+    var field: String? {
+        switch self {
+        case .altitude: FieldName.elevation
+        case .horizontalAccuracy: FieldName.horizontalAccuracy
+        case .verticalAccuracy: FieldName.verticalAccuracy
+        case .speed: FieldName.speed
+        case .course: FieldName.course
+        case .address: FieldName.address
+        case .id: FieldName.pointID
+        case .instances: FieldName.repeats
+        case .mapX: "MapX"
+        case .mapY: "MapY"
+        case .session, .latitude, .longitude, .time, .marked, .heading, .headingChanged, .headingTime: nil
+        }
+    }
+}
+
+/// An entry of GPS Log: a location, or a turn of the device.
+struct GPSLogEntry {
+    private var values = [String](repeating: "", count: GPSLogValue.allCases.count)
+    /// Values by names that are not GPS Log's own.
+    var others: [(name: String, value: String)] = []
+
+    /// What is written; empty where nothing is.
+    subscript(value: GPSLogValue) -> String {
+        get { values[value.rawValue] }
+        set { values[value.rawValue] = newValue }
+    }
+
+    /// Whether the device was turned.
+    var isTurned: Bool { Self.isTrue(self[.headingChanged]) }
+    /// Whether the place was marked by hand.
+    var isMarked: Bool { Self.isTrue(self[.marked]) }
+
+    /// Whether there is no location in it: such rows stand at 0,0 in 1901.
+    var isPlaceless: Bool {
+        self[.time].hasPrefix("1901-") && Self.isZero(self[.latitude]) && Self.isZero(self[.longitude])
+    }
+
+    private static func isTrue(_ text: String) -> Bool { ["true", "1", "yes"].contains(text.lowercased()) }
+    private static func isZero(_ text: String) -> Bool { number(text)?.mantissa == 0 }
+
+    static func number(_ text: String) -> FixedDecimal? {
+        let bytes = Array(text.utf8)
+        return FixedDecimal(bytes.span, bytes.indices)
+    }
+}
+
+/// The sessions of GPS Log as they grow, entry by entry.
+///
+/// Turns of the device are kept with the location before them (the first, where there is none) in one field. A speed or course
+/// below 0, an address of `n/a` and a heading that was not measured are GPS Log's words for none.
+struct GPSLogSessions {
+    /// What is known of a session besides its entries.
+    struct Session {
+        var name: String?
+        var notes: [String: String] = [:]
+    }
+
+    /// A location whose turns are still to come.
+    private struct Waiting {
+        var point: PendingPoint?
+        var turns: [String] = []
+    }
+
+    /// As many other names are kept.
+    private static let otherLimit = 64
+    /// As many turns are kept with one location.
+    private static let turnLimit = 10_000
+
+    private let reading: FileReading
+    private let described: [String: Session]
+    private var table: TrackTable
+    private var numbers: [String: Int] = [:]
+    private var waiting: [Waiting] = []
+    private var times: InstantReader
+    private var others: [String: FieldSlot] = [:]
+    private var builder: ChunkBuilder
+    private let slots: [(value: GPSLogValue, slot: FieldSlot)]
+    private let mark: FieldSlot
+    private let heading: FieldSlot
+    private let turns: FieldSlot
+    private let unreadTime: FieldSlot
+
+    init(_ reading: FileReading, described: [String: Session] = [:]) {
+        self.reading = reading
+        self.described = described
+        var builder = ChunkBuilder()
+        slots = GPSLogValue.allCases.compactMap { value in value.field.map { (value, builder.slot(for: $0)) } }
+        mark = builder.slot(for: FieldName.mark)
+        heading = builder.slot(for: FieldName.heading)
+        turns = builder.slot(for: FieldName.headingChanges)
+        unreadTime = builder.slot(for: "time")
+        self.builder = builder
+        table = TrackTable(reading, builder: builder)
+        times = reading.times(.library)
+    }
+
+    /// Takes an entry that stands on that line.
+    mutating func take(_ entry: GPSLogEntry, line: Int) throws {
+        if entry.isPlaceless {
+            guard entry.isTurned else { return reading.skip(.placeless) }
+            let session = try session(of: entry)
+            if waiting[session].turns.count < Self.turnLimit { waiting[session].turns.append(turn(of: entry)) }
+            return
+        }
+        guard let longitude = GPSLogEntry.number(entry[.longitude]),
+            let latitude = GPSLogEntry.number(entry[.latitude])
+        else { return reading.refuse(.noPlace, line: line) }
+        guard let place = Place(longitude: longitude, latitude: latitude) else {
+            let isEast = Place.isWithin(longitude, degrees: 180)
+            return reading.refuse(
+                isEast ? .latitude(entry[.latitude]) : .longitude(entry[.longitude]), line: line)
+        }
+        let session = try session(of: entry)
+        let point = point(of: entry, at: place, line: line)
+        // Turns before the first location stay with it.
+        if waiting[session].point != nil { try add(session) }
+        waiting[session].point = point
+    }
+
+    /// Ends all sessions.
+    mutating func end() throws {
+        for session in waiting.indices {
+            if waiting[session].point != nil {
+                try add(session)
+            } else if !waiting[session].turns.isEmpty {
+                reading.skip(.placeless, count: waiting[session].turns.count)
+            }
+        }
+        try table.end()
+    }
+
+    private mutating func add(_ session: Int) throws {
+        guard var point = waiting[session].point else { return }
+        if !waiting[session].turns.isEmpty {
+            point.set(turns, toText: waiting[session].turns.joined(separator: "; "))
+        }
+        waiting[session] = Waiting()
+        point.add(to: &table.tracks[session].builder)
+        try table.added(1, to: session)
+    }
+
+    private mutating func session(of entry: GPSLogEntry) throws -> Int {
+        let id = entry[.session]
+        if let number = numbers[id] { return number }
+        let number = try table.number(of: TrackKey(group: numbers.count))
+        numbers[id] = number
+        waiting.append(Waiting())
+        let known = described[id]
+        table.tracks[number].name = known?.name
+        table.tracks[number].notes = known?.notes ?? [:]
+        if !id.isEmpty { table.tracks[number].notes["session"] = id }
+        return number
+    }
+
+    // MARK: Points
+
+    private mutating func point(of entry: GPSLogEntry, at place: Place, line: Int) -> PendingPoint {
+        var point = PendingPoint()
+        point.place = place
+        point.time = instant(entry[.time])
+        if point.time == nil, !entry[.time].isEmpty {
+            reading.receipt.unreadTimes.add(entry[.time], line: line)
+            point.set(unreadTime, toText: entry[.time])
+        }
+        for (value, slot) in slots {
+            let text = entry[value]
+            guard !text.isEmpty, text != "n/a" else { continue }
+            if value == .speed || value == .course, text.hasPrefix("-") { continue }
+            set(slot, text, isText: value == .address || value == .id, &point)
+        }
+        if entry.isMarked { point.set(mark, to: FixedDecimal(mantissa: 1, places: 0)) }
+        let measured = GPSLogEntry.number(entry[.heading])
+        if entry.isTurned || measured.map({ $0.mantissa != 0 }) ?? false {
+            set(heading, entry[.heading], isText: false, &point)
+        }
+        for (name, value) in entry.others {
+            guard let slot = slot(other: name) else { continue }
+            set(slot, value, isText: false, &point)
+        }
+        return point
+    }
+
+    private func set(_ slot: FieldSlot, _ text: String, isText: Bool, _ point: inout PendingPoint) {
+        guard !isText else { return point.set(slot, toText: text) }
+        let bytes = Array(text.utf8)
+        point.set(slot, to: bytes.span, bytes.indices)
+    }
+
+    /// All builders know the same names by the same slots only as long as these are asked for in the same order.
+    private mutating func slot(other name: String) -> FieldSlot? {
+        if let slot = others[name] { return slot }
+        guard others.count < Self.otherLimit else { return nil }
+        let slot = builder.slot(for: name)
+        for number in table.tracks.indices { _ = table.tracks[number].builder.slot(for: name) }
+        table.prototype = builder
+        others[name] = slot
+        return slot
+    }
+
+    /// `TIME DEGREES ID`.
+    private mutating func turn(of entry: GPSLogEntry) -> String {
+        let time = instant(entry[.headingTime]).map { InstantTexts.utc($0) } ?? entry[.headingTime]
+        let parts = [time, entry[.heading], entry[.id]].map { $0.filter { $0 != ";" } }
+        return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private mutating func instant(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        return times.instant(bytes.span, bytes.indices)
+    }
+}

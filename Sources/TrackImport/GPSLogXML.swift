@@ -1,0 +1,196 @@
+import Tracks
+
+/// Reads the sessions that GPS Log exports, as they really are: elements without a root, whose 18 attributes may all be named
+/// `Key`, and whose values may hold quotes, `&` and `<` as they are.
+///
+/// A value ends at a quote behind which another attribute or the element's end stands. Well-formed exports read the same.
+///
+/// DataPoint → point, or turn of the device · the first value → session.
+struct GPSLogXML {
+    /// The element of an entry.
+    static let element = "DataPoint"
+    private static let opening = Array("<DataPoint".utf8)
+    /// The longest entry.
+    private static let entryLimit = 256 * 1024
+
+    private let reading: FileReading
+    private var sessions: GPSLogSessions
+    private var held: [UInt8] = []
+    private var line = 1
+
+    init(_ reading: FileReading) {
+        self.reading = reading
+        sessions = GPSLogSessions(reading)
+    }
+
+    /// Whether an entry stands in the text, under whatever root.
+    static func recognises(_ text: [UInt8]) -> Bool {
+        guard let first = find(opening, in: text, from: 0) else { return false }
+        return find(Array("=\"".utf8), in: text, from: first) != nil
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var source = source
+        do {
+            while true {
+                let block = try reading.next(from: &source)
+                held += block
+                try takeEntries(isLast: block.isEmpty)
+                if block.isEmpty { break }
+            }
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try sessions.end() }
+            throw error
+        }
+        try sessions.end()
+    }
+
+    /// Takes the entries that are known to be whole: those behind which another begins, and at the file's end the last.
+    private mutating func takeEntries(isLast: Bool) throws {
+        var start = Self.find(Self.opening, in: held, from: 0)
+        var used = start ?? max(0, held.count - Self.opening.count)
+        line += held[..<used].count { $0 == 0x0A }
+        while let first = start {
+            let next = Self.find(Self.opening, in: held, from: first + Self.opening.count)
+            guard next != nil || isLast else { break }
+            let end = next ?? held.count
+            if let entry = Self.entry(held[(first + Self.opening.count)..<end]) {
+                try sessions.take(entry, line: line)
+            } else if next == nil {
+                throw ImportFailure.breaksOff
+            } else {
+                reading.refuse(.brokenEntry, line: line)
+            }
+            line += held[first..<end].count { $0 == 0x0A }
+            used = end
+            start = next
+        }
+        held.removeFirst(used)
+        guard held.count <= Self.entryLimit || isLast else {
+            throw ImportFailure.longText(limit: Self.entryLimit, line: line)
+        }
+    }
+
+    // MARK: Entries
+
+    /// The entry of the attributes that stand there up to their element's end; nil where that is missing.
+    private static func entry(_ bytes: ArraySlice<UInt8>) -> GPSLogEntry? {
+        var entry = GPSLogEntry()
+        var at = bytes.startIndex
+        var count = 0
+        while true {
+            at = blanks(bytes, at)
+            if isEnd(bytes, at) { break }
+            guard let (name, quote) = attribute(bytes, &at), let end = valueEnd(bytes, at, quote) else { return nil }
+            let value = text(bytes[at..<end])
+            if name == "Key" {
+                if let known = GPSLogValue(rawValue: count) { entry[known] = value }
+                count += 1
+            } else if let known = GPSLogValue(named: name) {
+                entry[known] = value
+            } else {
+                entry.others.append((name, value))
+            }
+            at = end + 1
+        }
+        // Values without names are told apart by their places only.
+        return count == 0 || count == GPSLogValue.allCases.count ? entry : nil
+    }
+
+    /// Reads `NAME="`, and leaves `at` at the value.
+    private static func attribute(_ bytes: ArraySlice<UInt8>, _ at: inout Int) -> (name: String, quote: UInt8)? {
+        let start = at
+        while at < bytes.endIndex, isNamePart(bytes[at]) { at += 1 }
+        guard at > start, at - start <= 256 else { return nil }
+        let name = Text.string(Array(bytes[start..<at]))
+        at = blanks(bytes, at)
+        guard at < bytes.endIndex, bytes[at] == UInt8(ascii: "=") else { return nil }
+        at = blanks(bytes, at + 1)
+        guard at < bytes.endIndex, bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") else { return nil }
+        at += 1
+        return (name, bytes[at - 1])
+    }
+
+    /// The quote that ends the value that begins at `start`.
+    private static func valueEnd(_ bytes: ArraySlice<UInt8>, _ start: Int, _ quote: UInt8) -> Int? {
+        var at = start
+        while at < bytes.endIndex, let found = bytes[at...].firstIndex(of: quote) {
+            let behind = blanks(bytes, found + 1)
+            if isEnd(bytes, behind) { return found }
+            var next = behind
+            if behind > found + 1, let (_, nextQuote) = attribute(bytes, &next), nextQuote == quote { return found }
+            at = found + 1
+        }
+        return nil
+    }
+
+    /// Whether the element ends there, with nothing or another tag behind.
+    private static func isEnd(_ bytes: ArraySlice<UInt8>, _ at: Int) -> Bool {
+        var at = at
+        if at < bytes.endIndex, bytes[at] == UInt8(ascii: "/") { at += 1 }
+        guard at < bytes.endIndex, bytes[at] == UInt8(ascii: ">") else { return false }
+        let behind = blanks(bytes, at + 1)
+        return behind >= bytes.endIndex || bytes[behind] == UInt8(ascii: "<")
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    private static func blanks(_ bytes: ArraySlice<UInt8>, _ start: Int) -> Int {
+        var at = start
+        while at < bytes.endIndex, bytes[at] <= 0x20 { at += 1 }
+        return at
+    }
+
+    private static func find(_ mark: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+        var at = start
+        while at < bytes.count, let found = bytes[at...].firstIndex(of: mark[0]) {
+            if bytes[found...].starts(with: mark) { return found }
+            at = found + 1
+        }
+        return nil
+    }
+
+    // MARK: Values
+
+    /// The value with XML's references resolved; a `&` that begins none stands for itself.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        let text = Text.string(Array(bytes))
+        guard text.contains("&") else { return text }
+        var result = ""
+        var rest = text[...]
+        while let ampersand = rest.firstIndex(of: "&") {
+            result += rest[..<ampersand]
+            rest = rest[ampersand...]
+            if let end = rest.prefix(12).firstIndex(of: ";"),
+                let character = character(rest[rest.index(after: ampersand)..<end])
+            {
+                result.unicodeScalars.append(character)
+                rest = rest[rest.index(after: end)...]
+            } else {
+                result += "&"
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+
+    private static func character(_ name: Substring) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default: break
+        }
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let isHexadecimal = digits.first == "x" || digits.first == "X"
+        let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        return number.flatMap { Unicode.Scalar($0) }
+    }
+}
