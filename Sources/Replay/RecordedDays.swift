@@ -16,6 +16,8 @@ public struct RecordedDays: Sendable {
 
     /// By day, counted from 1970-01-01 in the calendar.
     public private(set) var totals: [Int32: Totals] = [:]
+    /// A day of the last year before with a track, and one of the next year behind.
+    public private(set) var neighbours: (previous: CivilDay?, next: CivilDay?)
     private let calendar: DayCalendar
 
     /// The days of a year; tracks that pass midnight are read, of the others it is known.
@@ -28,6 +30,29 @@ public struct RecordedDays: Sendable {
             from: calendar.start(ofDay: first), to: calendar.start(ofDay: next), layer: ReplayQuery.everyTrack)
         try ReplayQuery(window).forEachTrack(in: source) { try add($0, source) }
         totals = totals.filter { $0.key >= first && $0.key < next }
+        neighbours = (
+            try Self.day(before: calendar.start(ofDay: first), in: calendar, source),
+            try Self.day(notBefore: calendar.start(ofDay: next), in: calendar, source)
+        )
+    }
+
+    /// A day before an instant on which a track goes on.
+    private static func day(
+        before instant: Int64, in calendar: DayCalendar, _ source: any ReplaySource
+    ) throws -> CivilDay? {
+        // One that goes on beyond the instant has begun before.
+        let crossing = try source.track(behind: nil, from: instant, to: instant)?.start
+        let earlier = try crossing ?? source.track(endingBefore: instant)?.end
+        return earlier.map { CivilDay(daysSince1970: calendar.day(of: $0)) }
+    }
+
+    /// The first day from an instant on, at which a day begins, on which a track begins or goes on.
+    private static func day(
+        notBefore instant: Int64, in calendar: DayCalendar, _ source: any ReplaySource
+    ) throws -> CivilDay? {
+        let farthest = ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)).window.to
+        let next = try source.track(behind: nil, from: instant, to: farthest)?.start
+        return next.map { CivilDay(daysSince1970: calendar.day(of: max($0, instant))) }
     }
 
     private mutating func add(_ track: ReplayTrack, _ source: any ReplaySource) throws {
@@ -86,6 +111,10 @@ public struct RecordedDays: Sendable {
         json.add(year)
         json.raw(",\"tz\":")
         json.add(calendar.zone)
+        json.raw(",\"previous\":")
+        json.add(neighbours.previous.map { InstantTexts.text($0) })
+        json.raw(",\"next\":")
+        json.add(neighbours.next.map { InstantTexts.text($0) })
         json.raw(",\"days\":[")
         for (index, (day, totals)) in totals.sorted(by: { $0.key < $1.key }).enumerated() {
             json.raw(index > 0 ? ",{\"day\":" : "{\"day\":")

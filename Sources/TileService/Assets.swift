@@ -28,7 +28,7 @@ struct Assets: Sendable {
     /// Reads Leaflet from `folder`; where it is not there, the page does without.
     init(leafletFolder folder: String) {
         var responses = [
-            "page.css": Self.response(Array(Page.style.utf8), "text/css; charset=utf-8"),
+            "page.css": Self.response(Array((Page.style + Page.playerStyle).utf8), "text/css; charset=utf-8"),
             "icon.svg": Self.response(Array(Page.icon.utf8), "image/svg+xml"),
         ]
         for (name, text) in Page.scripts {

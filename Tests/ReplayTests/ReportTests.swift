@@ -83,6 +83,32 @@ struct ReportTests {
         #expect(parts.map { $0.values.map(\.points) } == [[4], [6]])
     }
 
+    @Test("From year to year one comes by all that have tracks, and by no other")
+    func neighbouringYears() throws {
+        let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
+        var library = MadeUpLibrary()
+        for year in [1999, 2012, 2013, 2024] {
+            let first = try #require(CivilDay(year: year, month: 1, day: 1)).daysSince1970
+            library.add(walk(from: calendar.start(ofDay: first), minutes: 3))
+        }
+        // One that goes on into a year in which none begins.
+        let eve = try #require(CivilDay(year: 2020, month: 1, day: 1)).daysSince1970
+        library.add(walk(from: calendar.start(ofDay: eve) - 60_000, minutes: 3))
+        let wanted = [1999, 2012, 2013, 2019, 2020, 2024]
+        var year = 1970
+        for expected in wanted {
+            year = try #require(try RecordedDays(year: year, in: calendar, source: library).neighbours.next).year
+            #expect(year == expected)
+            #expect(try !RecordedDays(year: year, in: calendar, source: library).totals.isEmpty)
+        }
+        #expect(try RecordedDays(year: year, in: calendar, source: library).neighbours.next == nil)
+        for expected in wanted.reversed().dropFirst() {
+            year = try #require(try RecordedDays(year: year, in: calendar, source: library).neighbours.previous).year
+            #expect(year == expected)
+        }
+        #expect(try RecordedDays(year: year, in: calendar, source: library).neighbours.previous == nil)
+    }
+
     @Test("A place is recorded, interpolated or held, and less sure the farther its points are")
     func places() throws {
         var library = MadeUpLibrary()

@@ -1,7 +1,8 @@
 extension Page {
     /// What the colours stand for, and which there are to choose from.
     static let colorsScript = #"""
-        import { byId, coloring, element, get, query, state, styleShown } from './state.js';
+        import { byId, coloring, element, query, state, styleShown } from './state.js';
+        import { address, get } from './server.js';
         import { written } from './days.js';
 
         /// The deepest zoom level with counts of its own.
@@ -19,13 +20,14 @@ extension Page {
 
         /// Tells what the colours stand for at a zoom level.
         export async function showLegend(zoom) {
-          const path = 'legend/' + encodeURIComponent(state.style) + '.json'
-            + query(coloring, { z: Math.min(zoom, DEEPEST_COUNTED) });
-          if (path === told) return;
-          told = path;
+          const path = 'legend/' + encodeURIComponent(state.style) + '.json';
+          const parameters = query(coloring, { z: Math.min(zoom, DEEPEST_COUNTED) });
+          const wanted = address(path, parameters);
+          if (wanted === told) return;
+          told = wanted;
           try {
-            const legend = await get(path);
-            if (path !== told) return;
+            const legend = await get(path, parameters);
+            if (wanted !== told) return;
             const counted = legend.entries.filter((entry) => entry.from !== undefined);
             const named = legend.entries.filter((entry) => entry.from === undefined);
             // Many steps of one thing are a row; what has a name of its own stands below it.
@@ -37,7 +39,7 @@ extension Page {
             // One colour with one meaning is told by the style's name.
             byId('legend').hidden = legend.entries.length < 2;
           } catch {
-            if (path === told) told = null;
+            if (wanted === told) told = null;
             byId('legend').hidden = true;
           }
         }

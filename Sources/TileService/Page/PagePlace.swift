@@ -1,12 +1,15 @@
 extension Page {
     /// What is at a place of the map, and a single track shown by itself.
     static let placeScript = #"""
-        import { byId, choosing, element, get, known, query, say, state } from './state.js';
-        import { closePopUp, popUp, show } from './map.js';
+        import { byId, choosing, element, known, query, say, state } from './state.js';
+        import { get } from './server.js';
+        import { closePopUp, popUp, showBox, viewShown } from './map.js';
         import { written } from './days.js';
 
         const number = new Intl.NumberFormat();
         const LINES = 'tracks', LINES_ON_DARK = 'tracks-dark';
+        /// What a single track is shown without, or otherwise.
+        const left = ['style', 'minus', 'ramp', 'span'];
 
         let asked = 0, names = new Map();
 
@@ -15,7 +18,7 @@ extension Page {
           const number = asked += 1;
           const { lat, lng } = place.wrap();
           try {
-            const found = await get('v1/at' + query(choosing, { lon: lng.toFixed(6), lat: lat.toFixed(6), z: zoom }));
+            const found = await get('v1/at', query(choosing, { lon: lng.toFixed(6), lat: lat.toFixed(6), z: zoom }));
             if (number !== asked) return;
             say('place', '');
             if (found.count > 0) popUp(place, told(found, chosen));
@@ -52,22 +55,35 @@ extension Page {
           return element('div', 'found', ...parts);
         }
 
-        const facts = (track) =>
+        /// A track's activity and day.
+        export const facts = (track) =>
           [track.name ? track.activity : '', track.start ? written(track.start) : ''].filter(Boolean).join(', ');
 
         /// From here on only this track is shown, as a line.
-        function choose(id) {
-          if (!state.back) state.back = state.style;
+        export function choose(id) {
+          if (!state.track) state.back = kept();
           state.track = id;
           state.minus = state.ramp = state.span = '';
           const wanted = document.documentElement.dataset.ground === 'dark' ? LINES_ON_DARK : LINES;
           if (known.styles.some(({ name }) => name === wanted)) state.style = wanted;
         }
 
-        /// From here on all tracks are shown again, as they were.
+        /// What is shown now, to be come back to.
+        function kept() {
+          const parts = new URLSearchParams();
+          for (const name of left) if (state[name]) parts.set(name, state[name]);
+          const view = viewShown();
+          if (view) parts.set('map', [view[0], view[1].toFixed(5), view[2].toFixed(5)].join('/'));
+          return parts.toString();
+        }
+
+        /// From here on all tracks are shown again, as they were; gives the view from before if there was one.
         export function leaveTrack() {
-          state.style = state.back || state.style;
+          const parts = new URLSearchParams(state.back);
+          for (const name of left) state[name] = parts.get(name) || (name === 'style' ? 'heat' : '');
           state.track = state.back = '';
+          const view = (parts.get('map') || '').split('/').map(Number);
+          return view.length === 3 && view.every(Number.isFinite) ? view : null;
         }
 
         /// Tells which track is shown alone.
@@ -76,6 +92,7 @@ extension Page {
           byId('home').textContent = state.track ? 'Show all of it on the map' : 'Show all on the map';
           if (!state.track) return;
           const ids = state.track.split(',');
+          byId('only-play').hidden = ids.length > 1;
           byId('only-name').textContent = ids.length > 1 ? ids.length + ' tracks alone' : 'One track alone';
           if (ids.length > 1) return;
           const track = names.get(state.track) || await get('v1/tracks/' + encodeURIComponent(state.track)).catch(() => null);
@@ -94,9 +111,7 @@ extension Page {
         /// Moves to the track shown alone, if its box is known; false if it is not.
         export function showTrack() {
           const { bbox } = names.get(state.track) || {};
-          if (!bbox || bbox[0] > bbox[2]) return false;
-          show({ bounds: bbox, center: [(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2, 12] });
-          return true;
+          return Boolean(bbox) && showBox(bbox);
         }
 
         """#

@@ -1,19 +1,26 @@
 extension Page {
     /// The page as a whole: it asks what there is, shows what is wanted, and goes along with the server.
     static let script = #"""
-        import { byId, get, known, query, readAddress, say, state } from './state.js';
+        import { byId, known, query, readAddress, say, state } from './state.js';
+        import { address, get } from './server.js';
         import * as map from './map.js';
         import { listenToGround, showGround } from './ground.js';
         import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
         import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
         import { ask, forgetTrack, leaveTrack, showOnly, showTrack } from './place.js';
+        import { listenToTracks, showTracks } from './list.js';
+        import { dayNextTo, forgetDays } from './calendar.js';
+        import { makeDots } from './dots.js';
+        import { listenToDesk } from './desk.js';
+        import * as player from './player.js';
+        import { isLive, listenToLive, makeLive, showLive } from './live.js';
 
         const POLL_MS = 2000;
         const number = new Intl.NumberFormat();
 
-        let tileJSON = null, revision = null, loads = 0, wasEmpty = false, isBuilding = false;
+        let tileJSON = null, revision = null, loads = 0, wasEmpty = false, isBuilding = false, isTakenUp = false;
 
-        const path = () => 'tiles/' + encodeURIComponent(state.style) + '.json' + query();
+        const path = () => 'tiles/' + encodeURIComponent(state.style) + '.json';
         const zoom = () => map.zoomShown() ?? (tileJSON ? tileJSON.center[2] : null);
 
         function tellColors() {
@@ -27,7 +34,7 @@ extension Page {
           showOnly();
           let found;
           try {
-            found = await get(path());
+            found = await get(path(), query());
           } catch (error) {
             if (load !== loads) return;
             // What the server cannot show is not shown as something else.
@@ -41,7 +48,7 @@ extension Page {
           if (load !== loads) return;
           say('load', '');
           tileJSON = found;
-          showAddress(tileJSON.tiles[0], path());
+          showAddress(tileJSON.tiles[0], address(path(), query()));
           if (!map.isMovable()) map.showPlain(tileJSON);
           else {
             if (map.isNew()) map.show(tileJSON);
@@ -65,12 +72,18 @@ extension Page {
           isBuilding = showLayers(layers);
           checkColors();
           showState();
+          const isFirst = revision === null;
           revision = health.revision;
           // A map of nothing opens anew when the first tracks are there.
           if (wasEmpty && health.tracks > 0) map.forget();
           wasEmpty = health.tracks === 0;
           forgetLegend();
-          await load();
+          forgetDays();
+          showTracks();
+          // What is live tells itself which tiles have changed.
+          if (!isLive() || isFirst) await load();
+          if (!isTakenUp) takeUp();
+          isTakenUp = true;
         }
 
         async function look() {
@@ -106,17 +119,24 @@ extension Page {
         }
 
         function listen() {
-          listenToPanel(load);
+          listenToPanel(() => {
+            load();
+            showTracks();
+            if (player.isReplaying()) player.showReplay();
+          });
           listenToGround(() => {
             showGround();
             map.redrawGround();
+            if (player.isReplaying()) player.showReplay();
             map.remember();
           });
           byId('home').addEventListener('click', showAll);
           byId('only-end').addEventListener('click', () => {
-            leaveTrack();
+            if (state.play === 'track') player.close();
+            const view = leaveTrack();
             showState();
             load();
+            map.moveTo(view);
           });
           // Another address, typed or gone back to.
           addEventListener('hashchange', () => {
@@ -125,7 +145,50 @@ extension Page {
             showState();
             map.redrawGround();
             load();
+            takeUp();
           });
+          listenToReplay();
+        }
+
+        function listenToReplay() {
+          byId('replay').addEventListener('click', () => player.replayFrom(state.from).catch(complain));
+          byId('only-play').addEventListener('click', () => player.replayTrack().catch(complain));
+          listenToTracks(() => {
+            showState();
+            load().then(showTrack);
+          });
+          listenToLive(() => {
+            if (state.live && player.isReplaying()) player.close();
+            showLive();
+            map.remember();
+          });
+          listenToDesk({
+            ...player,
+            speed: player.setSpeed,
+            changed() {
+              player.showReplay();
+              map.remember();
+            },
+            again: () => player.showReplay({ plays: true }),
+            day: player.replayFrom,
+            async step(direction) {
+              const day = await dayNextTo(state.play, direction).catch(() => null);
+              if (day) player.replayFrom(day);
+            },
+            end() {
+              player.close();
+              showLive();
+            },
+          });
+        }
+
+        const complain = (error) => say('replay', error.message);
+
+        /// Takes up the replay that an address names, or what is live.
+        function takeUp() {
+          if (!map.isMovable()) return;
+          player.showReplay({ view: !view });
+          showLive();
         }
 
         const view = readAddress();
@@ -134,11 +197,15 @@ extension Page {
         showState();
         showOnly();
         if (map.isMovable()) {
-          map.makeMap(view, tellColors, (place) => ask(place, map.zoomShown(), () => {
+          const leaflet = map.makeMap(view, tellColors, (place) => ask(place, map.zoomShown(), () => {
             showState();
             load();
           }));
-        } else byId('home').hidden = true;
+          leaflet.on('dragstart', () => player.letGo());
+          const dots = makeDots(leaflet);
+          player.makePlayer(dots, showLive);
+          makeLive(dots);
+        } else for (const id of ['home', 'playing']) byId(id).hidden = true;
         follow();
 
         """#

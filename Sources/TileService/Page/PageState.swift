@@ -1,13 +1,14 @@
 extension Page {
-    /// What is shown, where it is kept, and how the server is asked.
+    /// What is shown, and where it is kept.
     static let stateScript = #"""
         /// An element of the document.
         export const byId = (id) => document.getElementById(id);
 
-        /// What is shown where nothing is said. `back` is the style from before a single track was chosen.
+        /// What is shown where nothing is said. `back` is what an address had before a single track was chosen; `play` is the
+        /// day from which tracks are played, or `track`.
         const usual = {
           style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '',
-          ground: '', grid: '1',
+          ground: '', grid: '1', play: '', only: '', together: '', at: '', speed: '60', trail: '0', follow: '1', under: '', live: '',
         };
         /// What is shown. All of it stands in the address, so that a view can be kept, sent and come back to.
         export const state = { ...usual };
@@ -24,6 +25,9 @@ extension Page {
           from: (text) => day.test(text), to: (text) => day.test(text),
           minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || day.test(end)),
           span: among('window'), ground: among('light', 'grey', 'dark'), grid: among('0', '1'),
+          play: (text) => text === 'track' || day.test(text), only: among('1'), together: among('1'), follow: among('0', '1'),
+          at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: among('heat', 'map'),
+          speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: among('1'),
         };
 
         /// Takes what the address says; gives the view, [zoom level, latitude, longitude], if it has one.
@@ -54,31 +58,14 @@ extension Page {
         /// What a legend depends on.
         export const coloring = ['layer', 'from', 'to', 'minus', 'ramp', 'span'];
 
-        /// A query of the parameters named that are not as usual, with `more`.
+        /// The parameters named that are not as usual, with `more`, to be asked for.
         export function query(names = picturing, more = {}) {
-          const parameters = new URLSearchParams(more);
-          for (const name of names) if (state[name] !== usual[name]) parameters.set(name, state[name]);
+          const parameters = { ...more };
+          for (const name of names) if (state[name] !== usual[name]) parameters[name] = state[name];
           // Of a single track one wants to see where it leads.
-          if (names === picturing && state.track && !state.track.includes(',')) parameters.set('marks', '1');
-          const text = parameters.toString();
-          return text ? '?' + text : '';
+          if (names === picturing && state.track && !state.track.includes(',')) parameters.marks = '1';
+          return parameters;
         }
-
-        /// The JSON at a path. Throws an `Error` with the server's own words and `status`, or 0 where none answers.
-        export async function get(path) {
-          let response;
-          try {
-            response = await fetch(path, { cache: 'no-cache' });
-          } catch {
-            throw Object.assign(new Error('The server does not answer; trying again.'), { status: 0, value: {} });
-          }
-          const value = await response.json().catch(() => ({}));
-          if (response.ok) return value;
-          const sentence = value.detail ? sentenceOf(value.detail) : 'The server answers ' + response.status + '.';
-          throw Object.assign(new Error(sentence), { status: response.status, value });
-        }
-
-        const sentenceOf = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 
         const notices = new Map();
 

@@ -16,12 +16,16 @@ enum Page {
         </head>
         <body>
         <main id="map" aria-label="Map of tracks" aria-describedby="keys"></main>
-        <p id="keys" hidden>Arrow keys move the map, plus and minus zoom, Enter asks which tracks pass its middle.</p>
+        <p id="keys" hidden>Arrow keys move the map, plus and minus zoom, Enter asks which tracks pass its middle.
+        In a replay, space plays and pauses, and arrow keys elsewhere go back and on.</p>
         <section id="panel" aria-label="What the map shows">
           <p id="notice" role="status" hidden></p>
           <div id="only" hidden>
             <p id="only-name"></p>
-            <button id="only-end" type="button">Back to all tracks</button>
+            <div class="halves">
+              <button id="only-play" type="button">Play it</button>
+              <button id="only-end" type="button">Back to all tracks</button>
+            </div>
           </div>
           <figure id="legend" hidden>
             <figcaption id="legend-title"></figcaption>
@@ -29,6 +33,14 @@ enum Page {
             <div id="counts" aria-hidden="true"></div>
             <ul id="colors" hidden></ul>
           </figure>
+          <div id="playing" class="halves">
+            <button id="replay" type="button">Play back …</button>
+            <button id="live" class="switch" type="button" aria-pressed="false">Live</button>
+          </div>
+          <div id="live-row" hidden>
+            <p id="live-told" role="status"></p>
+            <label class="check"><input id="live-follow" type="checkbox"> Follow</label>
+          </div>
           <button id="fold" type="button" aria-expanded="false" aria-controls="choices">Options</button>
           <form id="choices" autocomplete="off">
             <label id="style-row" hidden>Style <select id="style"></select></label>
@@ -78,6 +90,11 @@ enum Page {
               </div>
               <label class="check"><input id="grid" type="checkbox"> Lines of longitude and latitude</label>
             </fieldset>
+            <details id="tracks-list">
+              <summary>Tracks</summary>
+              <ul id="tracks-lines" class="lines"></ul>
+              <button id="tracks-more" type="button" hidden>More</button>
+            </details>
             <details id="sharing">
               <summary>Tiles for other programs</summary>
               <label>Address <input id="address" type="text" readonly spellcheck="false"></label>
@@ -90,6 +107,7 @@ enum Page {
             <p id="totals"></p>
           </form>
         </section>
+        \(player)
         <noscript><p class="noscript">The map needs JavaScript. Its tiles are at
         <code>/tiles/{z}/{x}/{y}.png</code>, their description at <a href="tiles.json">tiles.json</a>.</p></noscript>
         </body>
@@ -99,10 +117,16 @@ enum Page {
 
     /// What the page does, in modules that import each other by these names.
     static let scripts = [
-        (name: "page.js", text: script), (name: "state.js", text: stateScript), (name: "days.js", text: daysScript),
+        (name: "page.js", text: script), (name: "state.js", text: stateScript),
+        (name: "server.js", text: serverScript), (name: "days.js", text: daysScript),
         (name: "map.js", text: mapScript), (name: "ground.js", text: groundScript),
         (name: "panel.js", text: panelScript), (name: "colors.js", text: colorsScript),
-        (name: "place.js", text: placeScript),
+        (name: "place.js", text: placeScript), (name: "tiles.js", text: tilesScript),
+        (name: "list.js", text: listScript), (name: "stream.js", text: streamScript),
+        (name: "timeline.js", text: timelineScript), (name: "calendar.js", text: calendarScript),
+        (name: "dots.js", text: dotsScript), (name: "heat.js", text: heatScript),
+        (name: "player.js", text: playerScript), (name: "desk.js", text: deskScript),
+        (name: "program.js", text: programScript), (name: "live.js", text: liveScript),
     ]
 
     /// The mark in a browser's tab.

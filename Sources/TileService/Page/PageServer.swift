@@ -1,0 +1,32 @@
+extension Page {
+    /// How the server is asked: every address that the page makes is made here.
+    static let serverScript = #"""
+        /// The address of `path`, relative to the page, with parameters: an object or pairs; those that are undefined are
+        /// left out.
+        export function address(path, parameters = {}) {
+          const pairs = Array.isArray(parameters) ? parameters : Object.entries(parameters);
+          const query = new URLSearchParams(pairs.filter(([, value]) => value !== undefined)).toString();
+          return query ? path + '?' + query : path;
+        }
+
+        /// The JSON at a path. Throws an `Error` with the server's own words and `status`, or 0 where none answers.
+        export async function get(path, parameters) {
+          let response;
+          try {
+            response = await fetch(address(path, parameters), { cache: 'no-cache' });
+          } catch {
+            throw Object.assign(new Error('The server does not answer; trying again.'), { status: 0, value: {} });
+          }
+          const value = await response.json().catch(() => ({}));
+          if (response.ok) return value;
+          throw Object.assign(new Error(refusal(response.status, value)), { status: response.status, value });
+        }
+
+        /// Why the server does not do it, in its own words where it says any.
+        export const refusal = (status, value) =>
+          value.detail ? sentenceOf(value.detail) : 'The server answers ' + status + '.';
+
+        const sentenceOf = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+
+        """#
+}

@@ -1,0 +1,100 @@
+import HTTPCore
+import Testing
+import TileService
+
+/// The page's parts fit together; a browser would find out only when it is too late.
+@Suite struct PageTests {
+    private struct Module {
+        let name: String
+        let text: String
+
+        /// What it gives to others.
+        var exports: Set<String> {
+            Set(
+                text.matches(of: /export (?:async )?(?:function|const) (?<name>\w+)/).map { String($0.output.name) })
+        }
+
+        /// What it takes from others, module by module.
+        var imports: [(from: String, names: [String])] {
+            text.matches(of: /import \{(?<names>[^}]*)\} from '\.\/(?<from>[\w.]+)'/).map { match in
+                let names = match.output.names.split(whereSeparator: { $0 == "," || $0.isWhitespace })
+                return (String(match.output.from), names.map(String.init))
+            }
+        }
+
+        /// Whole modules that it takes, by the name that it gives them.
+        var namespaces: [(from: String, name: String)] {
+            text.matches(of: /import \* as (?<name>\w+) from '\.\/(?<from>[\w.]+)'/).map {
+                (String($0.output.from), String($0.output.name))
+            }
+        }
+    }
+
+    private let town: Town
+    private let page: String
+    private let modules: [String: Module]
+
+    init() throws {
+        town = try Town()
+        page = town.get("/").text
+        var modules: [String: Module] = [:]
+        var wanted = ["page.js"]
+        while let name = wanted.popLast() {
+            guard modules[name] == nil else { continue }
+            let module = Module(name: name, text: town.get("/assets/" + name).text)
+            modules[name] = module
+            wanted += module.imports.map(\.from) + module.namespaces.map(\.from)
+        }
+        self.modules = modules
+    }
+
+    @Test func `What a module takes from another is there`() {
+        #expect(modules.count > 10)
+        for module in modules.values {
+            for (from, names) in module.imports {
+                let missing = Set(names).subtracting(modules[from]?.exports ?? [])
+                #expect(missing.isEmpty, "\(module.name) from \(from)")
+            }
+            for (from, name) in module.namespaces {
+                // In what it says to people, a name may end a sentence.
+                let used = module.text.ranges(of: "\(name).").map { range in
+                    String(module.text[range.upperBound...].prefix(while: { $0.isLetter || $0.isNumber }))
+                }.filter { !$0.isEmpty && $0 != "js" }
+                let missing = Set(used).subtracting(modules[from]?.exports ?? [])
+                #expect(missing.isEmpty, "\(module.name) from \(from)")
+            }
+        }
+    }
+
+    @Test func `What a module asks the document for is there once`() {
+        let ids = page.matches(of: /\ id="(?<id>[\w-]+)"/).map { String($0.output.id) }
+        #expect(ids.count == Set(ids).count && ids.contains("player"))
+        for module in modules.values {
+            let asked = module.text.matches(of: /(?:byId|on)\('(?<id>[\w-]+)'/).map { String($0.output.id) }
+            // Modules listen to maps and layers, too.
+            let others: Set = [
+                "moveend", "click", "move viewreset resize", "zoomstart", "zoomend", "dragstart", "tileunload",
+            ]
+            let missing = Set(asked).subtracting(ids).subtracting(others)
+            #expect(missing.isEmpty, "\(module.name)")
+        }
+    }
+
+    @Test func `Every control has a name`() {
+        for match in page.matches(of: /<(?:select|input)[^>]*>/) {
+            let control = match.output
+            let before = page[..<match.range.lowerBound]
+            let isInLabel = before.ranges(of: "<label").count > before.ranges(of: "</label>").count
+            #expect(control.contains("aria-label=") || isInLabel, "\(control)")
+        }
+    }
+
+    @Test func `Addresses are made in one place`() {
+        for module in modules.values where module.name != "server.js" {
+            for call in ["fetch(", "EventSource("] {
+                let uses = module.text.ranges(of: call).map { module.text[$0.upperBound...].prefix(8) }
+                #expect(uses.allSatisfy { $0.hasPrefix("current(") || $0.hasPrefix("address(") }, "\(module.name)")
+            }
+        }
+    }
+}
