@@ -60,7 +60,7 @@ let package = Package(
         library("Styling", ["Digest", "HeatGrid", "TileMath", "Tracks"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
-        library("Replay", ["Digest", "Tracks"]),
+        library("Replay", ["Digest", "TileMath", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -115,7 +115,7 @@ let package = Package(
         tests("StylingTests", ["HeatGrid", "Styling", "TileMath", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
-        tests("ReplayTests", ["Digest", "Replay", "Tracks"]),
+        tests("ReplayTests", ["Digest", "Replay", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests(

@@ -37,9 +37,9 @@ public final class EventChannel: Sendable {
     private let state = Locked(State())
 
     /// Bytes in the buffer from which on its writer should wait: some seconds of the fastest paced stream.
-    public static let fullBytes = 64 * 1024
+    public static let fullBytes = 32 * 1024
     /// With fewer bytes left the writer is asked for more.
-    private static let lowBytes = 32 * 1024
+    private static let lowBytes = 16 * 1024
 
     /// A channel that nobody reads yet.
     public init() {}
@@ -62,7 +62,12 @@ public final class EventChannel: Sendable {
     public func write(_ bytes: [UInt8]) {
         state.withLock { state in
             guard !state.isClosed, !state.isEnded else { return }
-            state.buffer += bytes
+            if state.count == 0 {
+                state.buffer = bytes
+                state.taken = 0
+            } else {
+                state.buffer += bytes
+            }
             state.isAsked = false
             Self.wake(&state)
         }
@@ -78,6 +83,8 @@ public final class EventChannel: Sendable {
 
     /// Whether its writer should wait until it is asked for more.
     public var isFull: Bool { state.withLock { $0.count >= Self.fullBytes } }
+    /// Bytes that were written and not yet taken.
+    public var bytesWaiting: Int { state.withLock { $0.count } }
     /// Whether everything that was written has been taken.
     public var isEmpty: Bool { state.withLock { $0.count == 0 } }
     /// Whether somebody has begun to read.
@@ -110,10 +117,15 @@ public final class EventChannel: Sendable {
                 return (.waiting, nil)
             }
             let count = min(limit, state.count)
-            let bytes = Array(state.buffer[state.taken..<state.taken + count])
+            let isAll = count == state.buffer.count
+            let bytes = isAll ? state.buffer : Array(state.buffer[state.taken..<state.taken + count])
             state.taken += count
             state.takenInAll += count
-            if state.taken == state.buffer.count || state.taken > Self.lowBytes {
+            if state.taken == state.buffer.count {
+                // A reader that has everything costs no memory.
+                state.buffer = []
+                state.taken = 0
+            } else if state.taken > Self.lowBytes {
                 state.buffer.removeFirst(state.taken)
                 state.taken = 0
             }

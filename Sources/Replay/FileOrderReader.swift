@@ -97,9 +97,9 @@ extension PointChunk {
         for column in fields {
             switch column.name {
             case FieldName.elevation:
-                for index in result.indices { result[index].elevation = column.tenths(at: index) }
+                for index in result.indices { result[index].elevation = column.decimal(at: index, places: 1) }
             case FieldName.mark:
-                for index in result.indices { result[index].isMarked = column.tenths(at: index) ?? 0 != 0 }
+                for index in result.indices { result[index].isMarked = column.decimal(at: index, places: 1) ?? 0 != 0 }
             case FieldName.pointName:
                 for index in result.indices { result[index].name = column.text(at: index) }
             default: break
@@ -110,19 +110,20 @@ extension PointChunk {
 }
 
 extension FieldColumn {
-    /// A value in tenths, rounded half away from zero; nil where there is none, or none that is a number.
-    fileprivate func tenths(at index: Int) -> Int64? {
+    /// A value × 10^`places`, rounded half away from zero; nil where there is none, or none that is a number.
+    package func decimal(at index: Int, places wanted: UInt8) -> Int64? {
         switch values {
         case .numbers(let places, let numbers):
             guard numbers[index] != FieldColumn.absent else { return nil }
-            return FixedDecimal(mantissa: numbers[index], places: places).rescaled(to: 1)
+            return FixedDecimal(mantissa: numbers[index], places: places).rescaled(to: wanted)
         case .texts(let texts):
-            return texts[index].flatMap { Double($0) }.flatMap { Int64(exactly: ($0 * 10).rounded()) }
+            let factor = Double(FixedDecimal.integerPower(wanted))
+            return texts[index].flatMap { Double($0) }.flatMap { Int64(exactly: ($0 * factor).rounded()) }
         }
     }
 
     fileprivate func text(at index: Int) -> String? {
-        guard case .texts(let texts) = values else { return tenths(at: index).map { String($0 / 10) } }
+        guard case .texts(let texts) = values else { return decimal(at: index, places: 0).map { String($0) } }
         return texts[index]
     }
 }

@@ -1,26 +1,31 @@
 /// JSON written by hand: the same value is the same bytes everywhere, keys stand in the order given.
-struct JSONBytes {
-    private(set) var bytes: [UInt8] = []
+package struct JSONBytes {
+    /// What was written.
+    package private(set) var bytes: [UInt8] = []
+
+    /// Nothing yet.
+    package init() {}
 
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
     /// Adds text that is JSON already.
-    mutating func raw(_ text: StaticString) {
-        // A static string of ASCII; its description is the only way to its bytes without a pointer.
-        bytes.append(contentsOf: text.description.utf8)
+    package mutating func raw(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
     }
 
-    mutating func raw(_ more: [UInt8]) {
+    /// Adds bytes that are JSON already.
+    package mutating func raw(_ more: [UInt8]) {
         bytes.append(contentsOf: more)
     }
 
-    mutating func add(_ number: some FixedWidthInteger) {
+    /// Adds a whole number.
+    package mutating func add(_ number: some FixedWidthInteger) {
         bytes.append(contentsOf: String(number).utf8)
     }
 
     /// Adds `mantissa` × 10^−`places` in the fewest digits: `8.5`, `-0.0000001`, `12`.
-    mutating func add(_ mantissa: Int64, places: Int) {
+    package mutating func add(_ mantissa: Int64, places: Int) {
         if mantissa < 0 { bytes.append(UInt8(ascii: "-")) }
         var digits = Array(String(mantissa.magnitude).utf8)
         if digits.count <= places {
@@ -34,7 +39,8 @@ struct JSONBytes {
         bytes.append(contentsOf: fraction)
     }
 
-    mutating func add(_ text: String?) {
+    /// Adds a string in quotes, or `null`.
+    package mutating func add(_ text: String?) {
         guard let text else { return raw("null") }
         bytes.append(Self.quote)
         for byte in text.utf8 {

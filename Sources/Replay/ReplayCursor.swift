@@ -69,35 +69,63 @@ public struct ReplayCursor: Sendable, Hashable {
 
     /// `[A-Za-z0-9_-]`, at most `longest` characters.
     public var text: String {
-        var bytes = [Self.form << 4 | kind.rawValue]
-        Self.append(fixed: query, to: &bytes)
+        var text: [UInt8] = []
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends its text.
+    func write(to text: inout [UInt8]) {
+        var writer = CursorWriter()
+        writer.put(Self.form << 4 | kind.rawValue, &text)
+        writer.put(fixed: query, bytes: Self.digestBytes, &text)
         switch kind {
         case .end: break
-        case .start: if let instant { Self.append(signed: instant, to: &bytes) }
+        case .start: if let instant { writer.put(signed: instant, &text) }
         default:
-            Self.append(varint: UInt64(bitPattern: track), to: &bytes)
-            Self.append(fixed: version, to: &bytes)
-            Self.append(signed: instant ?? 0, to: &bytes)
-            Self.append(varint: UInt64(ordinal), to: &bytes)
+            writer.put(varint: UInt64(bitPattern: track), &text)
+            writer.put(fixed: version, bytes: Self.digestBytes, &text)
+            writer.put(signed: instant ?? 0, &text)
+            writer.put(varint: UInt64(ordinal), &text)
         }
-        return Base64.encoded(bytes)
+        writer.finish(&text)
+    }
+}
+
+/// Writes a cursor's bytes as text, letter by letter: there is one for every frame.
+private struct CursorWriter {
+    private var word: UInt32 = 0
+    private var bits: UInt32 = 0
+
+    mutating func put(_ byte: UInt8, _ text: inout [UInt8]) {
+        word = word << 8 | UInt32(byte)
+        bits += 8
+        while bits >= 6 {
+            bits -= 6
+            text.append(Base64.letter(UInt8(truncatingIfNeeded: word >> bits) & 63))
+        }
     }
 
-    private static func append(fixed number: UInt64, to bytes: inout [UInt8]) {
-        for shift in stride(from: 0, to: digestBits, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    mutating func finish(_ text: inout [UInt8]) {
+        guard bits > 0 else { return }
+        text.append(Base64.letter(UInt8(truncatingIfNeeded: word << (6 - bits)) & 63))
     }
 
-    private static func append(varint number: UInt64, to bytes: inout [UInt8]) {
+    mutating func put(fixed number: UInt64, bytes: Int, _ text: inout [UInt8]) {
+        for index in 0..<bytes { put(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)), &text) }
+    }
+
+    mutating func put(varint number: UInt64, _ text: inout [UInt8]) {
         var rest = number
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            put(UInt8(truncatingIfNeeded: rest) | 0x80, &text)
             rest >>= 7
         }
-        bytes.append(UInt8(rest))
+        put(UInt8(rest), &text)
     }
 
-    private static func append(signed number: Int64, to bytes: inout [UInt8]) {
-        append(varint: UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &bytes)
+    mutating func put(signed number: Int64, _ text: inout [UInt8]) {
+        put(varint: UInt64(bitPattern: (number << 1) ^ (number >> 63)), &text)
     }
 }
 
@@ -131,16 +159,26 @@ private struct CursorReader {
 
 /// Bytes as text by RFC 4648, section 5: safe in URLs and headers, without padding.
 private enum Base64 {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    static func encoded(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for letter in 0...group.count { text.append(letters[word >> (18 - 6 * letter) & 63]) }
+    /// The letter that stands for six bits.
+    static func letter(_ value: UInt8) -> UInt8 {
+        switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + value - 26
+        case 52..<62: UInt8(ascii: "0") + value - 52
+        case 62: UInt8(ascii: "-")
+        default: UInt8(ascii: "_")
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func value(of letter: UInt8) -> Int? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(letter - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(letter - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(letter - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 
     static func decoded(_ text: String) -> [UInt8]? {
@@ -148,7 +186,7 @@ private enum Base64 {
         var word = 0
         var bits = 0
         for character in text.utf8 {
-            guard let value = letters.firstIndex(of: character) else { return nil }
+            guard let value = value(of: character) else { return nil }
             word = (word << 6 | value) & 0xffff
             bits += 6
             guard bits >= 8 else { continue }

@@ -1,3 +1,4 @@
+package import TileMath
 import Tracks
 
 /// One event of a replay, as it is sent.
@@ -11,9 +12,9 @@ public struct ReplayEvent: Sendable, Equatable {
 
     /// What happens.
     public let name: Name
-    /// The cursor to go on behind it, `[A-Za-z0-9._-]`; empty for `reset`, behind which nobody can.
-    public let id: String
-    /// A JSON object; it and the id depend on the query and on the tracks concerned alone.
+    /// Where a reader is who has seen it; nil for `reset`, behind which nobody can go on.
+    public let cursor: ReplayCursor?
+    /// A JSON object; it and the cursor depend on the query and on the tracks concerned alone.
     public let data: [UInt8]
     /// The number of the track that it is about; nil where it is about none.
     public let track: Int64?
@@ -22,6 +23,31 @@ public struct ReplayEvent: Sendable, Equatable {
 
     /// Whether a slow reader may be spared it in favour of a newer one.
     public var isFrame: Bool { name == .frame }
+
+    /// The cursor's text, `[A-Za-z0-9._-]`; empty where there is none.
+    public var id: String { cursor?.text ?? "" }
+
+    /// Appends it as `text/event-stream` has it.
+    public func writeServerSent(to text: inout [UInt8]) {
+        text.reserveCapacity(text.count + data.count + Self.mostFrameBytes)
+        text += Self.idStart
+        if let cursor {
+            text.append(UInt8(ascii: " "))
+            cursor.write(to: &text)
+        }
+        text += Self.eventStart
+        text += name.rawValue.utf8
+        text += Self.dataStart
+        text += data
+        text += Self.ending
+    }
+
+    private static let idStart = Array("id:".utf8)
+    private static let eventStart = Array("\nevent: ".utf8)
+    private static let dataStart = Array("\ndata: ".utf8)
+    private static let ending = Array("\n\n".utf8)
+    /// What stands round the data at most.
+    private static let mostFrameBytes = ReplayCursor.longest + 40
 }
 
 /// Says what happens in JSON.
@@ -131,7 +157,7 @@ extension JSONBytes {
     }
 
     /// Coordinates in 1e-7° as an array, and perhaps tenths of a metre.
-    mutating func add(degrees: [Int32], elevation: Int64? = nil) {
+    package mutating func add(degrees: [Int32], elevation: Int64? = nil) {
         raw("[")
         for (index, coordinate) in degrees.enumerated() {
             if index > 0 { raw(",") }
@@ -140,6 +166,21 @@ extension JSONBytes {
         if let elevation {
             raw(",")
             add(elevation, places: 1)
+        }
+        raw("]")
+    }
+
+    /// Adds the members that name tiles: `"z":14,"tiles":[[x,y],…]`, along the Morton curve.
+    package mutating func add(members patch: TilePatch) {
+        raw("\"z\":")
+        add(patch.zoom.number)
+        raw(",\"tiles\":[")
+        for (index, tile) in patch.tiles.enumerated() {
+            raw(index > 0 ? ",[" : "[")
+            add(tile.x)
+            raw(",")
+            add(tile.y)
+            raw("]")
         }
         raw("]")
     }

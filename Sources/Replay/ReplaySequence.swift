@@ -62,7 +62,7 @@ public struct ReplaySequence: Sendable {
             phase = .start
             var json = JSONBytes()
             json.raw("{\"why\":\"data-changed\"}")
-            return ReplayEvent(name: .reset, id: "", data: json.bytes, track: nil, advanceMilliseconds: 0)
+            return ReplayEvent(name: .reset, cursor: nil, data: json.bytes, track: nil, advanceMilliseconds: 0)
         case .start:
             phase = .playing
             do {
@@ -188,7 +188,7 @@ public struct ReplaySequence: Sendable {
             case .trackEnd: (.trackEnd, text.trackEnd(played.track))
             }
         return ReplayEvent(
-            name: name, id: cursor.text, data: data, track: cursor.track, advanceMilliseconds: step.advance)
+            name: name, cursor: cursor, data: data, track: cursor.track, advanceMilliseconds: step.advance)
     }
 
     private func start() throws -> ReplayEvent {
@@ -211,7 +211,7 @@ public struct ReplaySequence: Sendable {
         json.raw(",\"rev\":")
         json.add(try source.revision())
         json.raw("}")
-        return ReplayEvent(name: .start, id: cursor.text, data: json.bytes, track: nil, advanceMilliseconds: 0)
+        return ReplayEvent(name: .start, cursor: cursor, data: json.bytes, track: nil, advanceMilliseconds: 0)
     }
 
     /// Where the tiles are on which the replay is drawn, as they were at a day `{t}`.
@@ -245,7 +245,7 @@ public struct ReplaySequence: Sendable {
         var json = JSONBytes()
         json.raw("{\"why\":\"complete\"}")
         return ReplayEvent(
-            name: .end, id: ReplayCursor(query: queryPart, kind: .end).text, data: json.bytes, track: nil,
+            name: .end, cursor: ReplayCursor(query: queryPart, kind: .end), data: json.bytes, track: nil,
             advanceMilliseconds: 0)
     }
 }

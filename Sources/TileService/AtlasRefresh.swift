@@ -1,13 +1,22 @@
 import Locking
 import Styling
-import TileMath
+package import TileMath
 import TileRendering
 import TrackStore
 
+/// What a change of the grid means for pictures.
+package struct AtlasChange: Sendable {
+    /// Whether a request's picture may be another now.
+    package let touches: @Sendable (TileRequest) -> Bool
+    /// The packed keys of the tiles touched; nil where that is not known, and any may be.
+    package var tiles: Set<UInt64>?
+    /// Zoom levels on which counts have got other colours in some style or layer.
+    package var recoloured: Set<ZoomLevel> = []
+}
+
 extension Atlas {
-    /// Looks whether the grid has changed since it was read last, and tells which requests' pictures may be others now;
-    /// nil where nothing has changed.
-    package func refresh() throws -> (@Sendable (TileRequest) -> Bool)? {
+    /// Looks whether the grid has changed since it was read last, and tells what that means; nil where nothing has changed.
+    package func refresh() throws -> AtlasChange? {
         try library.grid.read { reader in
             guard let state = try reader.state() else { return nil }
             let known = newest.withLock { $0 }
@@ -22,9 +31,9 @@ extension Atlas {
             trackTrails.forget(exceptThoseOf: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
             recordedTiles.forget(touched)
-            guard let known, let touched else { return { _ in true } }
+            guard let known, let touched else { return AtlasChange { _ in true } }
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
-            return { [self] request in
+            let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The span of a window reads tiles from everywhere.
                 guard request.span == .all, trackNames.remembers(request.selection) else { return true }
                 guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
@@ -42,6 +51,7 @@ extension Atlas {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }
             }
+            return AtlasChange(touches: touches, tiles: touched, recoloured: Set(tables.map(\.zoom)))
         }
     }
 

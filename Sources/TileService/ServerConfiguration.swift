@@ -8,8 +8,10 @@ package struct ServerConfiguration: Sendable {
     package var workers: Int?
     /// Drawings that may wait; more are refused.
     package var waitingLimit = DrawingQueue.usualWaitingLimit
-    /// Replays under way at once; more are refused. Each holds some 100 KB.
-    package var replayStreams = 64
+    /// Replays and live streams under way at once; more are refused. Each holds less than 64 KiB.
+    package var eventStreams = ServerConfiguration.usualEventStreams
+    /// Streams at once where nothing is said: half of the connections.
+    package static let usualEventStreams = 512
     /// How long tiles may be kept whose URL names no revision.
     package var cacheControl = CacheControl(.reader, .revalidate)
     /// What a client may ask for.

@@ -10,6 +10,8 @@ package final class TileServer: Sendable {
     package let responder: any Responder
     /// What was asked of it.
     package let metrics = RequestMetrics()
+    /// Where points are published as they are recorded, for all who watch.
+    package let live = LiveFeed()
 
     private let atlas: Atlas
     private let cache: TileCache<TileRequest>
@@ -30,14 +32,14 @@ package final class TileServer: Sendable {
         self.standing = standing
         self.atlas = atlas
         watch = try LibraryWatch(
-            library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing,
+            library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing, feed: live,
             report: configuration.report)
         let hosts = HostPolicy(
             listening: configuration.addresses, port: configuration.port,
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
-        let streams = ReplayStreams(limit: configuration.replayStreams)
+        let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         let tracks = TrackHandler(library: library, queue: queue, streams: streams)
         let router = Self.router(
             atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,
@@ -115,6 +117,7 @@ package final class TileServer: Sendable {
         routes.on(.get, "/v1/tracks/{id}/replay/manifest") { request, path in
             try tracks.manifest(request, id: path["id"])
         }
+        routes.on(.get, "/v1/live") { request, _ in try tracks.live(request) }
         routes.on(.get, "/v1/at") { request, _ in try places.answer(request) }
         routes.on(.get, "/health") { _, _ in
             .response(try Health(current(), version: configuration.version).response())

@@ -145,8 +145,8 @@ import Tracks
         #expect(!one.isEmpty)
         _ = try rideBelowEdge(town, day: 5)
         let changed = try #require(try atlas.refresh())
-        #expect(changed(try request(above, style: "tracks-speed")))
-        #expect(!changed(try request(try Town.tile(16), style: "tracks-speed")))
+        #expect(changed.touches(try request(above, style: "tracks-speed")))
+        #expect(!changed.touches(try request(try Town.tile(16), style: "tracks-speed")))
         let two = try atlas.picture(request(above, style: "tracks-speed"))
         #expect(one.digest != two.digest)
     }

@@ -4,13 +4,13 @@ import Replay
 import TrackStore
 import Tracks
 
-/// Answers what is asked of tracks and of time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay/manifest`.
+/// Answers what is asked of tracks and of time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay`, `/v1/live`.
 ///
-/// All of it reads the disk, so it takes its turn among the drawings.
+/// What reads the disk takes its turn among the drawings.
 struct TrackHandler: Sendable {
     let library: Library
     let queue: DrawingQueue
-    let streams: ReplayStreams
+    let streams: EventStreams
 
     /// Tracks of a list where nothing is said, and at most.
     private static let usualTracks = 100
@@ -118,17 +118,25 @@ struct TrackHandler: Sendable {
         }
     }
 
-    /// The events of a replay as they are due; of one track where `id` names it. `Last-Event-ID`, or `lastEventId`, goes on
-    /// behind an event.
+    /// Points as they are recorded, and which tiles changes have touched.
+    func live(_ request: Request) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        return .response(Self.events(try streams.open(nil, live: try parameters.live())))
+    }
+
+    /// The events of a replay as they are due, with what happens live among them where `live` asks for it; of one track
+    /// where `id` names it. `Last-Event-ID`, or `lastEventId`, goes on behind an event.
     func replay(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
+        let live = try parameters.isLive() ? try parameters.live() : nil
         return queue.answer {
             let query = try parameters.query(track: id, try library.calendar())
             do {
                 let sequence = try ReplaySequence(query, source: try source(parameters), behind: cursor)
-                return .response(Self.events(try streams.open(sequence, pace: query.pace)))
+                return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayFault.complete {
+                if let live { return .response(Self.events(try streams.open(nil, live: live))) }
                 // What tells a browser not to come back.
                 return .response(Response(status: .noContent))
             } catch ReplayFault.noSuchTrack {

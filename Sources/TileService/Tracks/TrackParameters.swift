@@ -1,5 +1,6 @@
 import HTTPCore
 import Replay
+import TileMath
 import Tracks
 
 /// The parameters of a request about tracks, read one by one; a parameter that is malformed or sent twice is a `400`,
@@ -91,11 +92,38 @@ struct TrackParameters {
         return gaps
     }
 
-    private func isTogether() throws(Problem) -> Bool {
-        switch values["together"] {
+    /// Whether what happens live is to come with a replay.
+    func isLive() throws(Problem) -> Bool { try flag("live") }
+
+    /// What of it: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named.
+    func live() throws(Problem) -> LiveReader.Question {
+        var question = LiveReader.Question()
+        if let text = values["device"] {
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard names.count <= Self.mostDevices, names.allSatisfy({ !$0.isEmpty }) else {
+                throw Problem.badRequest(
+                    "device has to be a name or several with commas between, \(Self.mostDevices) at most")
+            }
+            question.devices = Set(names)
+        }
+        if let zoom = try zoom("tiles") { question.zoom = zoom }
+        return question
+    }
+
+    private static let mostDevices = 100
+
+    /// A zoom level; nil where it is not given.
+    func zoom(_ name: String) throws(Problem) -> ZoomLevel? {
+        try number(name, in: 0...ZoomLevel.deepest.number).flatMap { ZoomLevel($0) }
+    }
+
+    private func isTogether() throws(Problem) -> Bool { try flag("together") }
+
+    private func flag(_ name: String) throws(Problem) -> Bool {
+        switch values[name] {
         case nil, "0": return false
         case "1": return true
-        default: throw Problem.badRequest("together has to be 0 or 1")
+        default: throw Problem.badRequest("\(name) has to be 0 or 1")
         }
     }
 }

@@ -11,7 +11,7 @@ import Tracks
 
 /// A stream with a clock and a reader in the test's hands.
 private final class Stage: Sendable {
-    let stream: ReplayStream
+    let stream: EventStream
     private let queue = DispatchQueue(label: "stage")
     private let clock: Clock
 
@@ -23,7 +23,7 @@ private final class Stage: Sendable {
         let source = try #require(try TruthReplaySource(town.library, for: .owner))
         let clock = Clock()
         self.clock = clock
-        stream = ReplayStream(
+        stream = EventStream(
             try ReplaySequence(query, source: source), pace: query.pace, on: queue,
             seconds: { clock.seconds.withLock { $0 } })
     }
@@ -39,7 +39,7 @@ private final class Stage: Sendable {
             clock += seconds
             return clock
         }
-        stream.tick(now)
+        if stream.isToProceed(now) { queue.sync { stream.proceed() } }
         settle()
     }
 
@@ -59,7 +59,15 @@ private final class Stage: Sendable {
     }
 }
 
-@Suite struct ReplayStreamTests {
+extension ReplayEvent {
+    fileprivate var serverSent: String {
+        var text: [UInt8] = []
+        writeServerSent(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+@Suite struct EventStreamTests {
     private func steady(_ speed: Int, fps: Int = 10) throws -> ReplayQuery.Pace {
         .steady(try #require(FrameRate(speedThousandths: speed * 1000, framesPerSecond: fps)))
     }
@@ -109,7 +117,7 @@ private final class Stage: Sendable {
         var sequence = try ReplaySequence(query, source: try #require(try TruthReplaySource(town.library, for: .owner)))
         var expected = ["retry: 2000"]
         while let event = try sequence.next() {
-            expected.append(String(String(decoding: event.serverSentBytes, as: UTF8.self).dropLast(2)))
+            expected.append(String(event.serverSent.dropLast(2)))
         }
         #expect(stage.read() == expected && expected.count > 4000)
     }
@@ -126,7 +134,7 @@ private final class Stage: Sendable {
         stage.open()
         stage.pass(60)
         _ = stage.read()
-        stage.pass(ReplayStream.silenceSeconds - 1)
+        stage.pass(EventStream.silenceSeconds - 1)
         #expect(stage.read().isEmpty)
         stage.pass(1)
         #expect(stage.read() == [":"])
@@ -204,7 +212,7 @@ private final class Stage: Sendable {
     }
 
     @Test func `more replays than there may be are refused until one ends`() throws {
-        let town = try Town { $0.replayStreams = 2 }
+        let town = try Town { $0.eventStreams = 2 }
         let open = [town.get("/v1/replay"), town.get("/v1/replay")]
         let refused = town.get("/v1/replay")
         #expect(refused.status == .tooManyRequests && refused[.retryAfter] != nil)
@@ -212,9 +220,9 @@ private final class Stage: Sendable {
             Issue.record("no stream")
             return
         }
-        #expect(town.get("/metrics").text.contains("\ntileserve_replay_streams 2\n"))
+        #expect(town.get("/metrics").text.contains("\ntileserve_event_streams 2\n"))
         channel.close()
-        #expect(town.get("/metrics").text.contains("\ntileserve_replay_streams 1\n"))
+        #expect(town.get("/metrics").text.contains("\ntileserve_event_streams 1\n"))
         #expect(town.get("/v1/replay").status == .ok)
     }
 }

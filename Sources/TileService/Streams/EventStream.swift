@@ -3,12 +3,14 @@ import HTTPCore
 import Locking
 import Replay
 
-/// One replay on its way to a reader: takes events from the sequence when they are due, and writes them into a channel.
+/// One reader's stream of events: what a replay has when it is due, what happens live when it happens, or both.
 ///
-/// A reader that is slow holds back a replay without pace; of a paced one it gets newer frames only.
-final class ReplayStream: Sendable {
+/// A reader that is slow holds back a replay without pace; of a paced one it gets newer frames only, and of what happens
+/// live the newest of each device.
+final class EventStream: Sendable {
     private struct State: Sendable {
-        var sequence: ReplaySequence
+        /// nil where nothing is, or remains to be, played.
+        var sequence: ReplaySequence?
         var next: ReplayEvent?
         /// Milliseconds of the tracks' time up to and with `next`.
         var played: Int64 = 0
@@ -18,17 +20,27 @@ final class ReplayStream: Sendable {
         /// Frames that came too late, the newest of each track in the order of their coming.
         var late: [ReplayEvent] = []
         var isOver = false
+        /// Events on their way into the channel.
+        var output: [UInt8] = []
+    }
+
+    /// Whether somebody is at it: one at a time, and none waits for another.
+    private enum Activity {
+        case idle, busy
+        /// There is more to do than whoever is at it may have seen.
+        case busyAgain
     }
 
     let channel = EventChannel()
     private let queue: DispatchQueue
     private let seconds: @Sendable () -> Double
     private let rate: FrameRate?
-    /// Touched on `queue` alone.
+    private let live: LiveReader?
+    /// Touched by whoever is at it alone.
     private let state: Locked<State>
+    private let activity = Locked(Activity.idle)
     /// When there is something to do without being asked; nil while somebody is at it, or when the reader has to ask.
     private let due = Locked<Double?>(nil)
-    private let created: Double
 
     /// Within so many seconds its answer has begun to be sent, or never will be.
     private static let openingSeconds = 10.0
@@ -36,40 +48,73 @@ final class ReplayStream: Sendable {
     static let silenceSeconds = 15.0
     /// Events after which others have their turn.
     private static let eventsInARow = 2000
+    /// Bytes that are handed to the channel at once.
+    private static let writtenAtOnce = 8 * 1024
+    /// With so many bytes waiting, what happens live waits where it can be thinned out.
+    private static let mostLiveBytes = 16 * 1024
     /// After how many milliseconds a reader that was cut off comes back.
     private static let retry = Array("retry: 2000\n\n".utf8)
     private static let comment = Array(":\n\n".utf8)
 
+    /// A stream of a sequence at its pace, of what happens live, or of both; it ends with the sequence where that is all.
+    /// Its work is done on `queue`, which may be concurrent; `seconds` is a clock that never goes back.
     init(
-        _ sequence: ReplaySequence, pace: ReplayQuery.Pace, on queue: DispatchQueue,
+        _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live: LiveReader? = nil, on queue: DispatchQueue,
         seconds: @escaping @Sendable () -> Double
     ) {
-        self.queue = DispatchQueue(label: "tileserve.replay.stream", target: queue)
+        self.queue = queue
         self.seconds = seconds
+        self.live = live
         if case .steady(let rate) = pace { self.rate = rate } else { rate = nil }
         state = Locked(State(sequence: sequence))
-        created = seconds()
+        let created = seconds()
         due.withLock { $0 = created + Self.openingSeconds }
     }
 
-    /// Goes on if something is due.
-    func tick(_ now: Double) {
+    // MARK: Turns
+
+    /// Whether something is due; who is told so has to call `proceed` next.
+    func isToProceed(_ now: Double) -> Bool {
         let isDue = due.withLock { due in
             guard let instant = due, instant <= now else { return false }
             due = nil
             return true
         }
-        guard isDue else { return }
+        guard isDue else { return false }
         // A reader that went away before its answer came never opens the channel.
-        if channel.isOpened { wake() } else { channel.close() }
+        guard channel.isOpened else {
+            channel.close()
+            return false
+        }
+        return claim()
     }
 
-    /// Goes on: there is room in the channel.
+    /// Goes on: there is room in the channel, or news.
     func wake() {
-        queue.async { [self] in
-            if state.withLock({ proceed(&$0) }) { wake() }
+        // Before it is opened nobody reads; then it is woken.
+        guard channel.isOpened, claim() else { return }
+        queue.async { [self] in proceed() }
+    }
+
+    private func claim() -> Bool {
+        activity.withLock { activity in
+            defer { activity = activity == .idle ? .busy : .busyAgain }
+            return activity == .idle
         }
     }
+
+    /// Does what is due, for whoever was told to.
+    func proceed() {
+        let isMore = state.withLock { proceed(&$0) }
+        let isAgain = activity.withLock { activity in
+            let isAgain = isMore || activity == .busyAgain
+            activity = isAgain ? .busy : .idle
+            return isAgain
+        }
+        if isAgain { queue.async { [self] in proceed() } }
+    }
+
+    // MARK: Events
 
     /// Writes what is due; true where there may be more at once.
     private func proceed(_ state: inout State) -> Bool {
@@ -79,7 +124,24 @@ final class ReplayStream: Sendable {
             state.started = now
             write(Self.retry, now, &state)
         }
+        tellNews(now, &state)
+        let isMore = play(now, &state)
+        hand(&state)
+        if state.isOver { channel.end() }
+        return isMore
+    }
+
+    /// Writes what has happened live, as long as the reader keeps up.
+    private func tellNews(_ now: Double, _ state: inout State) {
+        guard let live else { return }
+        let room = Self.mostLiveBytes - channel.bytesWaiting
+        // What does not fit is asked for when the reader has taken some.
+        while state.output.count < room, let bytes = live.take() { write(bytes, now, &state) }
+    }
+
+    private func play(_ now: Double, _ state: inout State) -> Bool {
         for _ in 0..<Self.eventsInARow {
+            if state.output.count >= Self.writtenAtOnce { hand(&state) }
             if channel.isFull {
                 // Asked for when the reader has taken some.
                 wait(until: nil)
@@ -87,9 +149,10 @@ final class ReplayStream: Sendable {
             }
             guard let event = nextEvent(&state) else {
                 writeLate(&state, now)
-                wait(until: nil)
-                state.isOver = true
-                channel.end()
+                state.sequence = nil
+                state.isOver = live == nil
+                keepAlive(&state, now)
+                wait(until: state.isOver ? nil : state.lastWritten + Self.silenceSeconds)
                 return false
             }
             let due = due(&state)
@@ -112,7 +175,7 @@ final class ReplayStream: Sendable {
     private func nextEvent(_ state: inout State) -> ReplayEvent? {
         if let event = state.next { return event }
         // An error of the disk ends the stream without an `end`: the reader comes back, and is told then.
-        guard let event = try? state.sequence.next() else { return nil }
+        guard let event = try? state.sequence?.next() else { return nil }
         state.played += event.advanceMilliseconds
         state.next = event
         return event
@@ -134,27 +197,31 @@ final class ReplayStream: Sendable {
             }
         }
         writeLate(&state, now)
-        write(event.serverSentBytes, now, &state)
+        event.writeServerSent(to: &state.output)
+        state.lastWritten = now
     }
 
     private func writeLate(_ state: inout State, _ now: Double) {
-        for event in state.late { write(event.serverSentBytes, now, &state) }
+        guard !state.late.isEmpty else { return }
+        for event in state.late { event.writeServerSent(to: &state.output) }
+        state.lastWritten = now
         state.late = []
     }
 
     private func keepAlive(_ state: inout State, _ now: Double) {
-        if now - state.lastWritten >= Self.silenceSeconds { write(Self.comment, now, &state) }
+        if !state.isOver, now - state.lastWritten >= Self.silenceSeconds { write(Self.comment, now, &state) }
     }
 
     private func write(_ bytes: [UInt8], _ now: Double, _ state: inout State) {
-        channel.write(bytes)
+        state.output += bytes
         state.lastWritten = now
     }
-}
 
-extension ReplayEvent {
-    /// As `text/event-stream` has it.
-    var serverSentBytes: [UInt8] {
-        Array("id:\(id.isEmpty ? "" : " ")\(id)\nevent: \(name.rawValue)\ndata: ".utf8) + data + Array("\n\n".utf8)
+    /// Hands what was written to the channel.
+    private func hand(_ state: inout State) {
+        guard !state.output.isEmpty else { return }
+        channel.write(state.output)
+        // Nothing is held for a reader between his events.
+        state.output = []
     }
 }
