@@ -1,4 +1,4 @@
-import Tracks
+package import Tracks
 
 /// Bytes of text looked at in place.
 enum Text {
@@ -35,7 +35,7 @@ extension FixedDecimal {
     ///
     /// Digits beyond the 18th are rounded; a number too large for 64 bits is nil.
     @inline(__always)
-    init?(_ bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
+    package init?(_ bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
         let trimmed = Text.trimmed(bytes, range)
         var at = trimmed.lowerBound
         let end = trimmed.upperBound
@@ -113,7 +113,7 @@ extension FixedDecimal {
 
     /// The number that all of the bytes spell in the plainest way, so that it can be kept as a number without loss
     /// (`007`, `+5` and `1e3` are texts).
-    init?(plain bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
+    package init?(plain bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
         var first = range.lowerBound
         if first < range.upperBound, bytes[first] == UInt8(ascii: "-") { first += 1 }
         guard first < range.upperBound, bytes[first] &- UInt8(ascii: "0") < 10 else { return nil }

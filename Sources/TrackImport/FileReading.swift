@@ -1,7 +1,7 @@
 import Expat
 import Files
 import SQLite
-import Tracks
+package import Tracks
 import Zlib
 
 /// The reading of one file: where its recordings go, and its receipt on the way.
@@ -184,20 +184,20 @@ extension ImportFailure {
 }
 
 /// Coordinates checked to be a place.
-struct Place {
-    let longitude: FixedDecimal
-    let latitude: FixedDecimal
+package struct Place {
+    package let longitude: FixedDecimal
+    package let latitude: FixedDecimal
 
     /// nil for what is no place on Earth.
     @inline(__always)
-    init?(longitude: FixedDecimal, latitude: FixedDecimal) {
+    package init?(longitude: FixedDecimal, latitude: FixedDecimal) {
         guard Self.isWithin(longitude, degrees: 180), Self.isWithin(latitude, degrees: 90) else { return nil }
         self.longitude = longitude
         self.latitude = latitude
     }
 
     @inline(__always)
-    static func isWithin(_ value: FixedDecimal, degrees: Int64) -> Bool {
+    package static func isWithin(_ value: FixedDecimal, degrees: Int64) -> Bool {
         // 180 × 10^16 fits 64 bits; with more places a mantissa of at most 18 digits is below 10.
         value.places > 16
             || value.mantissa.magnitude <= (degrees &* FixedDecimal.integerPower(value.places)).magnitude

@@ -77,7 +77,7 @@ struct GeoObject {
 
 extension JSONValue {
     /// The value's leaves by name (`motion.kind`); a list of plain values is one text.
-    func leaves(_ name: String) -> [(name: String, value: JSONValue)] {
+    package func leaves(_ name: String) -> [(name: String, value: JSONValue)] {
         switch self {
         case .object(let members): members.flatMap { $0.value.leaves(name + "." + $0.name) }
         case .list(let elements): [(name, .text(elements.compactMap(\.text).joined(separator: ",")))]
@@ -87,7 +87,7 @@ extension JSONValue {
     }
 
     /// A plain value in letters; nil for others.
-    var text: String? {
+    package var text: String? {
         switch self {
         case .text(let text): text
         case .number(let number): number.description

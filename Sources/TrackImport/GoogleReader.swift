@@ -240,13 +240,13 @@ struct GoogleReader {
 
 extension JSONValue {
     /// An object's first member of that name.
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
     /// A list's elements; of anything else none.
-    var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         guard case .list(let elements) = self else { return [] }
         return elements
     }

@@ -1,7 +1,8 @@
-import Tracks
+import FoundationEssentials
+package import Tracks
 
 /// What a bare number counts.
-enum EpochUnit: Sendable {
+package enum EpochUnit: Sendable {
     case seconds, milliseconds, microseconds, nanoseconds
 
     /// The unit that puts a number nearest to our days: each reaches from 1973 (or 1970) to the year 5138.
@@ -19,7 +20,7 @@ enum EpochUnit: Sendable {
 ///
 /// Takes RFC 3339 and ISO 8601 (extended and basic, `T` or blank, fraction with point or comma, any offset or none),
 /// `2025/08/31`, `31.08.2025`, and bare numbers since the epoch.
-struct InstantReader: Sendable {
+package struct InstantReader: Sendable {
     private var clock: LocalClock
 
     /// A reader that asks `times` for the offset of times that are written without one.
@@ -27,8 +28,13 @@ struct InstantReader: Sendable {
         clock = LocalClock(times)
     }
 
+    /// A reader that takes times that are written without an offset as UTC.
+    package init() {
+        self.init(LocalTimes(ImportOptions(zone: .gmt), .utc, ToldOffsets()))
+    }
+
     /// The instant of a cell; nil where it is none. `unit` says what a bare number counts; nil goes by its magnitude.
-    mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Int64? {
+    package mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Int64? {
         let cell = Text.trimmed(bytes, range)
         guard !cell.isEmpty else { return nil }
         var scan = TimeScan(at: cell.lowerBound, end: cell.upperBound)
@@ -55,7 +61,7 @@ struct InstantReader: Sendable {
     }
 
     /// The instant that a bare number means.
-    static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Int64? {
+    package static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Int64? {
         switch unit ?? EpochUnit(magnitudeOf: number) {
         case .seconds: return number.rescaled(to: 3)
         case .milliseconds: return number.rescaled(to: 0)

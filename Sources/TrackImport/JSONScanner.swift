@@ -1,7 +1,7 @@
-import Tracks
+package import Tracks
 
 /// A value of JSON in memory.
-indirect enum JSONValue {
+package indirect enum JSONValue {
     case text(String)
     case number(FixedDecimal)
     /// `null`, and what is no number: `NaN`, `1e999`.
@@ -12,7 +12,7 @@ indirect enum JSONValue {
 }
 
 /// Reads JSON (RFC 8259) piece by piece; also takes `NaN` and `Infinity`, which much software writes, as numbers that are none.
-struct JSONScanner {
+package struct JSONScanner {
     /// Deeper than any GeoJSON goes.
     static let depthLimit = 64
     /// The longest string.
@@ -21,9 +21,9 @@ struct JSONScanner {
     static let valueLimit = 5_000_000
 
     /// The line the scanner is at, counted from 1.
-    private(set) var line = 1
+    package private(set) var line = 1
 
-    private let reading: FileReading
+    private let reading: FileReading?
     private var source: any ByteSource
     private var block: [UInt8] = []
     private var at = 0
@@ -34,6 +34,12 @@ struct JSONScanner {
     init(_ source: any ByteSource, _ reading: FileReading) {
         self.source = source
         self.reading = reading
+    }
+
+    /// Reads what is in memory.
+    package init(_ bytes: [UInt8]) {
+        source = MemorySource(bytes)
+        reading = nil
     }
 
     func failure(_ reason: String) -> ImportFailure { .json(reason, line: line) }
@@ -60,7 +66,7 @@ struct JSONScanner {
     }
 
     private mutating func refill() throws -> UInt8? {
-        block = try reading.next(from: &source)
+        block = try reading?.next(from: &source) ?? source.read()
         at = 0
         return block.first
     }
@@ -79,7 +85,7 @@ struct JSONScanner {
     }
 
     /// The first byte of the next text of a sequence (RFC 8142, or one a line); nil at the end.
-    mutating func peekText() throws -> UInt8? {
+    package mutating func peekText() throws -> UInt8? {
         while let next = try peek() {
             // U+001E begins a text; a BOM and the NULs with which some software fills up a file say nothing.
             guard next == 0x1E || next == 0x00 || next == 0xEF || next == 0xBB || next == 0xBF else { return next }
@@ -228,7 +234,7 @@ struct JSONScanner {
     private static let notNumbers: Set<String> = ["null", "NaN", "nan", "Infinity", "inf"]
 
     /// Any value, held in memory.
-    mutating func value() throws -> JSONValue {
+    package mutating func value() throws -> JSONValue {
         try hold()
         switch try peek() {
         case UInt8(ascii: "\"")?: return .text(try string())

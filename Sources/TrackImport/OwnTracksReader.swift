@@ -89,11 +89,11 @@ struct OwnTracksReader {
         }
         var time: Int64?
         if case .number(let seconds)? = value["tst"] { time = InstantReader.instant(seconds, unit: .seconds) }
-        let number = try table.number(of: TrackKey(device: Self.device(value, topic)))
+        let number = try table.number(of: TrackKey(device: OwnTracksWords.device(value, topic) ?? "owntracks"))
         table.tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         guard case .object(let members) = value else { return }
-        for member in members where !Self.notFields.contains(member.name) {
-            for leaf in member.value.leaves(Self.fieldName(member.name)) {
+        for member in members where !OwnTracksWords.notFields.contains(member.name) {
+            for leaf in member.value.leaves(OwnTracksWords.fieldName(member.name)) {
                 guard fieldNames.contains(leaf.name) || fieldNames.count < Self.fieldLimit else { continue }
                 fieldNames.insert(leaf.name)
                 set(leaf.name, leaf.value, number)
@@ -106,40 +106,11 @@ struct OwnTracksReader {
         let slot = table.tracks[number].builder.slot(for: name)
         switch value {
         case .number(let decimal) where name == FieldName.speed:
-            if let speed = Self.metresASecond(kilometresAnHour: decimal) {
+            if let speed = OwnTracksWords.metresASecond(kilometresAnHour: decimal) {
                 table.tracks[number].builder.set(slot, to: speed)
             }
         case .number(let decimal): table.tracks[number].builder.set(slot, to: decimal)
         default: if let text = value.text { table.tracks[number].builder.set(slot, toText: text) }
-        }
-    }
-
-    /// Three more places than the recorded number has tell all of them apart.
-    private static func metresASecond(kilometresAnHour value: FixedDecimal) -> FixedDecimal? {
-        guard value.places <= 9, value.mantissa.magnitude < 1_000_000_000_000 else { return nil }
-        return FixedDecimal(
-            mantissa: FixedDecimal.divided(value.mantissa * 1_000_000, by: 3600), places: value.places + 3)
-    }
-
-    private static func device(_ value: JSONValue, _ topic: String?) -> String {
-        let given = value["topic"]?.text ?? topic
-        if let end = given?.split(separator: "/").last.map({ $0.filter { $0 != " " } }), !end.isEmpty, end != "*" {
-            return end
-        }
-        return value["tid"]?.text ?? "owntracks"
-    }
-
-    private static let notFields: Set<String> = ["_type", "lat", "lon", "tst", "topic"]
-
-    private static func fieldName(_ name: String) -> String {
-        switch name {
-        case "acc": FieldName.horizontalAccuracy
-        case "vac": FieldName.verticalAccuracy
-        case "alt": FieldName.elevation
-        case "vel": FieldName.speed
-        case "cog": FieldName.course
-        case "batt": FieldName.battery
-        default: name
         }
     }
 }

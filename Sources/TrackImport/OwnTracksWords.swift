@@ -1,0 +1,36 @@
+package import Tracks
+
+/// What OwnTracks calls things, wherever its JSON comes from.
+package enum OwnTracksWords {
+    /// OwnTracks tells speeds in km/h. Three more places than the recorded number has tell all of them apart.
+    package static func metresASecond(kilometresAnHour value: FixedDecimal) -> FixedDecimal? {
+        guard value.places <= 9, value.mantissa.magnitude < 1_000_000_000_000 else { return nil }
+        return FixedDecimal(
+            mantissa: FixedDecimal.divided(value.mantissa * 1_000_000, by: 3600), places: value.places + 3)
+    }
+
+    /// The name of a location's device: the end of its topic, else its tracker id; nil where it says neither.
+    package static func device(_ value: JSONValue, _ topic: String?) -> String? {
+        let given = value["topic"]?.text ?? topic
+        if let end = given?.split(separator: "/").last.map({ $0.filter { $0 != " " } }), !end.isEmpty, end != "*" {
+            return end
+        }
+        return value["tid"]?.text
+    }
+
+    /// Members of a location that are no fields of its point.
+    package static let notFields: Set<String> = ["_type", "lat", "lon", "tst", "topic"]
+
+    /// The name of a member as a field.
+    package static func fieldName(_ name: String) -> String {
+        switch name {
+        case "acc": FieldName.horizontalAccuracy
+        case "vac": FieldName.verticalAccuracy
+        case "alt": FieldName.elevation
+        case "vel": FieldName.speed
+        case "cog": FieldName.course
+        case "batt": FieldName.battery
+        default: name
+        }
+    }
+}
