@@ -65,6 +65,7 @@ let package = Package(
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("TrackImport", ["Expat", "Files", "Locking", "SQLite", "Tracks", "Zlib"]),
+        library("Recording", ["TrackImport", "Tracks"]),
         library(
             "TrackStore",
             [
@@ -80,7 +81,7 @@ let package = Package(
             "TileService",
             [
                 "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite",
-                "Styling",
+                "Recording", "Styling",
                 "TileMath", "TileRendering", "TrackStore", "Tracks",
             ]),
 
@@ -97,7 +98,8 @@ let package = Package(
         .executableTarget(
             name: "tileserve-bench",
             dependencies: [
-                "Cairo", "HTTPCore", "PNG", "SampleTracks", "Styling", "TileMath", "TileService", "TrackStore",
+                "Cairo", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileMath", "TileService",
+                "TrackStore",
                 "Tracks",
             ],
             swiftSettings: strict),
@@ -118,6 +120,7 @@ let package = Package(
         tests("ReplayTests", ["Digest", "Replay", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TrackImportTests", ["Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
+        tests("RecordingTests", ["Recording", "Tracks"]),
         tests(
             "TrackStoreTests",
             [
