@@ -43,6 +43,8 @@ public final class RecordingBuffer: Sendable {
 
     /// The log under way, used on `committing` alone, and those that were closed and not moved yet.
     fileprivate struct Logs {
+        /// This process's part of the folder, from the first point on: until then nobody has to wait for a flush of ours.
+        var folder: RecordingFolder?
         var open: AppendLog?
         var pointsInOpen = 0
         var closed: [(path: String, points: Int)] = []
@@ -50,7 +52,7 @@ public final class RecordingBuffer: Sendable {
     }
 
     private let truth: TruthStore
-    private let folder: RecordingFolder
+    private let samplingMilliseconds: Int64?
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
     private let logs = Locked(Logs())
@@ -64,12 +66,10 @@ public final class RecordingBuffer: Sendable {
     public init(
         truth: TruthStore, samplingMilliseconds: Int64? = nil,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
-    ) throws {
+    ) {
         self.truth = truth
+        self.samplingMilliseconds = samplingMilliseconds
         self.report = report
-        folder = try TruthStore.labelled(truth.path) {
-            try RecordingFolder(joining: truth.folder, samplingMilliseconds: samplingMilliseconds)
-        }
         // What cannot be moved now stays, and is tried again with every flush.
         flushReporting()
     }
@@ -131,11 +131,9 @@ public final class RecordingBuffer: Sendable {
     private func write(_ taken: [Waiting]) -> (any Error)? {
         let points = taken.reduce(0) { $0 + $1.points }
         do {
-            let isFull = try TruthStore.labelled(folder.path) {
+            let isFull = try TruthStore.labelled(truth.folder) {
                 try logs.withLock { logs in
-                    let log = try logs.open ?? folder.newLog(number: logs.nextNumber)
-                    if logs.open == nil { logs.nextNumber += 1 }
-                    logs.open = log
+                    let log = try logs.beginLog(of: truth, samplingMilliseconds: samplingMilliseconds)
                     do {
                         try log.append(taken.flatMap(\.bytes))
                         try log.synchronise()
@@ -170,7 +168,7 @@ public final class RecordingBuffer: Sendable {
 
     /// Moves what was added, if a process that removes tracks has asked for it.
     public func flushIfAsked() {
-        guard folder.isFlushWanted else { return }
+        guard let folder = logs.withLock({ $0.folder }), folder.isFlushWanted else { return }
         flushing.sync {
             flushReporting()
             // Asked again after this, it is done again.
@@ -186,7 +184,11 @@ public final class RecordingBuffer: Sendable {
         }
         guard !wasStopped else { return }
         try flush()
-        if logs.withLock({ $0.closed.isEmpty }) { folder.leave() }
+        logs.withLock { logs in
+            guard logs.closed.isEmpty else { return }
+            logs.folder?.leave()
+            logs.folder = nil
+        }
     }
 
     private func flushReporting() {
@@ -217,6 +219,19 @@ public final class RecordingBuffer: Sendable {
 }
 
 extension RecordingBuffer.Logs {
+    /// The log under way, made where there is none.
+    fileprivate mutating func beginLog(
+        of truth: TruthStore, samplingMilliseconds: Int64?
+    ) throws -> AppendLog {
+        if let open { return open }
+        let folder = try folder ?? RecordingFolder(joining: truth.folder, samplingMilliseconds: samplingMilliseconds)
+        self.folder = folder
+        let log = try folder.newLog(number: nextNumber)
+        nextNumber += 1
+        open = log
+        return log
+    }
+
     fileprivate mutating func close() {
         guard let log = open else { return }
         closed.append((log.path, pointsInOpen))

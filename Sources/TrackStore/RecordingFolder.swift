@@ -73,6 +73,7 @@ final class RecordingFolder: Sendable {
     /// Moves what dead processes left; what cannot be moved stays, and the first reason for it is thrown at the end.
     static func moveLeft(in truth: TruthStore) throws {
         let folder = path(in: truth.folder)
+        guard FileFacts.ifAny(of: folder) != nil else { return }
         try TruthStore.labelled(folder) {
             var failure: (any Error)?
             for session in try sessions(in: folder) {

@@ -117,13 +117,13 @@ struct RecordingTests {
         let points = distinct + (0..<40).map { _ in distinct[dice.roll(distinct.count)] }
 
         let batch = try library("batch")
-        let whole = try RecordingBuffer(truth: batch.truth)
+        let whole = RecordingBuffer(truth: batch.truth)
         try whole.add([MadeUpRecording.recorded(points)])
         try whole.stop()
         try batch.catchUp()
 
         let trickle = try library("trickle")
-        let buffer = try RecordingBuffer(truth: trickle.truth)
+        let buffer = RecordingBuffer(truth: trickle.truth)
         var rest = dice.shuffled(points)[...]
         while !rest.isEmpty {
             let taken = rest.prefix(dice.roll(3) == 0 ? 1 + dice.roll(40) : 1)
@@ -162,7 +162,7 @@ struct RecordingTests {
             [[point, point, point, other]], [[point], [other], [point], [point]], [[other, point], [point, point]],
         ] {
             let truth = try TruthStore.fresh(folder, "repeats\(grouping.count)")
-            let buffer = try RecordingBuffer(truth: truth)
+            let buffer = RecordingBuffer(truth: truth)
             for part in grouping {
                 try buffer.add([MadeUpRecording.recorded(part)])
                 try buffer.flush()
@@ -177,7 +177,7 @@ struct RecordingTests {
         var chunk = MadeUpRecording.chunk([Point(second: 100, longitude: 1, latitude: 1)])
         chunk.fields = [FieldColumn(name: "repeats", values: .numbers(places: 0, [4]))]
         let truth = try TruthStore.fresh(folder)
-        let buffer = try RecordingBuffer(truth: truth)
+        let buffer = RecordingBuffer(truth: truth)
         for _ in 0..<2 {
             try buffer.add([RecordedPoints(person: nil, device: "d", source: "t", points: chunk)])
         }
@@ -190,16 +190,16 @@ struct RecordingTests {
         let points = MadeUpRecording(seed: 9, count: 50).points
         do {
             // Goes without a word, as a killed process does.
-            let killed = try RecordingBuffer(truth: truth)
+            let killed = RecordingBuffer(truth: truth)
             try killed.add([MadeUpRecording.recorded(points)])
             #expect(killed.counts.buffered == 50)
             #expect(try truth.totals().points == 0)
         }
-        let next = try RecordingBuffer(truth: truth)
+        let next = RecordingBuffer(truth: truth)
         #expect(try truth.totals().points == Set(points).count)
         let content = try truth.content()
         try next.stop()
-        _ = try RecordingBuffer(truth: truth)
+        _ = RecordingBuffer(truth: truth)
         #expect(try truth.content() == content)
     }
 
@@ -243,7 +243,7 @@ struct RecordingTests {
         var dice = Dice(seed: 4)
         for round in 0..<4 {
             let truth = try TruthStore.fresh(folder, "sampled\(round)")
-            let buffer = try RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
+            let buffer = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
             for point in dice.shuffled(points) { try buffer.add([MadeUpRecording.recorded([point])]) }
             try buffer.flush()
             let times = try truth.content().flatMap(\.points.times).map { $0 / 1000 }
@@ -260,11 +260,11 @@ struct RecordingTests {
     func `In the order of time sampling keeps the same points wherever a flush comes`(seed: UInt64) throws {
         let points = MadeUpRecording(seed: seed, count: 150).points.sorted { $0.second < $1.second }
         let batch = try TruthStore.fresh(folder, "batch")
-        let whole = try RecordingBuffer(truth: batch, samplingMilliseconds: 30_000)
+        let whole = RecordingBuffer(truth: batch, samplingMilliseconds: 30_000)
         try whole.add([MadeUpRecording.recorded(points)])
         try whole.flush()
         let trickle = try TruthStore.fresh(folder, "trickle")
-        let buffer = try RecordingBuffer(truth: trickle, samplingMilliseconds: 30_000)
+        let buffer = RecordingBuffer(truth: trickle, samplingMilliseconds: 30_000)
         var dice = Dice(seed: seed)
         for point in points {
             try buffer.add([MadeUpRecording.recorded([point])])
@@ -280,18 +280,18 @@ struct RecordingTests {
     @Test func `Who takes over leftovers keeps to the period that they were recorded with`() throws {
         let truth = try TruthStore.fresh(folder)
         do {
-            let killed = try RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
+            let killed = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
             try killed.add([
                 MadeUpRecording.recorded([3, 4, 5].map { Point(second: $0, longitude: 1, latitude: 1) })
             ])
         }
-        _ = try RecordingBuffer(truth: truth)
+        _ = RecordingBuffer(truth: truth)
         #expect(try truth.totals().points == 1)
     }
 
     @Test func `A removal takes what is still buffered with it`() throws {
         let library = try library("removed")
-        let buffer = try RecordingBuffer(truth: library.truth)
+        let buffer = RecordingBuffer(truth: library.truth)
         try buffer.add([MadeUpRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
         try buffer.flush()
         let id = try #require(try library.truth.allTracks().first?.id)
@@ -305,7 +305,7 @@ struct RecordingTests {
 
     @Test func `Points that come while others are flushed are kept`() throws {
         let truth = try TruthStore.fresh(folder)
-        let buffer = try RecordingBuffer(truth: truth)
+        let buffer = RecordingBuffer(truth: truth)
         let looking = Looking { _ = try? buffer.flush() }
         for second in 0..<300 as Range<Int64> {
             try buffer.add([MadeUpRecording.recorded([Point(second: second, longitude: second, latitude: 1)])])
