@@ -13,7 +13,7 @@ extension Page {
           utc({ month: 'long', year: 'numeric' }), utc({ weekday: 'narrow' }), utc({ dateStyle: 'full' }),
         ];
 
-        let years = new Map(), zone = 'UTC', shown = '', chosenDay = '', most = 1;
+        let years = new Map(), zone = 'UTC', shown = '', chosenDay = '', most = 1, dayZone = '', dayParts = null;
 
         /// Lets the next question ask the server again.
         export function forgetDays() {
@@ -38,14 +38,19 @@ extension Page {
           return years.get(key);
         }
 
-        /// The day of an instant, in milliseconds, in the library's zone.
-        export async function dayOf(instant) {
-          await year(new Date(instant).getUTCFullYear());
-          const parts = new Intl.DateTimeFormat('en', { timeZone: known(zone), year: 'numeric', month: '2-digit', day: '2-digit' })
-            .formatToParts(instant);
+        /// The day of an instant, in milliseconds, in the library's zone, as far as it is known.
+        export function dayIn(instant) {
+          if (dayZone !== known()) {
+            dayZone = known();
+            dayParts = new Intl.DateTimeFormat('en', { timeZone: dayZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+          }
+          const parts = dayParts.formatToParts(instant);
           const part = (name) => parts.find(({ type }) => type === name).value;
           return [part('year').padStart(4, '0'), part('month'), part('day')].join('-');
         }
+
+        /// Asks for the library's zone, if it is not known yet.
+        export const askZone = () => year(new Date().getUTCFullYear());
 
         /// A time zone that this browser knows: the library's, or else UTC.
         export function known(name = zone) {

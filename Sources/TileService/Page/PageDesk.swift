@@ -2,7 +2,7 @@ extension Page {
     /// The player's desk: its keys, its slider and what it tells.
     static let deskScript = #"""
         import { byId, element, state } from './state.js';
-        import { closeDays, known, libraryZone, listenToDays, openDays } from './calendar.js';
+        import { closeDays, dayIn, known, libraryZone, listenToDays, openDays } from './calendar.js';
         import { written } from './days.js';
 
         /// Screen pixels of one bar of the density.
@@ -23,7 +23,7 @@ extension Page {
           document.documentElement.toggleAttribute('data-replaying', Boolean(state.play));
           if (!state.play) closeDays();
           for (const id of ['day-before', 'day', 'day-behind', 'extent-row', 'order-row']) byId(id).hidden = isTrack;
-          if (!isTrack && state.play) byId('day').textContent = written(state.play);
+          if (!isTrack && state.play) showDay(state.play);
           choose('speed', state.speed);
           choose('trail', state.trail);
           byId('extent').value = state.only;
@@ -31,6 +31,12 @@ extension Page {
           byId('follow').checked = state.follow === '1';
           byId('under').checked = isHeated;
           drawDensity();
+        }
+
+        function showDay(day) {
+          if (byId('day').dataset.day === day) return;
+          byId('day').dataset.day = day;
+          byId('day').textContent = written(day);
         }
 
         /// Chooses in a list what an address may have that the list has not.
@@ -135,6 +141,7 @@ extension Page {
           const text = clockText(instant);
           slider.setAttribute('aria-valuetext', text);
           byId('clock').textContent = text;
+          if (state.play !== 'track') showDay(dayIn(instant));
         }
 
         /// Shows what moves: where it is, on which track, how fast.
@@ -196,7 +203,7 @@ extension Page {
             byId('more').setAttribute('aria-expanded', String(isOpen));
             byId('more').textContent = isOpen ? 'Less' : 'More';
           });
-          on('day', 'click', () => byId('days').hidden ? openDays(state.play) : closeDays());
+          on('day', 'click', () => byId('days').hidden ? openDays(byId('day').dataset.day) : closeDays());
           on('day-before', 'click', () => actions.step(-1));
           on('day-behind', 'click', () => actions.step(1));
           on('played', 'click', (event) => {

@@ -28,13 +28,13 @@ extension Page {
           pane.append(canvas);
           const context = canvas.getContext('2d');
           const trails = new Map();
-          let trailMs = 0, isWaiting = false;
+          let trailMs = 0, firstColor = 0, isWaiting = false;
 
           function trailOf(key) {
             let trail = trails.get(key);
             if (!trail) {
               const taken = [...trails.values()].filter(({ over }) => over === undefined).map(({ color }) => color);
-              const free = COLORS.light.findIndex((_, color) => !taken.includes(color));
+              const free = COLORS.light.findIndex((_, color) => color >= firstColor && !taken.includes(color));
               const color = free < 0 ? taken.length % COLORS.light.length : free;
               trail = { xs: [], ys: [], times: [], begins: [], first: 0, marks: [], color };
               trails.set(key, trail);
@@ -99,23 +99,27 @@ extension Page {
             for (let step = 0; step < FADES; step++) {
               const from = first + Math.floor(count * step / FADES), to = first + Math.floor(count * (step + 1) / FADES);
               const path = new Path2D();
-              let isEmpty = true, px = NaN, py = NaN, isDown = false;
+              let isEmpty = true, px = NaN, py = NaN, isJoined = false;
               for (let k = Math.max(first, from - 1); k < to; k++) {
                 const x = xs[k] * view.scale - view.x, y = ys[k] * view.scale - view.y;
-                if (begins[k]) isDown = false;
-                else if (isDown && k < to - 1 && Math.abs(x - px) + Math.abs(y - py) < 1.5) continue;
+                const isBegin = begins[k] || Number.isNaN(px);
+                // What is nearer than a pixel and a half is not told apart.
+                if (!isBegin && k < to - 1 && Math.abs(x - px) + Math.abs(y - py) < 1.5) continue;
                 const isSeen = Math.max(x, px) > -9 && Math.min(x, px) < view.size.x + 9
                   && Math.max(y, py) > -9 && Math.min(y, py) < view.size.y + 9;
-                if (isDown && isSeen) {
-                  path.moveTo(px, py);
+                if (!isBegin && isSeen) {
+                  if (!isJoined) path.moveTo(px, py);
                   path.lineTo(x, y);
                   isEmpty = false;
                 }
-                [px, py, isDown] = [x, y, true];
+                isJoined = !isBegin && isSeen;
+                [px, py] = [x, y];
               }
               if (!isEmpty) strokes.push([path, FAINTEST + (1 - FAINTEST) * ((step + 1) / FADES) ** 1.5]);
             }
-            context.lineCap = context.lineJoin = 'round';
+            // Round ends would lie one on the other where one part of the trail goes on in the next.
+            context.lineCap = 'butt';
+            context.lineJoin = 'round';
             for (const [width, style] of [[6, casing], [3.5, color]]) {
               context.lineWidth = width;
               context.strokeStyle = style;
@@ -192,9 +196,10 @@ extension Page {
 
           return {
             draw: later,
-            /// How long trails are, in milliseconds of the tracks' time; 0 for all of it.
-            setTrail(milliseconds) {
+            /// How long trails are, in milliseconds of the tracks' time; 0 for all of it. Over lines, other colours are used.
+            setTrail(milliseconds, isOverLines = false) {
               trailMs = milliseconds;
+              firstColor = isOverLines ? 1 : 0;
               for (const trail of trails.values()) trim(trail);
               later();
             },

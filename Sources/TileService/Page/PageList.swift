@@ -7,12 +7,13 @@ extension Page {
 
         const LENGTH = 30;
 
-        let asked = 0, next = null;
+        let asked = 0, next = null, listed = new Map();
 
         /// Lists the tracks of the layer and the time shown, if the list is open.
         export async function showTracks() {
           if (!byId('tracks-list').open) return;
           byId('tracks-lines').replaceChildren();
+          listed = new Map();
           next = null;
           await more();
         }
@@ -26,9 +27,10 @@ extension Page {
           byId('tracks-more').hidden = !next;
           byId('tracks-lines').append(...found.tracks.map((track) => {
             const button = element('button', '', element('b', '', track.name || track.activity || 'Track'),
-              element('span', '', facts({ ...track, name: track.name || '' })));
+              element('span', '', facts(track)));
             button.type = 'button';
             button.dataset.track = track.id;
+            listed.set(track.id, track);
             return element('li', '', button);
           }));
           if (byId('tracks-lines').childElementCount === 0) {
@@ -43,7 +45,7 @@ extension Page {
           byId('tracks-lines').addEventListener('click', (event) => {
             const { track } = event.target.closest('button')?.dataset ?? {};
             if (!track) return;
-            choose(track);
+            choose(listed.get(track));
             chosen();
           });
         }

@@ -3,18 +3,18 @@ extension Page {
     static let liveScript = #"""
         import { byId, element, state } from './state.js';
         import { follow } from './stream.js';
-        import { known } from './calendar.js';
+        import { askZone, known } from './calendar.js';
         import * as map from './map.js';
 
-        const KINDS = ['point', 'tiles', 'reset'];
-        /// The zoom level whose tiles are told of: those of deeper ones lie in them, those of others hold them.
-        const ZOOM = 14;
+        const KINDS = ['point', 'tiles'];
+        /// As near the map comes to the first dot.
+        const CLOSE = 15;
         /// How long a device's trail is.
         const TRAIL_MS = 30 * 60_000;
         /// Devices that are told by name.
         const TOLD = 4;
 
-        let dots = null, stream = null, devices = new Map(), isWaiting = false, hasCome = false;
+        let dots = null, stream = null, zoom = null, devices = new Map(), isWaiting = false, hasCome = false;
 
         /// Lets dots move on a map.
         export function makeLive(own) {
@@ -39,14 +39,24 @@ extension Page {
             return;
           }
           hasCome = false;
+          // Until it is known, times are in UTC.
+          askZone().catch(() => {});
           dots.clear();
           dots.setTrail(TRAIL_MS);
           tell('Waiting for points …');
-          stream = follow('v1/live', { tiles: ZOOM }, KINDS, {
+          listen();
+        }
+
+        /// Hears of points, and of the tiles of the zoom level shown: only they tell all that changes on it.
+        function listen() {
+          const before = stream;
+          zoom = map.zoomShown();
+          stream = follow('v1/live', { tiles: zoom ?? undefined }, KINDS, {
+            // The one before is heard until this one is there.
+            opened: () => before?.close(),
             event(kind, value) {
               if (kind === 'point') take(value);
-              else if (kind === 'tiles') renew(value);
-              else if (kind === 'reset') map.renewTiles();
+              else renew(value);
             },
             lost: (why) => tell(why || 'Reconnecting …'),
             back() {
@@ -55,6 +65,7 @@ extension Page {
               tellDevices();
             },
             refused(error) {
+              before?.close();
               stream = null;
               state.live = '';
               showLive();
@@ -65,10 +76,15 @@ extension Page {
           });
         }
 
+        /// Another zoom level has other tiles.
+        export function zoomLive() {
+          if (stream && map.zoomShown() !== zoom) listen();
+        }
+
         function take(point) {
           const known = devices.get(point.device);
           // A late point is in the tiles; the dot does not go back for it.
-          if (known && point.t < known.t) return;
+          if (known && point.t <= known.t) return;
           if (known && point.t - known.t > TRAIL_MS) dots.interrupt(point.device);
           devices.set(point.device, point);
           dots.move(point.device, point.p, point.t, point.c);
@@ -79,14 +95,14 @@ extension Page {
             if (!stream) return;
             tellDevices();
             if (state.follow !== '1') return;
-            if (!hasCome && map.zoomShown() < ZOOM) map.moveTo([ZOOM + 1, point.p[1], point.p[0]]);
+            if (!hasCome && map.zoomShown() < CLOSE - 1) map.moveTo([CLOSE, point.p[1], point.p[0]]);
             hasCome = true;
             map.keepInView(dots.places(), devices.size > 1);
           });
         }
 
-        function renew({ z = ZOOM, tiles, all }) {
-          if (all || !tiles) {
+        function renew({ z, tiles, all }) {
+          if (all) {
             map.renewTiles();
             return;
           }

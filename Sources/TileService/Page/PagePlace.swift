@@ -40,12 +40,11 @@ extension Page {
           }
           const items = found.tracks.map((track) => {
             const name = track.name || track.activity || 'Track';
-            names.set(track.id, { ...track, name });
             const button = element('button', '', element('b', '', name), element('span', '', facts(track)));
             button.type = 'button';
             button.addEventListener('click', () => {
               closePopUp();
-              choose(track.id);
+              choose({ ...track, name });
               chosen();
             });
             return element('li', '', button);
@@ -60,9 +59,10 @@ extension Page {
           [track.name ? track.activity : '', track.start ? written(track.start) : ''].filter(Boolean).join(', ');
 
         /// From here on only this track is shown, as a line.
-        export function choose(id) {
+        export function choose(track) {
+          names.set(track.id, track);
           if (!state.track) state.back = kept();
-          state.track = id;
+          state.track = track.id;
           state.minus = state.ramp = state.span = '';
           const wanted = document.documentElement.dataset.ground === 'dark' ? LINES_ON_DARK : LINES;
           if (known.styles.some(({ name }) => name === wanted)) state.style = wanted;

@@ -4,7 +4,7 @@ extension Page {
         import { state } from './state.js';
         import { follow } from './stream.js';
         import { makeTimeline } from './timeline.js';
-        import { dayOf, lastDay } from './calendar.js';
+        import { askZone, dayIn, lastDay } from './calendar.js';
         import * as map from './map.js';
         import { heatStyle, hideHeat, pass, showHeat, wholly } from './heat.js';
         import { daysPlayed, isHeated, isTogether, isTrack, lookUp, path, scope } from './program.js';
@@ -47,10 +47,10 @@ extension Page {
           wantsView = view;
           seen = new Map();
           isOver = false;
-          desk();
+          restyle();
           tell('Looking up the tracks …');
           try {
-            const [found] = await Promise.all([lookUp(() => own === prepared), dayOf(Date.now())]);
+            const [found] = await Promise.all([lookUp(() => own === prepared), askZone()]);
             if (own !== prepared) return;
             take(found);
           } catch (error) {
@@ -154,7 +154,7 @@ extension Page {
         function peek() {
           isPeeking = true;
           const seek = sought === undefined ? undefined : iso(sought);
-          stream = follow(path(), { ...scope(), speed: '60', fps: '10', seek }, KINDS, on, { isNeverSilent: true });
+          stream = follow(path(), { ...scope(), speed: '1', fps: '10', seek }, KINDS, on, { isNeverSilent: true });
           desk();
         }
 
@@ -299,7 +299,7 @@ extension Page {
 
         /// Shows the choices as they are now.
         function restyle() {
-          dots.setTrail(Number(state.trail) * 1000);
+          dots.setTrail(Number(state.trail) * 1000, !isHeated());
           if (isHeated()) wholly();
           else hideHeat();
           desk();
@@ -367,6 +367,9 @@ extension Page {
           desk();
         }
 
+        /// The day that is played.
+        export const dayPlayed = () => now ? dayIn(now.instant) : state.play;
+
         /// Ends the replay.
         export function close() {
           prepared += 1;
@@ -374,7 +377,7 @@ extension Page {
           if (stream) stop();
           clearTimeout(aimTimer);
           cursor = manifest = line = now = aimed = null;
-          state.play = state.at = '';
+          state.play = state.at = state.under = '';
           dots?.clear();
           hideHeat();
           desk();

@@ -61,7 +61,7 @@ extension Page {
         #now { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; gap: 12px; align-items: center; }
         #now-track { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         #now-color { display: inline-block; width: 10px; height: 10px; border-radius: 50%; margin-right: 7px; }
-        #now-color:not([style]) { display: none; }
+        #now-color:not([style*="background"]) { display: none; }
         #now-facts { color: var(--faint); font-size: 12px; font-variant-numeric: tabular-nums; margin-left: 6px; }
         #clock { font-variant-numeric: tabular-nums; white-space: nowrap; }
         #course { position: relative; height: 44px; }
@@ -100,6 +100,7 @@ extension Page {
         #played {
           grid-column: 1 / -1; margin: 0; padding: 2px; list-style: none; max-height: 130px; overflow: auto; display: grid; gap: 2px;
         }
+        .lines, .lines li { display: grid; grid-template-columns: minmax(0, 1fr); }
         .lines button {
           display: flex; gap: 8px; justify-content: space-between; text-align: left; border: 0; background: none;
           min-height: 28px; padding: 3px 6px; font-size: 13px;
@@ -129,7 +130,11 @@ extension Page {
         .switch { display: flex; align-items: center; gap: 8px; justify-content: center; }
         .switch::before { content: ""; width: 9px; height: 9px; border-radius: 50%; background: var(--faint); }
         .switch[aria-pressed="true"]::before { background: #e5253c; box-shadow: 0 0 0 3px #e5253c40; }
+        #live-row { display: grid; gap: 6px; }
+        #only .halves { grid-template-columns: auto 1fr; }
         #live-told { font-size: 12px; color: var(--faint); }
+        .device { display: flex; align-items: center; gap: 6px; }
+        .device i { width: 9px; height: 9px; border-radius: 50%; flex: none; }
         #tracks-list .lines { list-style: none; display: grid; gap: 2px; max-height: 240px; overflow: auto; }
 
         @media (max-width: 900px) and (min-width: 561px) {
@@ -141,6 +146,7 @@ extension Page {
           #clock { grid-row: 2; grid-column: 1 / -1; }
           #player-end { grid-row: 1; grid-column: 2; }
           #keysets .check { min-height: 40px; }
+          #keysets > select { flex: 1; }
           .sign { width: 40px !important; }
           #play-state { flex-basis: 100%; margin: 0; }
           #play-state:empty { display: none; }

@@ -13,7 +13,7 @@ extension Page {
         import { makeDots } from './dots.js';
         import { listenToDesk } from './desk.js';
         import * as player from './player.js';
-        import { isLive, listenToLive, makeLive, showLive } from './live.js';
+        import { isLive, listenToLive, makeLive, showLive, zoomLive } from './live.js';
 
         const POLL_MS = 2000;
         const number = new Intl.NumberFormat();
@@ -25,6 +25,11 @@ extension Page {
 
         function tellColors() {
           if (zoom() !== null) showLegend(zoom());
+        }
+
+        function moved() {
+          tellColors();
+          zoomLive();
         }
 
         /// Shows what the state says.
@@ -172,7 +177,7 @@ extension Page {
             again: () => player.showReplay({ plays: true }),
             day: player.replayFrom,
             async step(direction) {
-              const day = await dayNextTo(state.play, direction).catch(() => null);
+              const day = await dayNextTo(player.dayPlayed(), direction).catch(() => null);
               if (day) player.replayFrom(day);
             },
             end() {
@@ -197,7 +202,7 @@ extension Page {
         showState();
         showOnly();
         if (map.isMovable()) {
-          const leaflet = map.makeMap(view, tellColors, (place) => ask(place, map.zoomShown(), () => {
+          const leaflet = map.makeMap(view, moved, (place) => ask(place, map.zoomShown(), () => {
             showState();
             load();
           }));

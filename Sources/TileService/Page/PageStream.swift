@@ -11,7 +11,8 @@ extension Page {
         const WATCH_MS = 1000;
 
         /// Follows the stream at a path, behind the event `last` if there is one, and calls `on`: `event(kind, value, id)`,
-        /// `lost(why)` when it is interrupted, `back()` when it goes on, `refused(error)` and `over()` when it does not.
+        /// `lost(why)` when it is interrupted, `back()` when it goes on, `refused(error)` and `over()` when it does not;
+        /// `opened()`, where it is there, whenever it is open.
         export function follow(path, parameters, kinds, on, { last = '', isNeverSilent = false } = {}) {
           let source = null, opened = last, heard = 0, patience = PATIENCE_MS, pause = RETRY_MS;
           let isLost = false, isClosed = false, later = 0;
@@ -29,6 +30,7 @@ extension Page {
               if (own !== source) return;
               heard = performance.now();
               if (!isNeverSilent) isBack();
+              on.opened?.();
             });
             own.addEventListener('error', () => own === source && fail());
           }

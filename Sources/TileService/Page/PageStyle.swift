@@ -29,7 +29,7 @@ extension Page {
           max-height: calc(100% - 24px); overflow: auto; background: var(--panel); border: 1px solid var(--edge);
           border-radius: 10px; box-shadow: 0 2px 10px #0002; display: grid; gap: 14px;
         }
-        #choices { display: grid; gap: 12px; min-width: 0; }
+        #choices { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; min-width: 0; }
         #fold { display: none; }
         label { display: grid; gap: 3px; color: var(--faint); font-size: 12px; min-width: 0; }
         fieldset { display: grid; gap: 8px; border: 0; margin: 0; padding: 0; min-width: 0; }
