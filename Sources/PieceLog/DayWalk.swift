@@ -49,9 +49,9 @@ public struct DayWalk: Sendable {
     }
 
     /// A walk along a track that has no point yet.
-    public init(calendar: DayCalendar, gap: GapRule, kind: TrackWalk.Kind) {
+    public init(calendar: DayCalendar, gap: GapRule, kind: TrackWalk.Kind, cleaning: CleaningRule) {
         self.calendar = calendar
-        walk = TrackWalk(gap: gap, kind: kind)
+        walk = TrackWalk(gap: gap, kind: kind, cleaning: cleaning)
     }
 
     /// Walks along the track's next chunk and appends the steps decided by it.

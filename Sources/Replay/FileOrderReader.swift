@@ -47,7 +47,8 @@ struct FileOrderReader {
         self.source = source
         readsFields = fields
         walk = TrackWalk(
-            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)))
+            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
+            cleaning: track.cleaning)
     }
 
     /// Appends points; false where there are no more. Some calls append none.

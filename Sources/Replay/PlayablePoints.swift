@@ -149,7 +149,8 @@ private struct GapFinder {
         self.segment = segment
         // Within one segment, what makes a stream's rule of pauses hold is that the segment is long.
         let pausesAreGaps = track.isStream || longSegments.contains(segment)
-        walk = TrackWalk(gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []))
+        walk = TrackWalk(
+            gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []), cleaning: track.cleaning)
     }
 
     private mutating func give(_ walked: [WalkedPoint], _ ready: inout [PlayablePoint]) {

@@ -74,6 +74,8 @@ public struct ReplayTrack: Sendable, Equatable {
     public var metres: Double
     /// Which pauses are gaps.
     public var gap: GapRule
+    /// Which points take no part.
+    public var cleaning: CleaningRule
     /// Whether it is cut out of a stream.
     public var isStream: Bool
     /// Which segments of the file span more than a day.
@@ -85,7 +87,7 @@ public struct ReplayTrack: Sendable, Equatable {
     public init(
         number: Int64, id: String, name: String? = nil, start: Int64?, end: Int64?, points: Int,
         playablePoints: Int, bounds: E7Bounds? = nil, metres: Double = 0, gap: GapRule = .standard,
-        isStream: Bool = false,
+        cleaning: CleaningRule = .standard, isStream: Bool = false,
         longSegments: [Int] = [], digest: ContentDigest
     ) {
         self.number = number
@@ -98,6 +100,7 @@ public struct ReplayTrack: Sendable, Equatable {
         self.bounds = bounds
         self.metres = metres
         self.gap = gap
+        self.cleaning = cleaning
         self.isStream = isStream
         self.longSegments = longSegments
         self.digest = digest
@@ -122,6 +125,8 @@ public struct ReplayTrack: Sendable, Equatable {
         case .none: digester.update("none")
         case .pause(let milliseconds): digester.update(milliseconds)
         }
+        digester.update(cleaning.text)
+        digester.update(playablePoints)
         digester.update(isStream ? 1 : 0)
         for segment in longSegments { digester.update(segment) }
         return digester.finish()

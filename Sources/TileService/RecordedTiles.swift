@@ -141,7 +141,8 @@ final class RecordedTiles: Sendable {
             RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: tile.zoom))
         } take: { track, snapshot, lines in
             var steps: [DayStep] = []
-            var walk = DayWalk(calendar: calendar, gap: track.gap, kind: track.walkKind)
+            var walk = DayWalk(
+                calendar: calendar, gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
             try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
                 steps.removeAll(keepingCapacity: true)
                 walk.walk(chunk, near: box, into: &steps)
@@ -160,9 +161,11 @@ final class RecordedTiles: Sendable {
         let shares = try read(try tracks(key, reader)) {
             RecordedDots(key.tile.tile, calendar: calendar)
         } take: { track, snapshot, dots in
-            var walk = TrackWalk(gap: track.gap, kind: track.walkKind)
+            var walk = TrackWalk(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
             var begins = true
-            try snapshot.forEachChunk(ofTrack: track.number, fields: .only([FieldName.mark])) { chunk in
+            try snapshot.forEachChunk(
+                ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.mark])
+            ) { chunk in
                 dots.add(chunk, ofTrack: track.number, walk: &walk, begins: begins)
                 begins = false
             }

@@ -31,9 +31,9 @@ final class TrackTrails: Sendable {
         var trail = TrackTrail()
         try library.truth.read { snapshot in
             guard let stored = try snapshot.track(number: track) else { return }
-            var walk = TrackWalk(gap: stored.gap, kind: stored.walkKind)
+            var walk = TrackWalk(gap: stored.gap, kind: stored.walkKind, cleaning: stored.cleaning)
             var walked: [WalkedPoint] = []
-            try snapshot.forEachChunk(ofTrack: track, fields: .none) { chunk in
+            try snapshot.forEachChunk(ofTrack: track, fields: TrackWalk.wanted) { chunk in
                 walked.removeAll(keepingCapacity: true)
                 walk.walk(chunk, into: &walked)
                 trail.add(walked)

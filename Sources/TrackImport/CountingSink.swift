@@ -18,18 +18,20 @@ public final class CountingSink: RecordingSink {
     }
 
     private let gap: GapRule
+    private let cleaning: CleaningRule
     private var underWay: [Int: Counted] = [:]
     private var next = 0
 
-    /// A sink that judges points by the rules for tracks with these gaps.
-    public init(gap: GapRule = .standard) {
+    /// A sink that judges points by these rules.
+    public init(gap: GapRule = .standard, cleaning: CleaningRule = .standard) {
         self.gap = gap
+        self.cleaning = cleaning
     }
 
     /// Begins a recording.
     public func open() -> OpenRecording {
         next += 1
-        underWay[next] = Counted(walk: TrackWalk(gap: gap, kind: .unmeasuredFile))
+        underWay[next] = Counted(walk: TrackWalk(gap: gap, kind: .unmeasuredFile, cleaning: cleaning))
         return OpenRecording(number: next)
     }
 

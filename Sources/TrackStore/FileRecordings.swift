@@ -5,7 +5,11 @@ internal import Tracks
 
 /// How files' recordings come into the truth: as a new track, or united with the one that has the same points.
 extension TruthWriter {
-    func apply(_ recording: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
+    func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
+        var recording = given
+        let cleaning = try Cleaning.rule(connection)
+        // Another process may have set another rule since.
+        if recording.cleaning != cleaning { try measureAgain(&recording, cleaning: cleaning) }
         let person = try person(recording.header.person)
         if let known = try liveFile(person: person, digest: recording.digest) {
             try unite(recording, with: known, &draft)
@@ -85,9 +89,9 @@ extension TruthWriter {
                     .integer(RowCoding.number(of: header.gap)), .integer(number),
                 ])
         }
-        if change.contains(.segments) || header.gap != old.gap {
-            var measure = TrackMeasure(gap: header.gap, isStream: false)
-            try FileChunks.forEach(connection, of: number, fields: .none) { measure.add($0) }
+        if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
+            var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: track.cleaning)
+            try FileChunks.forEach(connection, of: number, fields: TrackWalk.wanted) { measure.add($0) }
             try write(measure.finish(), of: number)
         }
         if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
@@ -130,12 +134,13 @@ extension TruthWriter {
     }
 
     /// Metres and long segments depend on the gap rule, which is only known at the end.
-    func measureAgain(_ recording: inout ClosedRecording) throws {
-        var measure = TrackMeasure(gap: recording.header.gap, isStream: false)
+    func measureAgain(_ recording: inout ClosedRecording, cleaning: CleaningRule) throws {
+        var measure = TrackMeasure(gap: recording.header.gap, isStream: false, cleaning: cleaning)
         for ordinal in 0..<recording.chunkCount {
             if let chunk = try chunk(ordinal, of: recording) { measure.add(chunk) }
         }
         recording.summary = measure.finish()
+        recording.cleaning = cleaning
     }
 }
 

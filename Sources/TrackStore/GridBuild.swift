@@ -62,6 +62,7 @@ struct GatheredParts<Content: PartContent> {
 struct GridBuild {
     let source: any GridSource
     let calendar: DayCalendar
+    let cleaning: CleaningRule
     /// Bytes that the workers' arenas may take together before they are spilled.
     let memoryBytes: Int
     /// What does not fit into memory goes into files below.
@@ -162,7 +163,7 @@ struct GridBuild {
         _ spills: Spills
     ) throws -> RasterisedTrack {
         let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
-        var walk = DayWalk(calendar: calendar, gap: track.gap, kind: kind)
+        var walk = DayWalk(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
         var steps: [DayStep] = []
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)

@@ -46,7 +46,7 @@ enum GridSchema {
     ]
 
     /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
-    static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule) -> ContentDigest {
+    static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule, _ cleaning: CleaningRule) -> ContentDigest {
         var digester = Digester()
         digester.update("grid")
         digester.update(version)
@@ -57,6 +57,7 @@ enum GridSchema {
         digester.update(rule.gain)
         digester.update(rule.leastVisits)
         digester.update(calendar.digest)
+        digester.update(cleaning.text)
         return digester.finish()
     }
 

@@ -89,6 +89,8 @@ package protocol GridSource: Sendable {
     /// Looks afresh at what layers and activities there are, and gives the layers; asked before all else by whoever holds the
     /// grid's lock.
     func prepare() throws -> [LayerDefinition]
+    /// Which points take no part.
+    func cleaning() throws -> CleaningRule
     /// The newest entry of the change log.
     func head() throws -> Head
     /// The chained digest at a revision; nil where the log has no such entry.

@@ -31,8 +31,9 @@ struct GridUpdate {
     private func apply(anew: Bool) throws -> GridChange? {
         let wanted = try source.prepare()
         let before = try reader.state()
+        let cleaning = try source.cleaning()
         let head = try source.head()
-        let fingerprint = GridSchema.fingerprint(calendar, rule)
+        let fingerprint = GridSchema.fingerprint(calendar, rule, cleaning)
         let layers = LayerRegister(connection: connection, source: source, calendar: calendar)
         func after() throws -> GridState {
             GridState(
@@ -47,7 +48,7 @@ struct GridUpdate {
             guard before != after else { return nil }
             let moved = try layers.moved(of: try source.tracksDescribed(since: before.revision), wanted)
             let changed = Set(try source.tracksChanged(since: before.revision)).union(moved).sorted()
-            let tiles = try update(changed, wanted)
+            let tiles = try update(changed, wanted, cleaning)
             try writer.write(after)
             if before.revision < after.revision {
                 try writer.write(touched: tiles, since: before.revision, revision: after.revision)
@@ -56,7 +57,7 @@ struct GridUpdate {
         }
         try writer.removeAll()
         try layers.enterReady(wanted)
-        _ = try update(try source.trackNumbers(), wanted)
+        _ = try update(try source.trackNumbers(), wanted, cleaning)
         let after = try after()
         try writer.write(after)
         return GridChange(before: before, after: after, tiles: nil)
@@ -70,11 +71,12 @@ struct GridUpdate {
     }
 
     /// Takes the tracks out as they were and in as they are; gives the tiles that changed, ascending.
-    private func update(_ numbers: [Int64], _ wanted: [LayerDefinition]) throws -> [UInt64] {
+    private func update(_ numbers: [Int64], _ wanted: [LayerDefinition], _ cleaning: CleaningRule) throws -> [UInt64] {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
-            source: source, calendar: calendar, memoryBytes: memoryBytes, folder: folder, report: report)
+            source: source, calendar: calendar, cleaning: cleaning, memoryBytes: memoryBytes, folder: folder,
+            report: report)
         var rasterised = try build.rasterise(numbers)
         var newTracks = oldTracks
         for track in rasterised.tracks {

@@ -33,7 +33,8 @@ extension Library {
             let numbers = try grid.read { try $0.tracks(touching: tile) }
             guard numbers.count <= Self.sampleTracks else { continue }
             let build = GridBuild(
-                source: source, calendar: calendar, memoryBytes: GridStore.defaultMemoryBytes, folder: folder,
+                source: source, calendar: calendar, cleaning: try source.cleaning(),
+                memoryBytes: GridStore.defaultMemoryBytes, folder: folder,
                 report: { _ in })
             var rasterised = try build.rasterise(numbers)
             let cells = try rasterised.cells.takeRun().log(of: tile)

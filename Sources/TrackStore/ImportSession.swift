@@ -10,6 +10,7 @@ public final class ImportSession: RecordingSink {
     private let store: TruthStore
     private var states: [Int: OpenState] = [:]
     private var nextNumber = 0
+    private let cleaning: CleaningRule
 
     /// Bytes of encoded points that one open recording holds before they are written aside: what a transaction writes well
     /// within 100 ms.
@@ -23,6 +24,7 @@ public final class ImportSession: RecordingSink {
 
     init(store: TruthStore) throws {
         self.store = store
+        cleaning = try store.cleaning()
     }
 
     deinit {
@@ -36,7 +38,7 @@ public final class ImportSession: RecordingSink {
 
     public func open() throws -> OpenRecording {
         nextNumber += 1
-        states[nextNumber] = OpenState()
+        states[nextNumber] = OpenState(cleaning: cleaning)
         return OpenRecording(number: nextNumber)
     }
 
@@ -101,7 +103,13 @@ private final class OpenState {
     private var first: PointChunk?
     private var carry: PointTable?
     private var digest: RecordingDigest? = RecordingDigest()
-    private var measure = TrackMeasure(gap: .standard, isStream: false)
+    private let cleaning: CleaningRule
+    private var measure: TrackMeasure
+
+    init(cleaning: CleaningRule) {
+        self.cleaning = cleaning
+        measure = TrackMeasure(gap: .standard, isStream: false, cleaning: cleaning)
+    }
     /// The number under which chunks were written aside, and how many.
     var aside: Int64?
     var asideChunks = 0
@@ -145,7 +153,8 @@ private final class OpenState {
     func finished(header: RecordingHeader) throws -> ClosedRecording {
         let digest = self.digest.take()?.finish() ?? ContentDigest(of: [])
         return ClosedRecording(
-            header: header, digest: digest, summary: measure.finish(), chunks: takeChunks(), aside: aside,
+            header: header, digest: digest, summary: measure.finish(), cleaning: cleaning, chunks: takeChunks(),
+            aside: aside,
             asideChunks: asideChunks)
     }
 
@@ -160,8 +169,10 @@ private final class OpenState {
 struct ClosedRecording: Sendable {
     var header: RecordingHeader
     var digest: ContentDigest
-    /// Measured with the standard gap rule.
+    /// Measured with the standard gap rule, or that of the header.
     var summary: TrackSummary
+    /// What it was measured with.
+    var cleaning: CleaningRule
     /// Encoded, those behind `asideChunks`.
     var chunks: [[UInt8]]
     /// The number under which the first chunks were written aside.

@@ -46,7 +46,8 @@ public final class Library: Sendable {
     /// The days by which a grid was made; nil where the library's zone is another by now.
     package func calendar(of state: GridState) throws -> DayCalendar? {
         let calendar = try calendar()
-        return GridSchema.fingerprint(calendar, SumRule()) == state.fingerprint ? calendar : nil
+        let fingerprint = GridSchema.fingerprint(calendar, SumRule(), try truth.cleaning())
+        return fingerprint == state.fingerprint ? calendar : nil
     }
 
     /// The way of a track through stretches of time, from its points; nil where they are not any more those that the grid
@@ -54,7 +55,8 @@ public final class Library: Sendable {
     package func path(ofTrack number: Int64, seed: UInt64, through stretches: [Range<Int64>]) throws -> TrackPath? {
         try truth.read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
-            var finder = PathFinder(stretches: stretches, gap: track.gap, kind: track.walkKind)
+            var finder = PathFinder(
+                stretches: stretches, gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
             var segmentStarts: [Int] = []
             var points = 0
             var fields = DrawnFieldsDigest()
@@ -136,7 +138,7 @@ public final class Library: Sendable {
     /// How the grid stands to the truth; reads both, and the zone's transitions: some milliseconds.
     package func gridStanding() throws -> GridStanding {
         guard let state = try grid.read({ try $0.state() }) else { return .missing }
-        guard state.fingerprint == GridSchema.fingerprint(try calendar(), SumRule()),
+        guard state.fingerprint == GridSchema.fingerprint(try calendar(), SumRule(), try truth.cleaning()),
             try truth.digest(at: state.revision) == state.digest
         else { return .unfit }
         return try truth.head().revision == state.revision ? .current : .behind
@@ -215,6 +217,10 @@ struct TruthGridSource: GridSource {
             numbers[activity] = numbers[activity] ?? 0
             return numbers[activity] ?? 0
         }
+    }
+
+    func cleaning() throws -> CleaningRule {
+        try truth.cleaning()
     }
 
     func head() throws -> Head {

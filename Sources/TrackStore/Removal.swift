@@ -28,6 +28,7 @@ extension TruthStore {
             try writer.sweepAside()
             try writer.eraseRemoved()
         }
+        try finishMeasuring()
     }
 }
 

@@ -22,6 +22,11 @@ enum RowCoding {
         }
     }
 
+    /// The library's own rule; the standard one where it has none.
+    static func cleaning(_ text: String?) -> CleaningRule {
+        text.flatMap { CleaningRule(text: $0) } ?? .standard
+    }
+
     static func text<Content: Encodable>(of content: Content) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -75,7 +80,7 @@ extension Track {
     static let columns = """
         t.number, t.id, t.person, p.name, coalesce(e.activity, t.activity), coalesce(e.name, t.name), t.source, t.device,
         t.start, t.finish, t.points, t.untimed, t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream,
-        t.long_segments, t.digest, t.notes, \(tagList)
+        t.long_segments, t.digest, t.notes, \(tagList), (SELECT value FROM meta WHERE name = 'cleaning')
         """
     static let tables = "track t JOIN person p ON p.number = t.person LEFT JOIN edit e ON e.track = t.number"
 
@@ -99,7 +104,8 @@ extension Track {
             activity: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
             start: row.integerOrNil(8), end: row.integerOrNil(9), points: Int(row.integer(10)),
             untimed: Int(row.integer(11)), marked: RowCoding.marked(row.textOrNil(12)), metres: row.real(13),
-            bounds: bounds, gap: RowCoding.gap(of: row.integer(18)), isStream: !row.isNull(19),
+            bounds: bounds, gap: RowCoding.gap(of: row.integer(18)),
+            cleaning: RowCoding.cleaning(row.textOrNil(24)), isStream: !row.isNull(19),
             longSegments: RowCoding.segments(row.textOrNil(20)),
             digest: ContentDigest(bytes: row.blob(21)) ?? ContentDigest(of: []),
             notes: RowCoding.notes(row.textOrNil(22)), tags: Self.tags(row.textOrNil(23)))

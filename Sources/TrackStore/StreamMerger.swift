@@ -170,15 +170,17 @@ struct StreamCut {
 /// Cuts a stream's points, given in order, at the pauses that are gaps.
 final class StreamCutter {
     private let gap: GapRule
+    private let cleaning: CleaningRule
     private var cuts: [StreamCut] = []
     private var measure: TrackMeasure
     private var digest: RecordingDigest? = RecordingDigest()
     private var start: Int64 = 0
     private var last: (time: Int64, longitude: Int32, latitude: Int32)?
 
-    init(gap: GapRule) {
+    init(gap: GapRule, cleaning: CleaningRule) {
         self.gap = gap
-        measure = TrackMeasure(gap: gap, isStream: true)
+        self.cleaning = cleaning
+        measure = TrackMeasure(gap: gap, isStream: true, cleaning: cleaning)
     }
 
     func add(_ chunk: PointChunk) {
@@ -219,7 +221,7 @@ final class StreamCutter {
     private func endCut() {
         let summary = measure.finish()
         let content = digest.take()?.finish()
-        measure = TrackMeasure(gap: gap, isStream: true)
+        measure = TrackMeasure(gap: gap, isStream: true, cleaning: cleaning)
         digest = RecordingDigest()
         guard let content, let last, summary.points > 0 else { return }
         cuts.append(StreamCut(start: start, end: summary.end ?? last.time, digest: content, summary: summary))

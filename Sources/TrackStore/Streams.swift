@@ -40,7 +40,9 @@ extension TruthWriter {
             outcome.add(try merge(table, into: stream))
         }
         if let aside = recording.aside { try dropAside(aside) }
-        if let rest = untimed.recording(header: recording.header) { outcome.add(try addFile(rest)) }
+        if let rest = untimed.recording(header: recording.header, cleaning: recording.cleaning) {
+            outcome.add(try addFile(rest))
+        }
         return outcome
     }
 
@@ -121,8 +123,9 @@ extension TruthWriter {
             let result = try merger.merge(table)
             outcome.points = result.newPoints
             outcome.duplicatePoints = table.count - result.newPoints
-            for stretch in result.stretches where stretch.hasNewPoints {
-                let marked = try recut(stream, from: stretch.first, to: stretch.last, &draft)
+            for stretch in result.stretches where stretch.hasNewPoints || stretch.isDrawnOtherwise {
+                let marked = try recut(
+                    stream, from: stretch.first, to: stretch.last, measuresAll: stretch.isDrawnOtherwise, &draft)
                 outcome.marked.merge(marked) { $0 + $1 }
             }
             for stretch in result.stretches where !stretch.hasNewPoints {
@@ -162,15 +165,17 @@ extension TruthWriter {
     }
 
     /// Cuts the stream anew where points between two times have come or gone; gives how many more are marked.
+    /// `measuresAll` measures tracks anew whose points are the same, as where other fields tell more of them.
     @discardableResult
     private func recut(
-        _ stream: StreamHeader, from first: Int64, to last: Int64, _ draft: inout ChangeLog.Draft
+        _ stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
+        _ draft: inout ChangeLog.Draft
     ) throws -> [PointMark: Int] {
         let old = try storedCuts(of: stream.number, from: first, to: last)
-        let cutter = StreamCutter(gap: stream.header.gap)
+        let cutter = StreamCutter(gap: stream.header.gap, cleaning: try Cleaning.rule(connection))
         try StreamChunks.forEach(
             connection, stream: stream.number, from: min(first, old.first?.start ?? first),
-            to: max(last, old.last?.end ?? last), fields: .none
+            to: max(last, old.last?.end ?? last), fields: TrackWalk.wanted
         ) { chunk in
             cutter.add(
                 chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
@@ -188,7 +193,7 @@ extension TruthWriter {
                 left.removeFirst()
             }
             let kept = within.min { $0.number < $1.number }
-            let number = try store(cut, of: stream, in: kept, &draft)
+            let number = try store(cut, of: stream, in: kept, measuresAll: measuresAll, &draft)
             for track in within where track.number != number { try remove(track, mergedInto: number, &draft) }
             marked.merge(cut.summary.marked) { $0 + $1 }
         }
@@ -222,10 +227,14 @@ extension TruthWriter {
     }
 
     private func store(
-        _ cut: StreamCut, of stream: StreamHeader, in kept: StoredCut?, _ draft: inout ChangeLog.Draft
+        _ cut: StreamCut, of stream: StreamHeader, in kept: StoredCut?, measuresAll: Bool,
+        _ draft: inout ChangeLog.Draft
     ) throws -> Int64 {
         if let kept {
-            guard kept.digest != cut.digest.bytes || draft.changed.contains(kept.number) else { return kept.number }
+            guard kept.digest != cut.digest.bytes || draft.changed.contains(kept.number) else {
+                if measuresAll { try write(cut.summary, of: kept.number) }
+                return kept.number
+            }
             try connection.run(
                 "UPDATE track SET digest = ? WHERE number = ?", [.blob(cut.digest.bytes), .integer(kept.number)])
             try write(cut.summary, of: kept.number)
@@ -309,10 +318,10 @@ private struct UntimedPart {
         table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
     }
 
-    func recording(header: RecordingHeader) -> ClosedRecording? {
+    func recording(header: RecordingHeader, cleaning: CleaningRule) -> ClosedRecording? {
         guard table.count > 0 else { return nil }
         var digest = RecordingDigest()
-        var measure = TrackMeasure(gap: header.gap, isStream: false)
+        var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: cleaning)
         var chunks: [[UInt8]] = []
         for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
             let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
@@ -321,7 +330,8 @@ private struct UntimedPart {
             chunks.append(chunk.encoded())
         }
         return ClosedRecording(
-            header: header, digest: digest.finish(), summary: measure.finish(), chunks: chunks, aside: nil,
+            header: header, digest: digest.finish(), summary: measure.finish(), cleaning: cleaning, chunks: chunks,
+            aside: nil,
             asideChunks: 0)
     }
 }

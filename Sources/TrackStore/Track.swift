@@ -36,6 +36,8 @@ public struct Track: Sendable, Equatable {
     public var bounds: E7Bounds?
     /// Which pauses are gaps.
     public var gap: GapRule
+    /// Which points are marked; the library's.
+    public var cleaning: CleaningRule
     /// Whether it is cut out of a stream, in the order of time, instead of a file's recording in the order of the file.
     public var isStream: Bool
     /// Which segments of the file span more than a day.

@@ -74,7 +74,7 @@ public struct TruthReplaySource: ReplaySource {
             guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
                 return .changed
             }
-            let wanted: WantedFields = fields ? .all : .none
+            let wanted: WantedFields = fields ? .all : TrackWalk.wanted
             let chunk =
                 try track.isStream
                 ? snapshot.streamPoints(of: track, at: position, fields: wanted)
@@ -116,7 +116,7 @@ extension ReplayTrack {
             number: track.number, id: track.id, name: track.name, start: track.start, end: track.end,
             points: track.points,
             playablePoints: max(0, track.points - track.untimed - track.marked.values.reduce(0, +)),
-            bounds: track.bounds, metres: track.metres, gap: track.gap,
+            bounds: track.bounds, metres: track.metres, gap: track.gap, cleaning: track.cleaning,
             isStream: track.isStream, longSegments: track.longSegments, digest: track.digest)
     }
 }

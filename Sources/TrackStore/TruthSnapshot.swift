@@ -36,6 +36,11 @@ public struct TruthSnapshot {
         try Meta.text("zone", connection) ?? "UTC"
     }
 
+    /// Which points are marked.
+    public func cleaning() throws -> CleaningRule {
+        RowCoding.cleaning(try Meta.text("cleaning", connection))
+    }
+
     /// A track; nil where there is none such.
     public func track(number: Int64) throws -> Track? {
         try connection.first(

@@ -50,8 +50,13 @@ public final class TruthStore: Sendable {
     }
 
     private static func prepareMeta(_ connection: Connection, zone: String) throws {
-        guard try Meta.text("library", connection) == nil else { return }
+        func isPrepared() throws -> Bool {
+            try Meta.text("library", connection) != nil && Meta.text("cleaning", connection) != nil
+        }
+        guard try !isPrepared() else { return }
         try connection.transaction {
+            guard try !isPrepared() else { return }
+            try Cleaning.set(.standard, connection)
             guard try Meta.text("library", connection) == nil else { return }
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
             try Meta.set("library", to: .text(ContentDigest(of: bytes).description), connection)
@@ -108,6 +113,8 @@ public final class TruthStore: Sendable {
     public func activities() throws -> [String] { try read { try $0.activities() } }
     /// The library's time zone, as the time-zone database calls it.
     public func zone() throws -> String { try read { try $0.zone() } }
+    /// Which points are marked.
+    public func cleaning() throws -> CleaningRule { try read { try $0.cleaning() } }
 
     /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
     public func tracks(

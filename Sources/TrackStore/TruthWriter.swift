@@ -41,7 +41,9 @@ struct TruthWriter {
         if recording.header.device != nil, recording.summary.untimed < recording.summary.points {
             return try addToStream(recording)
         }
-        if recording.header.gap != .standard { try measureAgain(&recording) }
+        if recording.header.gap != .standard {
+            try measureAgain(&recording, cleaning: recording.cleaning)
+        }
         return try addFile(recording)
     }
 

@@ -1,15 +1,18 @@
-/// What pictures show of points beside their times and places: how high they are, and whether somebody marked them.
+/// What pictures show of points beside their times and places: how high they are, whether somebody marked them, and how
+/// exact they are, which says whether they are shown at all.
 public struct DrawnFields: Sendable {
     /// How many points there are.
     public private(set) var count = 0
     private var elevations: [Int64] = []
     private var elevationUnit = 1.0
     private var marks: [Int64] = []
+    private var accuracies: [Int64] = []
+    private var accuracyUnit: Int64 = 1
 
     /// Stands where no elevation was recorded.
     public static let noElevation = Int16.min
     /// The fields that chunks have to be read with.
-    public static let wanted = WantedFields.only([FieldName.elevation, FieldName.mark])
+    public static let wanted = WantedFields.only([FieldName.elevation, FieldName.horizontalAccuracy, FieldName.mark])
 
     private static let highest = Double(Int16.max)
 
@@ -26,12 +29,15 @@ public struct DrawnFields: Sendable {
                 elevationUnit = Double(FixedDecimal.integerPower(places))
             } else if column.name == FieldName.mark {
                 marks = numbers
+            } else if column.name == FieldName.horizontalAccuracy {
+                accuracies = numbers
+                accuracyUnit = FixedDecimal.integerPower(places)
             }
         }
     }
 
     /// Whether no point has any.
-    public var isEmpty: Bool { elevations.isEmpty && marks.isEmpty }
+    public var isEmpty: Bool { elevations.isEmpty && marks.isEmpty && accuracies.isEmpty }
 
     /// A point's elevation in whole metres; `noElevation` where it has none.
     public func elevation(at index: Int) -> Int16 {
@@ -45,6 +51,13 @@ public struct DrawnFields: Sendable {
     /// Whether a point was marked by hand.
     public func isMarked(at index: Int) -> Bool {
         marks.indices.contains(index) && marks[index] != FieldColumn.absent && marks[index] != 0
+    }
+
+    /// How far off a point may be, in metres rounded up; nil where it does not say.
+    public func accuracy(at index: Int) -> UInt32? {
+        guard accuracies.indices.contains(index), accuracies[index] >= 0 else { return nil }
+        let metres = accuracies[index] / accuracyUnit + (accuracies[index] % accuracyUnit > 0 ? 1 : 0)
+        return UInt32(clamping: metres)
     }
 
     /// The elevation a share of the way from one place to another; none where one of them has none.

@@ -30,7 +30,7 @@ public struct RecordingHeader: Sendable, Equatable {
     }
 }
 
-/// Which pauses of a recording are gaps; a step faster than 350 m/s over more than 2 km is one under every rule.
+/// Which pauses of a recording are gaps; a step faster than the `CleaningRule` takes is one under every rule.
 public enum GapRule: Hashable, Sendable {
     /// In a stream, or in a file's segment that spans more than a day: a pause of more than 30 min, or of more than 5 min
     /// with more than 2 km between. In a shorter segment, none.
@@ -88,8 +88,12 @@ public struct RecordingOutcome: Sendable, Equatable {
 public enum PointMark: String, Hashable, Sendable, CaseIterable {
     /// Longitude and latitude are 0, far from its neighbours: a receiver without a fix.
     case zeroZero = "at 0,0"
-    /// Faster than 350 m/s over more than 2 km both to and from its neighbours.
+    /// Faster than the `CleaningRule` takes, over more than 2 km, both to and from its neighbours.
     case impossibleSpeed = "impossible speed"
+    /// Far from its neighbours, which are near each other, and too fast both out and back.
+    case jump = "jumped away and back"
+    /// It says itself that it is not exact.
+    case inaccurate = "inaccurate"
 }
 
 /// Takes recordings from a reader, chunk by chunk; several may be open at once.

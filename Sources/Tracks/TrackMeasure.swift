@@ -70,8 +70,8 @@ public struct TrackMeasure: Sendable {
     }
 
     /// For a file's recording, or for a track of a stream.
-    public init(gap: GapRule, isStream: Bool) {
-        walk = TrackWalk(gap: gap, kind: isStream ? .stream : .unmeasuredFile)
+    public init(gap: GapRule, isStream: Bool, cleaning: CleaningRule) {
+        walk = TrackWalk(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
         self.isStream = isStream
         usesStandardGap = gap == .standard
     }

@@ -95,9 +95,9 @@ public struct PathFinder: Sendable {
     private var path = TrackPath()
 
     /// A finder for a track that has no point yet.
-    public init(stretches: [Range<Int64>], gap: GapRule, kind: TrackWalk.Kind) {
+    public init(stretches: [Range<Int64>], gap: GapRule, kind: TrackWalk.Kind, cleaning: CleaningRule) {
         self.stretches = stretches
-        walk = TrackWalk(gap: gap, kind: kind)
+        walk = TrackWalk(gap: gap, kind: kind, cleaning: cleaning)
     }
 
     /// Takes the track's next chunk.

@@ -26,9 +26,10 @@ public struct WalkedPoint: Sendable, Equatable {
 
 /// Walks along a track's points in their order, marks those that cannot be, and finds the gaps.
 ///
-/// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than 350 m/s over more than
-/// 2 km is a gap, and so is one that takes longer than a year; a point with such steps both to and from its neighbours is
-/// marked and stepped over, as is a point at 0,0 with no neighbour within 2 km. Which pauses are gaps says the `GapRule`.
+/// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than the `CleaningRule` takes,
+/// over more than 2 km, is a gap, and so is one that takes longer than a year; a point with such steps both to and from its
+/// neighbours is marked and stepped over, as are a point at 0,0 with no neighbour within 2 km, one that lies on a jump out
+/// and back, and one that says it is not exact. Which pauses are gaps says the `GapRule`.
 /// Where no time tells how fast a step was, a recording's far steps are lines until they add up to what nobody travels.
 /// Points are decided one behind: `finish` gives the last.
 public struct TrackWalk: Sendable {
@@ -42,9 +43,6 @@ public struct TrackWalk: Sendable {
         case unmeasuredFile
     }
 
-    /// Metres a second beyond which a step over more than `farMetres` is no movement: an airliner with the jet stream
-    /// makes 350.
-    public static let impossibleMetresPerSecond = 350.0
     /// Metres beyond which speed and pauses are judged: receivers lose themselves by less.
     public static let farMetres = 2000.0
     /// A pause longer than this is a gap, wherever one went on.
@@ -66,6 +64,7 @@ public struct TrackWalk: Sendable {
 
     private let gap: GapRule
     private let kind: Kind
+    private let cleaning: CleaningRule
     private var untimedFarMetres = 0.0
     private var pausesAreGaps = false
     private var segment = -1
@@ -80,11 +79,16 @@ public struct TrackWalk: Sendable {
         var latitude: Int32
         var time: Int64
         var index: Int
+        var isInaccurate: Bool
     }
 
+    /// The fields that chunks have to be read with.
+    public static let wanted = WantedFields.only([FieldName.horizontalAccuracy])
+
     /// A walk that has not begun.
-    public init(gap: GapRule, kind: Kind) {
+    public init(gap: GapRule, kind: Kind, cleaning: CleaningRule) {
         self.gap = gap
+        self.cleaning = cleaning
         self.kind = kind
         if case .stream = kind { pausesAreGaps = true }
     }
@@ -105,6 +109,7 @@ public struct TrackWalk: Sendable {
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = starts.next()
         let places = E7Places(unit: chunk.unit)
+        let inaccuracies = Inaccuracies(chunk, cleaning)
         for index in 0..<chunk.count {
             if index == nextStart {
                 nextStart = starts.next()
@@ -112,7 +117,7 @@ public struct TrackWalk: Sendable {
             }
             let candidate = Candidate(
                 longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
-                time: chunk.times[index], index: nextIndex)
+                time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.holds(index))
             nextIndex += 1
             if let waiting = pending {
                 if let box, let before = previous, Self.isQuiet(before, waiting, candidate, box) {
@@ -137,7 +142,7 @@ public struct TrackWalk: Sendable {
     @inline(__always)
     private static func isQuiet(_ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: PlaceBox) -> Bool {
         !mayBeFar(before, point) && !mayBeFar(point, next) && (point.longitude != 0 || point.latitude != 0)
-            && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
+            && !point.isInaccurate && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
             && !box.meets(point.longitude, point.latitude, next.longitude, next.latitude)
     }
 
@@ -170,19 +175,28 @@ public struct TrackWalk: Sendable {
     }
 
     private func mark(of point: Candidate, next: Candidate?) -> PointMark? {
+        if point.isInaccurate { return .inaccurate }
         if point.longitude == 0, point.latitude == 0 {
             if let previous, !Self.isFar(previous, point) { return nil }
             if let next, next.longitude != 0 || next.latitude != 0, !Self.isFar(point, next) { return nil }
             return .zeroZero
         }
-        guard let previous, let next, Self.isImpossible(previous, point), Self.isImpossible(point, next) else {
-            return nil
-        }
-        return .impossibleSpeed
+        guard let previous, let next, Self.isFar(previous, point), Self.isFar(point, next) else { return nil }
+        if isImpossible(previous, point), isImpossible(point, next) { return .impossibleSpeed }
+        return isJump(from: previous, over: point, to: next) ? .jump : nil
+    }
+
+    /// Whether a point lies far from both its neighbours, which are near each other, and neither way there was a journey.
+    private func isJump(from start: Candidate, over point: Candidate, to end: Candidate) -> Bool {
+        guard let fastest = cleaning.jumpMetresPerSecond, Self.isFaster(than: fastest, start, point),
+            Self.isFaster(than: fastest, point, end)
+        else { return false }
+        let steps = min(Self.metres(start, point), Self.metres(point, end))
+        return Self.metres(start, end) * 2 < steps
     }
 
     private mutating func connection(from start: Candidate, to end: Candidate) -> WalkedPoint.Connection {
-        if Self.isImpossible(start, end) { return .begins }
+        if isImpossible(start, end) { return .begins }
         guard start.time != Instant.none, end.time != Instant.none else {
             return untimedConnection(from: start, to: end)
         }
@@ -214,16 +228,24 @@ public struct TrackWalk: Sendable {
         return overflow || difference == .min ? .max : abs(difference)
     }
 
-    private static func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
+    private func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
+        Self.isFaster(than: cleaning.metresPerSecond, start, end)
+    }
+
+    /// Whether a step goes far, and faster than that.
+    private static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
         guard start.time != Instant.none, end.time != Instant.none, mayBeFar(start, end) else { return false }
-        let metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+        let metres = metres(start, end)
         guard metres > farMetres else { return false }
-        return metres * 1000 > impossibleMetresPerSecond * Double(milliseconds(start, end))
+        return metres * 1000 > Double(metresPerSecond) * Double(milliseconds(start, end))
     }
 
     private static func isFar(_ start: Candidate, _ end: Candidate) -> Bool {
-        guard mayBeFar(start, end) else { return false }
-        return Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude) > farMetres
+        mayBeFar(start, end) && metres(start, end) > farMetres
+    }
+
+    private static func metres(_ start: Candidate, _ end: Candidate) -> Double {
+        Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
     }
 
     /// Cheap: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.

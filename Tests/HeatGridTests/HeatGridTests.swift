@@ -296,7 +296,7 @@ struct RowsInMemory: DenseTileRows {
     private func steps(
         _ points: [(lon: Double, lat: Double, time: Int64?)], _ calendar: DayCalendar, _ gap: GapRule = .standard
     ) -> [DayStep] {
-        var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []))
+        var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
         var steps: [DayStep] = []
         walk.walk(chunk(points), into: &steps)
         walk.finish(into: &steps)
@@ -348,7 +348,7 @@ struct RowsInMemory: DenseTileRows {
     @Test func `far untimed steps are lines until they are more than anybody travels`() throws {
         // From pole to pole and back, 20,000 km each: the fifth is the last line.
         let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
-        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []))
+        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
         var walked: [WalkedPoint] = []
         walk.walk(chunk(there), into: &walked)
         walk.finish(into: &walked)

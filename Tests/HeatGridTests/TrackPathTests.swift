@@ -42,7 +42,7 @@ import Tracks
         for seed in UInt64(1)...2 {
             for kind in [TrackWalk.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<100))] {
                 for gap in [GapRule.standard, .none, .pause(milliseconds: 300_000)] {
-                    var walk = DayWalk(calendar: calendar, gap: gap, kind: kind)
+                    var walk = DayWalk(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
                     var steps: [DayStep] = []
                     let chunks = chunks(seed, from: begin)
                     for chunk in chunks { walk.walk(chunk, into: &steps) }
@@ -54,7 +54,7 @@ import Tracks
                     #expect(days.count > 2)
                     for day in days where day.day != PartOrder.untimedDay {
                         let stretches = calendar.stretches(ofDay: day.day)
-                        var finder = PathFinder(stretches: stretches, gap: gap, kind: kind)
+                        var finder = PathFinder(stretches: stretches, gap: gap, kind: kind, cleaning: .standard)
                         for chunk in chunks { finder.add(chunk) }
                         let path = finder.finish()
                         let lines = stretches.flatMap { path.lines(within: $0) }
@@ -78,7 +78,7 @@ import Tracks
         let day = calendar.day(of: begin) + 1
         let stretches = calendar.stretches(ofDay: day)
         #expect(stretches.count == 2)
-        var finder = PathFinder(stretches: stretches, gap: .standard, kind: .stream)
+        var finder = PathFinder(stretches: stretches, gap: .standard, kind: .stream, cleaning: .standard)
         for chunk in chunks(4, from: begin) { finder.add(chunk) }
         let path = finder.finish()
         let whole = Set(PathCells.of(stretches.flatMap { path.lines(within: $0) }))

@@ -47,7 +47,7 @@ func testChunk(_ points: [TestPoint], elevations: [Double?] = []) -> PointChunk 
 
 func testSteps(_ chunks: [PointChunk], zone: String = "UTC", gap: GapRule = .none) throws -> [DayStep] {
     let calendar = try #require(DayCalendar(zone: zone))
-    var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []))
+    var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
     var steps: [DayStep] = []
     for chunk in chunks { walk.walk(chunk, into: &steps) }
     walk.finish(into: &steps)

@@ -57,8 +57,8 @@ import Tracks
         for seed in UInt64(1)...12 {
             for (kind, gap) in zip(kinds, [GapRule.standard, .none, .pause(milliseconds: 30_000)]) {
                 var walks = (
-                    all: DayWalk(calendar: calendar, gap: gap, kind: kind),
-                    near: DayWalk(calendar: calendar, gap: gap, kind: kind)
+                    all: DayWalk(calendar: calendar, gap: gap, kind: kind, cleaning: .standard),
+                    near: DayWalk(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
                 )
                 var steps: (all: [DayStep], near: [DayStep]) = ([], [])
                 for chunk in chunks(seed, round: tile) {
@@ -86,13 +86,13 @@ import Tracks
         for seed in UInt64(1)...12 {
             let kind = TrackWalk.Kind.file(longSegments: [])
             let chunks = chunks(seed, round: tile)
-            var walk = TrackWalk(gap: .standard, kind: kind)
+            var walk = TrackWalk(gap: .standard, kind: kind, cleaning: .standard)
             var walked: [WalkedPoint] = []
             for chunk in chunks { walk.walk(chunk, into: &walked) }
             walk.finish(into: &walked)
             let expected = walked.filter { $0.mark == nil }.flatMap { units.places(of: TimedPlace($0).point) }
             var dots = RecordedDots(tile, calendar: calendar)
-            var near = TrackWalk(gap: .standard, kind: kind)
+            var near = TrackWalk(gap: .standard, kind: kind, cleaning: .standard)
             for (index, chunk) in chunks.enumerated() {
                 dots.add(chunk, ofTrack: 7, walk: &near, begins: index == 0)
             }

@@ -16,7 +16,7 @@ struct MadeUpLibrary: ReplaySource {
     mutating func add(
         _ chunks: [PointChunk], id: String? = nil, name: String? = nil, gap: GapRule = .standard, isStream: Bool = false
     ) -> ReplayTrack {
-        var measure = TrackMeasure(gap: gap, isStream: isStream)
+        var measure = TrackMeasure(gap: gap, isStream: isStream, cleaning: .standard)
         var digest = RecordingDigest()
         for chunk in chunks {
             measure.add(chunk)

@@ -89,7 +89,8 @@ struct SequenceTests {
     private func expectedIndices(_ entry: MadeUpLibrary.Entry) -> [Int] {
         let track = entry.track
         var walk = TrackWalk(
-            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)))
+            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
+            cleaning: track.cleaning)
         var walked: [WalkedPoint] = []
         for chunk in entry.chunks { walk.walk(chunk, into: &walked) }
         walk.finish(into: &walked)

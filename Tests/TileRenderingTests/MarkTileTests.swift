@@ -9,7 +9,7 @@ import Tracks
 @Suite struct MarkTileTests {
     /// A way north-eastwards over some tiles, in steps of a pixel of zoom level 16 with some noise.
     private static func trail(longitude: Double, latitude: Double, points: Int = 1500) -> TrackTrail {
-        var walk = TrackWalk(gap: .none, kind: .file(longSegments: []))
+        var walk = TrackWalk(gap: .none, kind: .file(longSegments: []), cleaning: .standard)
         var walked: [WalkedPoint] = []
         var random = SeededRandom(seed: 5)
         let chunk = PointChunk(

@@ -28,7 +28,7 @@ final class MemorySource: GridSource {
 
     /// Adds a track, with an elevation in place of its own if one is given.
     func add(_ sample: SampleTrack, number: Int64, elevation: Int64? = nil) {
-        var measure = TrackMeasure(gap: .standard, isStream: false)
+        var measure = TrackMeasure(gap: .standard, isStream: false, cleaning: .standard)
         for chunk in sample.chunks { measure.add(chunk) }
         let summary = measure.finish()
         var digester = Digester()
@@ -124,6 +124,8 @@ final class MemorySource: GridSource {
     }
 
     func prepare() -> [LayerDefinition] { state.withLock { $0.layers } }
+
+    func cleaning() -> CleaningRule { .standard }
 
     func tracksDescribed(since revision: Int64) -> [Int64] {
         state.withLock { state in

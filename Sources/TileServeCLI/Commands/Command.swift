@@ -34,7 +34,7 @@ enum Commands {
         ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self, ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self, LayerShowCommand.self, LayerRemoveCommand.self, StatsCommand.self,
-        VerifyCommand.self,
+        CleaningCommand.self, VerifyCommand.self,
     ]
 
     /// Words that only stand before further ones.

@@ -22,12 +22,13 @@ extension ImportCommand {
 
     /// Reads without a library, or with what an existing one says of times.
     private func tried(_ surroundings: Surroundings) throws -> ExitCode {
-        let zone =
-            Library.exists(in: folder)
-            ? try OpenedLibrary.existing(in: folder).calendar().zone
-            : OpenedLibrary.systemZone(surroundings.environment)
+        let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
+        let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(surroundings.environment)
+        let cleaning = try library?.truth.cleaning() ?? .standard
         let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON)
-        let importer = Importer(options: options(libraryZone: zone)) { [gap] in CountingSink(gap: gap) }
+        let importer = Importer(options: options(libraryZone: zone)) { [gap, cleaning] in
+            CountingSink(gap: gap, cleaning: cleaning)
+        }
         let total = read(with: importer, receipts, surroundings)
         try receipts.finish()
         return try conclude(total, receipts, surroundings.terminal)

@@ -50,20 +50,24 @@ struct TrackShowCommand: Command {
     static let name = "tracks show"
     static let operands = Operands.some("ID")
 
+    private static let marked = Option("marked", "tells each point that is left out of the map, and why")
+
     static let screen = HelpScreen(
         usage: "[OPTION]… ID…",
         summary: "shows all that is known of a track",
         about: "Shows all that the library knows of tracks. 'tileserve tracks list' tells their ids.",
-        options: [LibraryFolder.option, ImportCommand.json],
+        options: [LibraryFolder.option, marked, ImportCommand.json],
         examples: [("tileserve tracks show 4k2f9", "shows one track")])
 
     let folder: String
     let ids: [String]
+    let tellsMarked: Bool
     let isJSON: Bool
 
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
+        tellsMarked = given.has(Self.marked)
         isJSON = given.has(ImportCommand.json)
     }
 }

@@ -62,10 +62,16 @@ extension TrackShowCommand {
                 code = .noInput
                 continue
             }
+            var marked: [MarkedPoint] = []
+            if tellsMarked {
+                try library.truth.read { try $0.forEachMarkedPoint(of: track) { marked.append($0) } }
+            }
             if isJSON {
-                try surroundings.terminal.say(track.fullJSON.text)
+                var object = track.fullJSON
+                if tellsMarked { object.add("marked", objects: marked.map(\.json)) }
+                try surroundings.terminal.say(object.text)
             } else {
-                let lines = (isFirst ? [] : [""]) + track.lines(calendar)
+                let lines = (isFirst ? [] : [""]) + track.lines(calendar) + marked.map(\.line)
                 try surroundings.terminal.say(lines.joined(separator: "\n"))
             }
             isFirst = false

@@ -1,0 +1,74 @@
+import TrackImport
+import TrackStore
+import Tracks
+
+/// `tileserve cleaning`: which points are marked and left out.
+struct CleaningCommand: Command {
+    static let name = "cleaning"
+    static let operands = Operands.none
+
+    private static let off = "off"
+    private static let speed = Option("speed", "N", "metres a second that nobody travels")
+    private static let jump = Option("jump-speed", "N|off", "metres a second of a way out and back that is a jump")
+    private static let accuracy = Option("accuracy", "N|off", "metres of accuracy beyond which a point says nothing")
+    private static let reset = Option("reset", "sets all thresholds as they are in a new library")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "shows or sets which points are left out of the map",
+        about: """
+            Shows which points are marked and left out of heat, lines and replay: points at 0,0, steps over more than 2 km \
+            that nobody travels so fast, jumps out and back, and points that say that they are not exact. Nothing is \
+            deleted: with other thresholds all tracks are judged anew, and the map is made again. \
+            'tileserve tracks show --marked' tells which points they are.
+            """,
+        options: [LibraryFolder.option, speed, jump, accuracy, reset, ImportCommand.json],
+        examples: [
+            ("tileserve cleaning", "shows the thresholds"),
+            ("tileserve cleaning --accuracy 200", "leaves out points that may be more than 200 m off"),
+            ("tileserve cleaning --jump-speed off", "takes jumps out and back for journeys"),
+        ])
+
+    let folder: String
+    let speed: Int?
+    let jump: Int??
+    let accuracy: Int??
+    let isReset: Bool
+    let isJSON: Bool
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        speed = try given.number(Self.speed, in: CleaningRule.thresholds)
+        jump = try Self.threshold(given, Self.jump)
+        accuracy = try Self.threshold(given, Self.accuracy)
+        isReset = given.has(Self.reset)
+        isJSON = given.has(ImportCommand.json)
+    }
+
+    /// nil where the option was not given, and none within where it says off.
+    private static func threshold(_ given: GivenWords, _ option: Option) throws(UsageFault) -> Int?? {
+        if try given.text(option) == off { return .some(nil) }
+        return try given.number(option, in: CleaningRule.thresholds).map { .some($0) }
+    }
+
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let old = try library.truth.cleaning()
+        var rule = isReset ? .standard : old
+        if let speed { rule.metresPerSecond = speed }
+        if let jump { rule.jumpMetresPerSecond = jump }
+        if let accuracy { rule.accuracyMetres = accuracy }
+        if rule != old {
+            let progress = Progress(surroundings.terminal)
+            defer { progress.end() }
+            try library.truth.setCleaning(rule) { done, tracks in
+                progress.update(fraction: Double(done) / Double(max(1, tracks))) { _ in
+                    "\(Words.count(done, "track")) judged anew"
+                }
+            }
+            try library.catchUp { progress.update($0) }
+        }
+        try surroundings.terminal.say(isJSON ? rule.json.text : rule.sentences.joined(separator: "\n"))
+        return .done
+    }
+}

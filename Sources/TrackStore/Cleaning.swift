@@ -1,0 +1,147 @@
+internal import SQLite
+public import Tracks
+
+extension TruthStore {
+    /// Sets which points are marked, and measures every track anew; the grid is then another.
+    ///
+    /// Killed on the way, it goes on when the library is next opened. `report` is told how many tracks of how many are done.
+    public func setCleaning(_ rule: CleaningRule, report: (_ done: Int, _ tracks: Int) -> Void = { _, _ in }) throws {
+        let tracks = try write { writer in
+            try writer.flush()
+            try writer.connection.transaction { try Cleaning.set(rule, writer.connection) }
+            return Int(try writer.connection.integer("SELECT count(*) FROM track WHERE state = 0") ?? 0)
+        }
+        var done = 0
+        while let measured = try write({ try $0.measureSome() }) {
+            done += measured
+            report(min(done, tracks), tracks)
+        }
+    }
+
+    /// Measures what a killed process left, or a library of older rules has.
+    func finishMeasuring() throws {
+        while try write({ try $0.measureSome() }) != nil {}
+    }
+}
+
+/// Where the rule stands, and how far tracks have been measured by it.
+enum Cleaning {
+    private static let rule = "cleaning"
+    /// The number of the last track that was measured anew; there while some have not been.
+    private static let measured = "measured"
+
+    static func rule(_ connection: Connection) throws -> CleaningRule {
+        RowCoding.cleaning(try Meta.text(rule, connection))
+    }
+
+    static func set(_ new: CleaningRule, _ connection: Connection) throws {
+        try Meta.set(rule, to: .text(new.text), connection)
+        try set(measuredTo: 0, connection)
+    }
+
+    static func measuredTo(_ connection: Connection) throws -> Int64? {
+        try connection.integer("SELECT value FROM meta WHERE name = ?", [.text(measured)])
+    }
+
+    /// nil where all have been.
+    static func set(measuredTo number: Int64?, _ connection: Connection) throws {
+        if let number { return try Meta.set(measured, to: .integer(number), connection) }
+        try connection.run("DELETE FROM meta WHERE name = ?", [.text(measured)])
+    }
+}
+
+extension TruthWriter {
+    /// Points after which the transaction is ended: others want to write, too.
+    private static let measuredPoints = 500_000
+
+    /// Measures the next tracks anew, in a transaction; how many, nil where none is left.
+    mutating func measureSome() throws -> Int? {
+        guard try Cleaning.measuredTo(connection) != nil else { return nil }
+        try flush()
+        return try connection.transaction {
+            guard var position = try Cleaning.measuredTo(connection) else { return nil }
+            let snapshot = TruthSnapshot(connection: connection)
+            var draft = ChangeLog.Draft()
+            var tracks = 0
+            var points = 0
+            while points < Self.measuredPoints {
+                let next = try connection.integer(
+                    "SELECT min(number) FROM track WHERE state = 0 AND number > ?", [.integer(position)])
+                guard let next, let track = try snapshot.track(number: next) else {
+                    try Cleaning.set(measuredTo: nil, connection)
+                    try ChangeLog.append(draft, time: now(), connection)
+                    return tracks > 0 ? tracks : nil
+                }
+                if try measureAgain(track, snapshot) { draft.changed.insert(next) }
+                position = next
+                tracks += 1
+                points += track.points
+            }
+            try Cleaning.set(measuredTo: position, connection)
+            try ChangeLog.append(draft, time: now(), connection)
+            return tracks
+        }
+    }
+
+    /// Whether another measure came of it.
+    private func measureAgain(_ track: Track, _ snapshot: TruthSnapshot) throws -> Bool {
+        var measure = TrackMeasure(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
+        try snapshot.forEachChunk(ofTrack: track.number, fields: TrackWalk.wanted) { measure.add($0) }
+        let summary = measure.finish()
+        guard
+            summary.marked != track.marked || summary.metres != track.metres || summary.bounds != track.bounds
+                || summary.longSegments != track.longSegments
+        else { return false }
+        try write(summary, of: track.number)
+        return true
+    }
+}
+
+/// A point that takes no part in heat, lines and replay, and why.
+public struct MarkedPoint: Sendable, Equatable {
+    /// Which of the track's points it is, from 0.
+    public var index: Int
+    /// Milliseconds since 1970; nil where it carries none.
+    public var time: Int64?
+    /// 1e-7° east.
+    public var longitude: Int32
+    /// 1e-7° north.
+    public var latitude: Int32
+    /// Why.
+    public var mark: PointMark
+    /// How far off it says it may be, in metres rounded up.
+    public var accuracy: UInt32?
+}
+
+extension TruthSnapshot {
+    /// Hands the points of a track that are marked to `body`, in their order; reads all of the track.
+    public func forEachMarkedPoint(of track: Track, _ body: (MarkedPoint) throws -> Void) throws {
+        var walk = TrackWalk(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
+        var walked: [WalkedPoint] = []
+        // A point is decided when the next one is known, which may lie in the next chunk.
+        var before = DrawnFields()
+        var fields = DrawnFields()
+        var first = 0
+        func give() throws {
+            for point in walked {
+                guard let mark = point.mark else { continue }
+                let accuracy =
+                    point.index < first
+                    ? before.accuracy(at: before.count - 1) : fields.accuracy(at: point.index - first)
+                try body(
+                    MarkedPoint(
+                        index: point.index, time: point.time == Instant.none ? nil : point.time,
+                        longitude: point.longitude, latitude: point.latitude, mark: mark, accuracy: accuracy))
+            }
+            walked.removeAll(keepingCapacity: true)
+        }
+        try forEachChunk(ofTrack: track.number, fields: TrackWalk.wanted) { chunk in
+            first += fields.count
+            (before, fields) = (fields, DrawnFields(chunk))
+            walk.walk(chunk, into: &walked)
+            try give()
+        }
+        walk.finish(into: &walked)
+        try give()
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import TileServeCLI
+
+@Suite("What is left out of the map")
+struct CleaningCommandTests {
+    private let line = try? CommandLineHarness()
+
+    @Test("Thresholds are shown, set one by one, and reset")
+    func thresholds() throws {
+        let line = try #require(line)
+        #expect(line.run("import", try line.walk("a.gpx")).code == .done)
+        #expect(line.run("cleaning", "--json").out == #"{"speed":350,"jumpSpeed":100,"accuracy":1000}"# + "\n")
+        #expect(line.run("cleaning", "--accuracy", "50").out.contains("may be more than 50 m off"))
+        #expect(line.run("cleaning", "--jump-speed", "off", "--speed", "90").code == .done)
+        #expect(line.run("cleaning", "--json").out == #"{"speed":90,"jumpSpeed":null,"accuracy":50}"# + "\n")
+        #expect(line.run("verify").code == .done)
+        #expect(line.run("cleaning", "--reset", "--json").out.contains(#""speed":350"#))
+        #expect(line.run("tracks", "show", "--marked", try #require(try line.ids().first)).code == .done)
+    }
+
+    @Test("What is no threshold is refused in one line", arguments: ["0", "-1", "1.5", "none", ""])
+    func mistakes(_ word: String) throws {
+        let line = try #require(line)
+        for option in ["--accuracy", "--jump-speed", "--speed"] {
+            let result = line.run("cleaning", option, word)
+            #expect(result.code == .usage && result.err.contains(option) && result.out == "")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Files
+import SQLite
+import Testing
+import Tracks
+
+@testable import TrackStore
+
+struct CleaningTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private static let rules = [
+        CleaningRule.standard, CleaningRule(metresPerSecond: 350, jumpMetresPerSecond: nil, accuracyMetres: 30),
+        CleaningRule(metresPerSecond: 40, jumpMetresPerSecond: 20, accuracyMetres: 45),
+    ]
+
+    /// An outing with jumps, and accuracies between 5 and 50 m.
+    private func outing(start: Int64, accurate: Bool = true) -> PointChunk {
+        let count: Int64 = 300
+        return PointChunk(
+            unit: .decimal(places: 7),
+            longitudes: (0..<count).map { 134_000_000 + $0 * 500 + ($0 % 50 == 20 ? 400_000 : 0) },
+            latitudes: (0..<count).map { 525_000_000 + $0 % 9 * 100 },
+            times: (0..<count).map { (start + $0 * 10) * 1000 },
+            segmentStarts: [0],
+            fields: accurate
+                ? [
+                    FieldColumn(
+                        name: FieldName.horizontalAccuracy, values: .numbers(places: 0, (0..<count).map { 5 + $0 % 46 })
+                    )
+                ] : [])
+    }
+
+    private func fill(_ store: TruthStore) throws {
+        try store.add([outing(start: 1_600_000_000)], source: "a.gpx")
+        try store.add([outing(start: 1_600_100_000)], device: "phone")
+        try store.add([outing(start: 1_600_200_000, accurate: false)], source: "b.gpx")
+    }
+
+    @Test(arguments: rules.indices)
+    func `Tracks judged anew are as if they had come under that rule`(index: Int) throws {
+        let rule = Self.rules[index]
+        let judged = try TruthStore.fresh(folder, "judged")
+        try fill(judged)
+        let before = try judged.content()
+        try judged.setCleaning(rule)
+        let fresh = try TruthStore.fresh(folder, "fresh")
+        try fresh.setCleaning(rule)
+        try fill(fresh)
+        #expect(try judged.content() == fresh.content())
+        #expect(try judged.cleaning() == rule)
+        #expect(try judged.verify().isEmpty)
+        // Nothing is deleted: back under the old rule all is as it was.
+        try judged.setCleaning(.standard)
+        #expect(try judged.content() == before)
+    }
+
+    @Test func `The grid follows a rule as if it had always been so`() throws {
+        let changed = try Library(folder: folder.path + "/changed")
+        try fill(changed.truth)
+        try changed.catchUp()
+        let before = try GridDump.lines(changed.grid)
+        for rule in Self.rules.dropFirst() {
+            try changed.truth.setCleaning(rule)
+            #expect(try changed.gridStanding() == .unfit)
+            try changed.catchUp()
+            let fresh = try Library(folder: folder.path + "/\(rule.accuracyMetres ?? 0)")
+            try fresh.truth.setCleaning(rule)
+            try fill(fresh.truth)
+            try fresh.catchUp()
+            #expect(try GridDump.lines(changed.grid) == GridDump.lines(fresh.grid))
+            #expect(try GridDump.lines(changed.grid) != before)
+        }
+        try changed.truth.setCleaning(.standard)
+        try changed.catchUp()
+        #expect(try GridDump.lines(changed.grid) == before)
+    }
+
+    @Test func `Accuracies that come later mark points that were there before`() throws {
+        let later = try Library(folder: folder.path + "/later")
+        for device in [nil, "phone"] {
+            try later.truth.add([outing(start: 1_600_000_000, accurate: false)], device: device)
+        }
+        try later.truth.setCleaning(Self.rules[1])
+        try later.catchUp()
+        for device in [nil, "phone"] { try later.truth.add([outing(start: 1_600_000_000)], device: device) }
+        try later.catchUp()
+        let tracks = try later.truth.allTracks()
+        #expect(tracks.count == 2 && tracks.allSatisfy { $0.marked[.inaccurate] != nil })
+        let atOnce = try Library(folder: folder.path + "/once")
+        try atOnce.truth.setCleaning(Self.rules[1])
+        for device in [nil, "phone"] { try atOnce.truth.add([outing(start: 1_600_000_000)], device: device) }
+        try atOnce.catchUp()
+        #expect(try later.truth.content() == atOnce.truth.content())
+        #expect(try GridDump.lines(later.grid) == GridDump.lines(atOnce.grid))
+    }
+
+    @Test func `Judging that was cut off goes on when the library is opened`() throws {
+        let store = try TruthStore.fresh(folder)
+        try fill(store)
+        let rule = Self.rules[2]
+        let expected = try TruthStore.fresh(folder, "expected")
+        try fill(expected)
+        try expected.setCleaning(rule)
+        try store.write { writer in try writer.connection.transaction { try Cleaning.set(rule, writer.connection) } }
+        #expect(try store.content() != expected.content())
+        #expect(try TruthStore.fresh(folder).content() == expected.content())
+    }
+
+    @Test func `Each marked point is told, with what it says of itself`() throws {
+        let store = try TruthStore.fresh(folder)
+        try store.setCleaning(Self.rules[1])
+        try fill(store)
+        for track in try store.allTracks() {
+            var told: [MarkedPoint] = []
+            try store.read { try $0.forEachMarkedPoint(of: track) { told.append($0) } }
+            let counts = Dictionary(grouping: told, by: \.mark).mapValues(\.count)
+            #expect(counts == track.marked)
+            #expect(told.allSatisfy { $0.mark != .inaccurate || $0.accuracy == UInt32(5 + $0.index % 46) })
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import Tracks
+
+struct CleaningRuleTests {
+    /// Points a second apart at these longitudes (1e-7°) on one parallel, with these accuracies.
+    private func chunk(_ longitudes: [Int64], step: Int64 = 1000, accuracies: [Int64] = []) -> PointChunk {
+        PointChunk(
+            unit: .decimal(places: 7), longitudes: longitudes, latitudes: longitudes.map { _ in 480_000_000 },
+            times: longitudes.indices.map { 1_600_000_000_000 + Int64($0) * step }, segmentStarts: [0],
+            fields: accuracies.isEmpty
+                ? [] : [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))])
+    }
+
+    private func marks(_ chunk: PointChunk, _ rule: CleaningRule) -> [PointMark?] {
+        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
+        var walked: [WalkedPoint] = []
+        walk.walk(chunk, into: &walked)
+        walk.finish(into: &walked)
+        return walked.map(\.mark)
+    }
+
+    @Test func `A rule is read back from its word, and nothing else is a rule`() {
+        let thresholds: [Int?] = [nil, 1, 77, 1_000_000]
+        for jump in thresholds {
+            for accuracy in thresholds {
+                let rule = CleaningRule(metresPerSecond: 350, jumpMetresPerSecond: jump, accuracyMetres: accuracy)
+                #expect(CleaningRule(text: rule.text) == rule)
+            }
+        }
+        for text in ["", "350", "350/100", "-/100/1000", "0/1/1", "350/1/1/1", "350/-1/2", "350/a/1", "1000001/-/-"] {
+            #expect(CleaningRule(text: text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `A point that says it is not exact is marked, one on the threshold is not`() {
+        let points = chunk([0, 10, 20, 30], accuracies: [50, 9999, 10_000, 10_001])
+        #expect(marks(points, .standard) == [nil, nil, nil, .inaccurate])
+        var strict = CleaningRule.standard
+        strict.accuracyMetres = 5
+        #expect(marks(points, strict) == [nil, .inaccurate, .inaccurate, .inaccurate])
+        strict.accuracyMetres = nil
+        #expect(marks(points, strict) == [nil, nil, nil, nil])
+    }
+
+    @Test func `Points that do not say how exact they are count as exact`() {
+        let points = chunk([0, 10, 20], accuracies: [FieldColumn.absent, 20_000, FieldColumn.absent])
+        #expect(marks(points, .standard) == [nil, .inaccurate, nil])
+    }
+
+    @Test func `The line goes past an inaccurate point, not through it`() {
+        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+        var walked: [WalkedPoint] = []
+        walk.walk(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &walked)
+        walk.finish(into: &walked)
+        #expect(walked.map(\.connection) == [.begins, .begins, .continues])
+    }
+
+    /// 0.05° on the 48th parallel are 3.7 km: 186 m/s in 20 s.
+    @Test func `A jump out and back is marked, a way on is not`() {
+        let jump = chunk([0, 100, 500_000, 200, 300], step: 20_000)
+        #expect(marks(jump, .standard) == [nil, nil, .jump, nil, nil])
+        let flight = chunk([0, 500_000, 1_000_000, 1_500_000], step: 20_000)
+        #expect(marks(flight, .standard) == [nil, nil, nil, nil])
+        let slow = chunk([0, 100, 500_000, 200, 300], step: 60_000)
+        #expect(marks(slow, .standard) == [nil, nil, nil, nil, nil])
+        var lax = CleaningRule.standard
+        lax.jumpMetresPerSecond = nil
+        #expect(marks(jump, lax) == [nil, nil, nil, nil, nil])
+    }
+
+    @Test func `What nobody travels is that before it is a jump`() {
+        let points = chunk([0, 100, 500_000, 200, 300], step: 1000)
+        #expect(marks(points, .standard) == [nil, nil, .impossibleSpeed, nil, nil])
+        var slower = CleaningRule.standard
+        slower.metresPerSecond = 5000
+        #expect(marks(points, slower) == [nil, nil, .jump, nil, nil])
+    }
+
+    @Test func `Chunks may be cut anywhere`() {
+        let longitudes: [Int64] = (0..<40).map { $0 * 10 + ($0 % 7 == 3 ? 600_000 : 0) }
+        let accuracies: [Int64] = (0..<40).map { $0 % 5 == 1 ? 12_000 : 40 }
+        let whole = chunk(longitudes, step: 20_000, accuracies: accuracies)
+        let expected = marks(whole, .standard)
+        #expect(Set(expected) == [nil, .jump, .inaccurate])
+        for cut in 1..<40 {
+            var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+            var walked: [WalkedPoint] = []
+            for range in [0..<cut, cut..<40] {
+                let accuracies = Array(accuracies[range])
+                walk.walk(
+                    PointChunk(
+                        unit: whole.unit, longitudes: Array(whole.longitudes[range]),
+                        latitudes: Array(whole.latitudes[range]), times: Array(whole.times[range]),
+                        segmentStarts: range.lowerBound == 0 ? [0] : [],
+                        fields: [
+                            FieldColumn(
+                                name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))
+                        ]), into: &walked)
+            }
+            walk.finish(into: &walked)
+            #expect(walked.map(\.mark) == expected, "\(cut)")
+        }
+    }
+}
