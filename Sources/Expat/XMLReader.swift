@@ -49,6 +49,12 @@ public final class XMLReader {
         unsafe state.deallocate()
     }
 
+    /// Takes the document for UTF-8, whatever it declares; to be said before anything is read.
+    public func assumeUTF8() {
+        // Refused only while a document is parsed.
+        _ = unsafe XML_SetEncoding(parser, "UTF-8")
+    }
+
     /// Reads some more bytes and gives what was found in them; after a failure, nothing.
     public func read(_ bytes: [UInt8]) -> XMLEvents {
         parse(bytes, last: false)

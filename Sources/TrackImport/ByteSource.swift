@@ -79,24 +79,33 @@ struct PeekedSource: ByteSource {
     private(set) var head: [UInt8] = []
     private var headGiven = false
     private var rest: any ByteSource
+    /// What it broke off with behind the head.
+    private var failure: (any Error)?
 
-    /// Reads ahead until there are `wanted` bytes or no more.
+    /// Reads ahead until there are `wanted` bytes or no more; throws what it fails with before the first.
     init(_ source: any ByteSource, wanted: Int) throws {
         rest = source
         while head.count < wanted {
-            let block = try rest.read()
-            if block.isEmpty { break }
-            head = head.isEmpty ? block : head + block
+            do {
+                let block = try rest.read()
+                if block.isEmpty { break }
+                head = head.isEmpty ? block : head + block
+            } catch {
+                guard !head.isEmpty else { throw error }
+                failure = error
+                break
+            }
         }
     }
 
     mutating func read() throws -> [UInt8] {
-        guard headGiven else {
+        if !headGiven {
             headGiven = true
             let first = head
             head = []
-            return first.isEmpty ? try rest.read() : first
+            if !first.isEmpty { return first }
         }
+        if let failure { throw failure }
         return try rest.read()
     }
 }

@@ -131,6 +131,12 @@ enum CSVColumns {
         return aliases[word]
     }
 
+    /// Our name for a field of points; nil where the name is no field's, or none that is known.
+    static func field(named name: String) -> String? {
+        guard case .field(let field, _)? = aliases[normalised(name)] else { return nil }
+        return field
+    }
+
     /// Times count as one role, however they are written.
     private static func kind(_ role: CSVRole) -> CSVRole {
         if case .instant = role { return .instant(nil) }

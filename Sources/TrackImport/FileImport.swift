@@ -49,12 +49,33 @@ public enum FileImport {
         if TarArchive.recognises(source.head) {
             return try TarArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
         }
+        try readFile(PlainText.source(source, wanted: Recognition.headSize), reading)
+    }
+
+    private static func readFile(_ source: PeekedSource, _ reading: FileReading) throws {
+        if ActivityList.isNamed(reading.receipt.file), let list = try activityList(source, reading) {
+            return reading.tell(list)
+        }
         switch Recognition(source.head) {
         case .unknown(let looks): throw ImportFailure.unrecognised(looks)
         case .format(let format):
             reading.receipt.format = format
             try read(source, as: format, reading)
         }
+    }
+
+    /// nil where the head of the file shows that it is no list of activities.
+    private static func activityList(_ source: PeekedSource, _ reading: FileReading) throws -> ActivityList? {
+        guard ActivityList(source.head) != nil else { return nil }
+        var source: any ByteSource = source
+        var bytes: [UInt8] = []
+        while case let block = try reading.next(from: &source), !block.isEmpty {
+            bytes += block
+            guard bytes.count <= ActivityList.sizeLimit else {
+                throw ImportFailure.longText(limit: ActivityList.sizeLimit, line: 1)
+            }
+        }
+        return ActivityList(bytes)
     }
 
     private static func read(_ source: PeekedSource, as format: TrackFormat, _ reading: FileReading) throws {
@@ -89,6 +110,12 @@ public enum FileImport {
         case .gpslog:
             var reader = GPSLogXML(reading)
             try reader.read(source)
+        case .igc:
+            var reader = IGCReader(reading)
+            try reader.read(source)
+        case .polarsteps:
+            var reader = PolarstepsReader(reading)
+            try reader.read(source)
         case .csv:
             guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
                 reading.receipt.format = nil
@@ -106,12 +133,15 @@ public enum FileImport {
         guard archive.wants(reading.receipt.file) else { return }
         do {
             guard depth < depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
+            try reading.awaitList()
             try read(source, reading, depth: depth + 1)
         } catch {
             reading.receipt.failure = ImportFailure(error)
         }
         reading.abandonAll()
         reading.tellZones()
+        // What a reader left unread may show that the archive is damaged there; that is told of the member below.
+        if reading.receipt.failure == nil { try? source.drain() }
         if let failure = source.failure, reading.receipt.failure == nil { reading.receipt.failure = failure }
         archive.receipt.members.append(reading.receipt)
         if let failure = reading.receipt.failure, failure.endsImport { throw failure }

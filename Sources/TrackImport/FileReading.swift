@@ -15,19 +15,19 @@ final class FileReading {
 
     private let sink: any RecordingSink
     private let isStopped: @Sendable () -> Bool
-    private let zones: ImportZones
+    private let news: ImportNews
     private var localTimes: LocalTimes?
     private var open: Set<OpenRecording> = []
 
     init(
         _ receipt: FileReceipt, source: String, into sink: any RecordingSink, options: ImportOptions,
-        zones: ImportZones = ImportZones(), isStopped: @escaping @Sendable () -> Bool = { false }
+        news: ImportNews = ImportNews(), isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.receipt = receipt
         self.source = source
         self.sink = sink
         self.options = options
-        self.zones = zones
+        self.news = news
         self.isStopped = isStopped
     }
 
@@ -36,7 +36,7 @@ final class FileReading {
         var receipt = FileReceipt(file: self.receipt.file + "/" + path)
         receipt.wasWalkedTo = true
         let reading = FileReading(
-            receipt, source: source + "/" + path, into: sink, options: options, zones: zones, isStopped: isStopped)
+            receipt, source: source + "/" + path, into: sink, options: options, news: news, isStopped: isStopped)
         reading.wanted = wanted
         return reading
     }
@@ -47,9 +47,22 @@ final class FileReading {
         return wanted.contains { $0 == member || $0.hasPrefix(member + "/") }
     }
 
+    /// Tells the import of a list of activities; the receipt says that this is one.
+    func tell(_ list: ActivityList) {
+        news.activities.tell(list, in: ActivityList.folder(of: receipt.file))
+        receipt.remarks.insert(.activityList)
+    }
+
+    /// Ends the reading of a file of an archive that a list of activities may tell of which comes behind it.
+    func awaitList() throws {
+        guard news.mayWait, let folder = ActivityList.place(for: receipt.file) else { return }
+        guard !news.activities.know(folder) else { return }
+        throw ImportFailure.awaitsOthers
+    }
+
     /// What reads the file's times; `unsaid` says how those without a zone are taken where nobody has said.
     func times(_ unsaid: LocalTimes.Default) -> InstantReader {
-        let times = LocalTimes(options, unsaid, zones.offsets)
+        let times = LocalTimes(options, unsaid, news.offsets)
         localTimes = times
         return InstantReader(times)
     }
@@ -62,10 +75,10 @@ final class FileReading {
     /// Ends the reading of a file whose times have no zone, as long as other files may yet tell the offset, and nothing of
     /// it is stored.
     private func awaitZone() throws {
-        guard zones.mayWait, let localTimes, localTimes.isAwaiting, receipt.outcome == RecordingOutcome() else {
+        guard news.mayWait, let localTimes, localTimes.isAwaiting, receipt.outcome == RecordingOutcome() else {
             return
         }
-        throw ImportFailure.awaitsZone
+        throw ImportFailure.awaitsOthers
     }
 
     func begin() throws -> OpenRecording {
@@ -87,6 +100,7 @@ final class FileReading {
         header.device = header.device ?? options.device
         header.activity = header.activity ?? options.activity
         header.gap = options.gap
+        news.activities[receipt.file]?.describe(&header)
         let filled = header
         let outcome = try storing { try sink.close(recording, header: filled) }
         open.remove(recording)
@@ -160,15 +174,16 @@ extension ImportFailure {
     /// Whether what came before it may be kept: not where the library failed or the import was stopped.
     var keepsWholePoints: Bool {
         switch self {
-        case .store, .refused, .stopped, .awaitsZone: false
+        case .store, .refused, .stopped, .awaitsOthers: false
         default: true
         }
     }
 }
 
-/// What the files of an import tell each other of zones.
-struct ImportZones {
+/// What the files of an import tell each other.
+struct ImportNews {
     var offsets = ToldOffsets()
+    var activities = ToldActivities()
     /// Whether a file that awaits what others tell will be read again.
     var mayWait = false
 }

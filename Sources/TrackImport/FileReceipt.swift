@@ -22,6 +22,10 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case owntracks
     /// GPS Log's database and its exported sessions.
     case gpslog
+    /// Flight recorders': IGC.
+    case igc
+    /// Polarsteps' trips.
+    case polarsteps
 }
 
 /// Why a point was not stored.
@@ -78,6 +82,12 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case wrongChecksum = "its checksum is wrong; it was read all the same"
     /// Receivers tell the date in some sentences only, and none of them came.
     case dateless = "nothing in it tells the date; points are kept with their time of day in a field, and without time"
+    /// XML whose letters are in another encoding than it says.
+    case foreignLetters = "it has letters that are no UTF-8; they were read as Windows-1252 (Latin-1)"
+    /// XML with `&` where there should be `&amp;`.
+    case bareAmpersands = "it has “&” where XML wants “&amp;”; it was read as it stands"
+    /// It is no recording, and names those of others.
+    case activityList = "a list of activities: their names and kinds went to the files it names"
     /// A recorder that was switched off in the midst.
     case unfinished = "it was never finished by its recorder; what is there was read"
 }
@@ -146,6 +156,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case packing(Int)
     /// An archive in an archive, more levels deep than this.
     case nested(limit: Int)
+    /// The checksum that the archive has of it is another one.
+    case wrongSum
     /// The gzip stream is damaged.
     case damagedGzip
     /// The gzip stream breaks off.
@@ -156,8 +168,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case refused(String)
     /// The library did not take the points, in its words.
     case store(String)
-    /// Its times have no zone, and other files of the import may tell it: it is read again behind them.
-    case awaitsZone
+    /// Other files of the import may tell what it lacks (the zone of its times, its name): it is read again behind them.
+    case awaitsOthers
     /// The one who imports stopped it.
     case stopped
 }
@@ -206,17 +218,17 @@ public struct FileReceipt: Sendable, Equatable {
     var points: Int { members.reduce(outcome.points) { $0 + $1.points } }
 
     /// Whether it, or something in it, is to be read again when all other files are.
-    var awaitsZone: Bool { failure == .awaitsZone || members.contains { $0.awaitsZone } }
+    var awaitsOthers: Bool { failure == .awaitsOthers || members.contains { $0.awaitsOthers } }
 
     /// The files in it that are to be read again.
     var awaiting: Set<String> {
         members.isEmpty
-            ? (failure == .awaitsZone ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.awaiting) }
+            ? (failure == .awaitsOthers ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.awaiting) }
     }
 
     /// Takes from a later reading what became of the files that this one left.
     mutating func fill(from later: FileReceipt) {
-        for index in members.indices where members[index].awaitsZone {
+        for index in members.indices where members[index].awaitsOthers {
             guard let found = later.members.first(where: { $0.file == members[index].file }) else { continue }
             if members[index].members.isEmpty { members[index] = found } else { members[index].fill(from: found) }
         }

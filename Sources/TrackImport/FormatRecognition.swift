@@ -17,7 +17,8 @@ enum Recognition: Equatable {
             self = binary
             return
         }
-        let text = Self.text(head)
+        // U+001E begins each text of RFC 8142.
+        let text = head.first == 0x1E ? Array(head.dropFirst()) : head
         guard let first = text.first(where: { $0 > 0x20 }) else {
             self = .unknown(nil)
             return
@@ -33,18 +34,6 @@ enum Recognition: Equatable {
     private static func binary(_ head: [UInt8]) -> Recognition? {
         guard GPSLogDatabase.isDatabase(head) else { return nil }
         return GPSLogDatabase.recognises(head) ? .format(.gpslog) : .unknown("an SQLite database of another kind")
-    }
-
-    /// The bytes as ASCII-compatible text: without a BOM, UTF-16 thinned to its ASCII, a leading record separator left out.
-    private static func text(_ head: [UInt8]) -> [UInt8] {
-        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
-            return head.dropFirst(2).filter { $0 != 0 }
-        }
-        if head.starts(with: [0x3C, 0x00]) || head.starts(with: [0x00, 0x3C]) { return head.filter { $0 != 0 } }
-        if head.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(head.dropFirst(3)) }
-        // U+001E begins each text of RFC 8142.
-        if head.first == 0x1E { return Array(head.dropFirst()) }
-        return head
     }
 
     /// Goes by the root element.
@@ -107,6 +96,7 @@ enum Recognition: Equatable {
     /// GeoJSON names its types in its first object, others have names of their own.
     private static func json(_ text: [UInt8]) -> Recognition {
         var at = 0
+        var names: [String] = []
         while let quote = text[at...].firstIndex(of: UInt8(ascii: "\"")) {
             let word = text[(quote + 1)...].prefix { $0 != UInt8(ascii: "\"") }
             if word.count <= 40 {
@@ -114,9 +104,12 @@ enum Recognition: Equatable {
                 if geoJSONTypes.contains(name) { return .format(.geojson) }
                 if GoogleReader.names.contains(name) { return .format(.google) }
                 if name == "_type" { return .format(.owntracks) }
+                let behind = text[word.endIndex...].dropFirst().first { $0 > 0x20 }
+                if behind == UInt8(ascii: ":") { names.append(name) }
             }
             at = quote + 1
         }
+        if PolarstepsReader.recognises(names) { return .format(.polarsteps) }
         return .unknown("JSON of another kind")
     }
 
@@ -129,6 +122,7 @@ enum Recognition: Equatable {
     private static func columns(_ text: [UInt8]) -> Recognition {
         if NMEAReader.recognises(text) { return .format(.nmea) }
         if OwnTracksReader.recognises(text) { return .format(.owntracks) }
+        if IGCReader.recognises(text) { return .format(.igc) }
         guard !text.contains(0) else { return .unknown("binary data") }
         return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)
     }

@@ -9,15 +9,14 @@ import Tracks
 ///
 /// LineString, MultiPoint with times, MovingPoint → recording · MultiLineString → segments · Point with a time → point.
 struct GeoJSONReader {
-    /// As many different fields are kept; others are left.
-    static let fieldLimit = 256
+    /// As many notes of a line are kept; others are left.
+    static let noteLimit = 256
     /// Numbers from here on can be times: seconds of 1973.
     static let leastEpoch = 1e8
 
     private let reading: FileReading
     private var times: InstantReader
     private var table: TrackTable
-    private var fieldNames: Set<String> = []
     // Where the feature ends that is being taken.
     private var line = 1
 
@@ -230,7 +229,7 @@ struct GeoJSONReader {
         case .person? where header.person == nil: header.person = text
         case .device? where header.device == nil: header.device = text
         default:
-            if header.notes.count < Self.fieldLimit { header.notes[name] = text }
+            if header.notes.count < Self.noteLimit { header.notes[name] = text }
         }
     }
 
@@ -267,21 +266,7 @@ struct GeoJSONReader {
         if let altitude = positions.altitudes.first, altitude != GeoPositions.absent {
             fields.append((FieldName.elevation, .number(altitude)))
         }
-        try add(place, time, fields, to: key)
-    }
-
-    private mutating func add(
-        _ place: Place, _ time: Int64?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
-    ) throws {
-        let number = try table.number(of: key)
-        table.tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
-        for field in fields {
-            guard fieldNames.contains(field.name) || fieldNames.count < Self.fieldLimit else { continue }
-            fieldNames.insert(field.name)
-            let slot = table.tracks[number].builder.slot(for: field.name)
-            Self.set(field.value, slot, &table.tracks[number].builder)
-        }
-        try table.added(1, to: number)
+        try table.add(place, time, fields, to: key)
     }
 
     /// A time that is null still shows that the point is one of a recording.

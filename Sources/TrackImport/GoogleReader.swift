@@ -9,13 +9,9 @@ import Tracks
 ///
 /// location → point of its device's stream · activitySegment → recording · timelinePath, visit, activity → points of a stream.
 struct GoogleReader {
-    /// As many different fields are kept.
-    private static let fieldLimit = 256
-
     private let reading: FileReading
     private var times: InstantReader
     private var table: TrackTable
-    private var fieldNames: Set<String> = []
     private var outings = 0
     private var line = 1
 
@@ -141,18 +137,7 @@ struct GoogleReader {
         _ place: Place?, _ time: Int64?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
     ) throws {
         guard let place else { return }
-        let number = try table.number(of: key)
-        table.tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
-        for (name, value) in fields {
-            guard fieldNames.contains(name) || fieldNames.count < Self.fieldLimit else { continue }
-            fieldNames.insert(name)
-            let slot = table.tracks[number].builder.slot(for: name)
-            switch value {
-            case .number(let decimal): table.tracks[number].builder.set(slot, to: decimal)
-            default: if let text = value.text { table.tracks[number].builder.set(slot, toText: text) }
-            }
-        }
-        try table.added(1, to: number)
+        try table.add(place, time, fields, to: key)
     }
 
     /// Ten-millionths of a degree under any of their names; nil where there are none, refused where they are no place.
@@ -239,6 +224,12 @@ struct GoogleReader {
 }
 
 extension JSONValue {
+    /// An object's members; of anything else none.
+    var members: [(name: String, value: JSONValue)] {
+        guard case .object(let members) = self else { return [] }
+        return members
+    }
+
     /// An object's first member of that name.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }

@@ -47,12 +47,13 @@ public struct Importer: Sendable {
     ) -> ImportReceipt {
         let inputs = paths.flatMap(ImportInput.all)
         let work = Locked(ImportWork(inputs, tell))
-        let offsets = ToldOffsets()
-        runWorkers(min(options.workers, inputs.count), on: work, inputs, offsets, isStopped)
-        // Files whose times have no zone come last: by then all others have told what they know of offsets.
-        offsets.complete()
+        let news = ImportNews(mayWait: true)
+        for input in inputs { input.tellActivities(to: news.activities) }
+        runWorkers(min(options.workers, inputs.count), on: work, inputs, news, isStopped)
+        // Files that lack what others may tell come last: by then all have.
+        news.offsets.complete()
         let left = work.withLock { $0.beginAgain() }
-        runWorkers(min(options.workers, left), on: work, inputs, offsets, isStopped)
+        runWorkers(min(options.workers, left), on: work, inputs, news, isStopped)
         return work.withLock { work in
             if isStopped() { work.receipt.stopped = true }
             return work.receipt
@@ -60,19 +61,19 @@ public struct Importer: Sendable {
     }
 
     private func runWorkers(
-        _ count: Int, on work: Locked<ImportWork>, _ inputs: [ImportInput], _ offsets: ToldOffsets,
+        _ count: Int, on work: Locked<ImportWork>, _ inputs: [ImportInput], _ news: ImportNews,
         _ isStopped: @escaping @Sendable () -> Bool
     ) {
         let queue = DispatchQueue(label: "tileserve.import", qos: .utility, attributes: .concurrent)
         let group = DispatchGroup()
         for _ in 0..<count {
-            queue.async(group: group) { [self] in self.work(on: work, inputs, offsets, isStopped) }
+            queue.async(group: group) { [self] in self.work(on: work, inputs, news, isStopped) }
         }
         group.wait()
     }
 
     private func work(
-        on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ offsets: ToldOffsets,
+        on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ news: ImportNews,
         _ isStopped: @escaping @Sendable () -> Bool
     ) {
         let sink: any RecordingSink
@@ -88,19 +89,19 @@ public struct Importer: Sendable {
         var held = HeldReceipts()
         while !isStopped(), let (index, earlier) = shared.withLock({ $0.takeNext() }) {
             let again = earlier?.awaiting
-            var receipt = read(inputs[index], again, into: sink, offsets, isStopped) { bytes in
+            var receipt = read(inputs[index], again, into: sink, news, isStopped) { bytes in
                 shared.withLock { $0.read(bytes) }
             }
             if var whole = earlier, !whole.members.isEmpty {
                 whole.fill(from: receipt)
                 receipt = whole
             }
-            if again == nil, receipt.awaitsZone {
+            if again == nil, receipt.awaitsOthers {
                 // Of an archive, some files may be stored already.
                 do { try sink.finish() } catch { receipt.failure = .store("\(error)") }
             }
             let told = receipt
-            if again == nil, told.awaitsZone, told.failure?.endsImport != true {
+            if again == nil, told.awaitsOthers, told.failure?.endsImport != true {
                 shared.withLock { $0.putAside(index, told) }
                 continue
             }
@@ -112,15 +113,16 @@ public struct Importer: Sendable {
 
     /// Reads a file; where it is an archive that is read again, the files of it that are `wanted`.
     private func read(
-        _ input: ImportInput, _ wanted: Set<String>?, into sink: any RecordingSink, _ offsets: ToldOffsets,
+        _ input: ImportInput, _ wanted: Set<String>?, into sink: any RecordingSink, _ news: ImportNews,
         _ isStopped: @escaping @Sendable () -> Bool, _ progress: @escaping (Int) -> Void
     ) -> FileReceipt {
         var receipt = FileReceipt(file: input.path)
         do {
             let source = try input.source()
-            let zones = ImportZones(offsets: offsets, mayWait: wanted == nil && !input.isStandardInput)
+            var news = news
+            news.mayWait = wanted == nil && !input.isStandardInput
             let reading = FileReading(
-                receipt, source: input.name, into: sink, options: options, zones: zones, isStopped: isStopped)
+                receipt, source: input.name, into: sink, options: options, news: news, isStopped: isStopped)
             reading.wanted = wanted?.contains(input.path) ?? true ? nil : wanted
             receipt = FileImport.read(source, reading, progress: progress)
         } catch let error as FileError {
@@ -169,6 +171,15 @@ struct ImportInput: Sendable {
             inputs.append(ImportInput(path))
         }
         return inputs
+    }
+
+    /// Tells of the files that it names, if it is a list of activities.
+    func tellActivities(to activities: ToldActivities) {
+        // What is wrong with it is told when it is read itself.
+        guard ActivityList.isNamed(path), failure == nil,
+            let bytes = try? WholeFile.read(path, limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
+        else { return }
+        activities.tell(list, in: ActivityList.folder(of: path))
     }
 
     func source() throws -> any ByteSource {

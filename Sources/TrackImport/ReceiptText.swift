@@ -97,6 +97,8 @@ extension TrackFormat {
         case .google: "Google location history"
         case .owntracks: "OwnTracks"
         case .gpslog: "GPS Log"
+        case .igc: "IGC"
+        case .polarsteps: "Polarsteps"
         }
     }
 }
@@ -181,13 +183,14 @@ extension ImportFailure {
         case .encrypted: "it is locked with a password; unpack it first"
         case .packing(let method): "it is packed by method \(method), which is not read; unpack it first"
         case .nested(let limit): "archives nested deeper than \(limit) levels; unpack it first"
+        case .wrongSum: "its checksum in the archive is wrong: bytes of it were changed"
         case .damagedGzip: "the packed bytes are damaged"
         case .truncatedGzip: "the packed bytes break off"
         case .gzipBomb(let ratio):
             "the packed bytes grow more than \(ratio)-fold; unpack it first if it is to be trusted"
         case .refused(let reason): "a track was refused: \(clipped(reason))"
         case .store(let reason): "the library did not take it: \(clipped(reason))"
-        case .awaitsZone: "its times have no zone; say --zone"
+        case .awaitsOthers: "it was left to be read behind other files; import it again"
         case .stopped: "stopped in mid-way; its unfinished tracks were not stored"
         }
     }

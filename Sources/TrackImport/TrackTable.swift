@@ -36,6 +36,10 @@ struct TrackTable {
     var prototype: ChunkBuilder
     private var numbers: [TrackKey: Int] = [:]
     private var waiting = 0
+    private var fieldNames: Set<String> = []
+
+    /// As many different fields are kept of values in JSON; others are left.
+    private static let fieldLimit = 256
 
     /// No recordings yet; each will have a builder like this one.
     init(_ reading: FileReading, builder: ChunkBuilder = ChunkBuilder()) {
@@ -60,6 +64,24 @@ struct TrackTable {
         if tracks[number].builder.isFull { try flush(number) }
         guard waiting > Self.waitingLimit else { return }
         for number in tracks.indices { try flush(number) }
+    }
+
+    /// Adds a point with its values to the recording of a key.
+    mutating func add(
+        _ place: Place, _ time: Int64?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
+    ) throws {
+        let number = try number(of: key)
+        tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        for (name, value) in fields {
+            guard fieldNames.contains(name) || fieldNames.count < Self.fieldLimit else { continue }
+            fieldNames.insert(name)
+            let slot = tracks[number].builder.slot(for: name)
+            switch value {
+            case .number(let decimal): tracks[number].builder.set(slot, to: decimal)
+            default: if let text = value.text { tracks[number].builder.set(slot, toText: text) }
+            }
+        }
+        try added(1, to: number)
     }
 
     /// Ends all recordings.

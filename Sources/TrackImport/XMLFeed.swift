@@ -1,5 +1,6 @@
 import Dispatch
 import Expat
+import Foundation
 import Locking
 
 /// The events of an XML document, in its order: Expat reads a piece on another core while the one before is taken.
@@ -17,6 +18,7 @@ struct XMLFeed {
     /// Hands all that is found in `source` to `take`, piece by piece; what came before a failure of the source first.
     func each(of source: any ByteSource, _ take: (XMLEvents) throws -> Void) throws {
         var source = XMLStart(source)
+        var mender: XMLMender?
         var underWay: [Awaited<XMLEvents>] = []
         var block: [UInt8] = []
         var failure: (any Error)?
@@ -25,11 +27,26 @@ struct XMLFeed {
                 failure = error
                 break
             }
-            underWay.append(events(of: block))
-            if underWay.count > 2 { try take(underWay.removeFirst().get()) }
+            var mending = mender ?? beginMending(block)
+            let mended = mending.mend(block, isLast: block.isEmpty)
+            mender = mending
+            if !mended.isEmpty { underWay.append(events(of: mended)) }
+            // Nothing ends the document.
+            if block.isEmpty { underWay.append(events(of: [])) }
+            while underWay.count > 2 { try take(underWay.removeFirst().get()) }
         } while !block.isEmpty
+        for mend in mender?.mends ?? [] {
+            reading.receipt.remarks.insert(mend == .letters ? .foreignLetters : .bareAmpersands)
+        }
         for found in underWay { try take(found.get()) }
         if let failure { throw failure }
+    }
+
+    /// Documents that declare an encoding of single bytes that Expat reads are left to it; all others should be UTF-8.
+    private func beginMending(_ first: [UInt8]) -> XMLMender {
+        let isUTF8 = !XMLStart.declaresSingleBytes(first)
+        if isUTF8 { xml.withLock { $0.assumeUTF8() } }
+        return XMLMender(isUTF8: isUTF8)
     }
 
     /// An element's name without its prefix.
@@ -60,6 +77,18 @@ private struct XMLStart {
 
     init(_ source: any ByteSource) {
         self.source = source
+    }
+
+    /// Whether the declaration names ISO-8859-1 or Windows-1252.
+    static func declaresSingleBytes(_ block: [UInt8]) -> Bool {
+        guard block.starts(with: "<?xml".utf8), let end = block.prefix(512).firstIndex(of: UInt8(ascii: ">")) else {
+            return false
+        }
+        let declaration = String(decoding: block[..<end], as: UTF8.self).lowercased()
+        guard let name = declaration.range(of: "encoding") else { return false }
+        let value = declaration[name.upperBound...].drop { $0 == "=" || $0 == "\"" || $0 == "'" || $0.isWhitespace }
+        let word = value.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+        return ["iso-8859-1", "windows-1252", "cp1252"].contains(word)
     }
 
     mutating func read(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> [UInt8] {

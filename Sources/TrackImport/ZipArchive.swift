@@ -34,14 +34,13 @@ struct ZipArchive {
             }
             let header = try readHeader()
             let start = bytes.position
-            let member = try member(header)
+            let member = try checked(member(header), header)
             if !header.path.hasSuffix("/") { try take(header.path, member) }
             // What is wrong with a member has been told with it, unless it was left unread.
             do { try member.drain() } catch { if member.failure == nil { throw error } }
             if header.hasSizesBehind {
                 // Where a damaged member ends is not known.
-                guard member.failure == nil else { throw ImportFailure.breaksOff }
-                try skipSizes()
+                guard member.failure == nil || member.failure == .wrongSum else { throw ImportFailure.breaksOff }
             } else {
                 try bytes.skip(start + header.packedSize - bytes.position)
             }
@@ -54,6 +53,7 @@ struct ZipArchive {
         let isEncrypted: Bool
         let hasSizesBehind: Bool
         let packedSize: Int
+        let sum: UInt32
     }
 
     private func readHeader() throws -> Header {
@@ -67,7 +67,7 @@ struct ZipArchive {
         }
         return Header(
             path: Text.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
-            hasSizesBehind: flags & 8 != 0, packedSize: packed)
+            hasSizesBehind: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))
     }
 
     /// The packed size in the extra field 1, where the unpacked one stands before it.
@@ -99,6 +99,21 @@ struct ZipArchive {
         return .stored(header.packedSize, in: bytes)
     }
 
+    /// A member whose checksum is compared once all of it is read; what wrote 0 did not sum.
+    private func checked(_ member: ArchiveMember, _ header: Header) -> ArchiveMember {
+        var sum = CRC32()
+        return ArchiveMember {
+            let block = try member.read()
+            guard block.isEmpty else {
+                sum.add(block)
+                return block
+            }
+            let told = try header.hasSizesBehind ? takeSum() : header.sum
+            guard told == sum.value || told == 0 else { throw ImportFailure.wrongSum }
+            return []
+        }
+    }
+
     /// Unpacks at most `limit` bytes.
     private func inflated(_ limit: Int) throws -> ArchiveMember {
         var rest = limit
@@ -125,13 +140,15 @@ struct ZipArchive {
         }
     }
 
-    /// Checksum and sizes behind the data, with a signature or without, of 4 or of 8 bytes each.
-    private func skipSizes() throws {
+    /// The checksum behind the data, with a signature before it or without, and sizes behind it of 4 or of 8 bytes each.
+    private func takeSum() throws -> UInt32 {
         let ahead = Array(try bytes.peek(28))
         let first = ahead.starts(with: Self.sizesHeader) ? 8 : 4
         // What follows short sizes is a header again.
         let isShort = ahead.count < first + 10 || ahead[(first + 8)..<(first + 10)].elementsEqual("PK".utf8)
-        try bytes.skip(first + (isShort ? 8 : 16))
+        let sum = UInt32(Array(try bytes.take(first)).little(first - 4, 4))
+        try bytes.skip(isShort ? 8 : 16)
+        return sum
     }
 }
 

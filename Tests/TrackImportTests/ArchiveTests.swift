@@ -59,7 +59,26 @@ private func csv(_ longitude: Int) -> [UInt8] {
     Array("lat,lon,time\n1,\(longitude),1714550400\n".utf8)
 }
 
+/// An archive of one stored file with its checksum.
+private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] {
+    let size = little(content.count, 4)
+    return Array("PK\u{3}\u{4}".utf8) + little(20, 2) + little(0, 4) + little(0, 4) + little(Int(sum), 4) + size + size
+        + little(name.utf8.count, 2) + little(0, 2) + Array(name.utf8) + content + Array("PK\u{1}\u{2}".utf8)
+}
+
 @Suite struct ArchiveTests {
+    @Test func a_member_whose_bytes_were_changed_is_told_and_what_it_holds_is_kept() {
+        var sum = CRC32()
+        sum.add(csv(2))
+        #expect(imported(summed("a.csv", csv(2), sum: sum.value)).receipt.members.map(\.failure) == [nil])
+        let result = imported(summed("a.csv", csv(3), sum: sum.value))
+        #expect(result.receipt.members.map(\.failure) == [.wrongSum])
+        #expect(result.recordings.map(\.points.count) == [1])
+        // Behind the end of the JSON nobody reads on.
+        let json = Array("{\"type\":\"Feature\",\"geometry\":null}  ".utf8)
+        #expect(imported(summed("a.json", json, sum: 1)).receipt.members.map(\.failure) == [.wrongSum])
+    }
+
     @Test(arguments: Packing.allCases) fileprivate func a_member_is_read_as_a_file_however_it_is_packed(
         packing: Packing
     ) throws {

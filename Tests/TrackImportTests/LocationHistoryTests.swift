@@ -126,3 +126,45 @@ private let recorded = """
         survivesFlips(Array(recorded.utf8))
     }
 }
+
+private let steps = """
+    {"id": 0, "name": "Round the world", "timezone_id": "Europe/London", "all_steps": [
+    {"id": 7, "name": null, "display_name": "First", "description": "Lorem \\"ipsum\\"", "start_time": 1735693269.5,
+     "location": {"name": "London", "detail": "United Kingdom", "lat": 51.503452, "lon": -0.120473},
+     "weather_temperature": 18.0, "is_deleted": false},
+    {"id": 8, "start_time": 1735693270, "location": {"lat": 1, "lon": 2}, "is_deleted": true},
+    {"id": 9, "start_time": 1735693271, "location": {"lat": 91, "lon": 2}}]}
+    """
+
+@Suite struct PolarstepsTests {
+    @Test func places_of_a_trip_are_a_recording() {
+        let result = imported(
+            """
+            {"locations": [{"lat": 51.5, "lon": -0.125, "time": 1735693261.0}, {"lon": -0.25, "lat": 51.25, "time": 1735693262.5,
+            "accuracy": 12}]}
+            """)
+        #expect(result.receipt.format == .polarsteps)
+        #expect(result.recordings.map(\.points.count) == [2])
+        #expect(result.recordings[0].points.map(\.time) == [1_735_693_261_000, 1_735_693_262_500])
+        #expect(result.recordings[0].points.map(\.longitude) == [-125_000_000, -250_000_000])
+        #expect(result.recordings[0].field("hacc") == [nil, "12"])
+    }
+
+    @Test func steps_are_points_with_their_names_and_addresses() {
+        let result = imported(steps)
+        #expect(result.receipt.format == .polarsteps)
+        #expect(result.recordings.map(\.header.name) == ["Round the world"])
+        let recording = result.recordings[0]
+        #expect(recording.points.map(\.time) == [1_735_693_269_500])
+        #expect(recording.field("name") == ["First"])
+        #expect(recording.field("address") == ["London, United Kingdom"])
+        #expect(recording.field("temp") == ["18"])
+        #expect(recording.field("description") == ["Lorem \"ipsum\""])
+        #expect(result.receipt.refused.first.map(\.what) == [.latitude("91")])
+    }
+
+    @Test func files_cut_anywhere_or_with_flipped_bits_are_answered() {
+        survivesCuts(Array(steps.utf8))
+        survivesFlips(Array(steps.utf8))
+    }
+}

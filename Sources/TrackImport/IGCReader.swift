@@ -1,0 +1,155 @@
+import Tracks
+
+/// Reads IGC, the flight recorders' format of the FAI's gliding commission: a file is a recording.
+///
+/// Times are UTC; the day is the header's, and the next from where the time of day falls by half a day. Extensions that the I
+/// record declares are fields. A file without a date keeps its points without time. Whatever the recorder's signature says,
+/// the points are read.
+///
+/// B → point · I → extensions of B · H → notes · E with PEV → the point of that second is marked.
+struct IGCReader {
+    private static let dayMs: Int64 = 86_400_000
+    /// As many notes are kept.
+    private static let noteLimit = 128
+
+    private let reading: FileReading
+    private var builder = ChunkBuilder()
+    private var recording: OpenRecording?
+    private var header: RecordingHeader
+    private var extensions: [IGCExtension] = []
+    private var slots: [FieldSlot] = []
+    private var day: Int64?
+    private var lastTime: Int64?
+    private var markedTime: Int64?
+
+    init(_ reading: FileReading) {
+        self.reading = reading
+        header = RecordingHeader(source: reading.source)
+        header.activity = "gliding"
+    }
+
+    /// Whether one of the lines is a fix.
+    static func recognises(_ head: [UInt8]) -> Bool {
+        head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains { IGCFix($0) != nil }
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var lines = LineSource(source, reading)
+        do {
+            while let line = try lines.next() { try take(line, lines.line) }
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try end() }
+            throw error
+        }
+        try end()
+    }
+
+    private mutating func end() throws {
+        guard let recording else { return }
+        self.recording = nil
+        if day == nil { reading.receipt.remarks.insert(.dateless) }
+        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        try reading.end(recording, header: header)
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
+        switch line.first {
+        case UInt8(ascii: "B")?:
+            guard let fix = IGCFix(line) else { return reading.refuse(.brokenEntry, line: number) }
+            try take(fix, line, number)
+        case UInt8(ascii: "H")?: takeHeader(line)
+        case UInt8(ascii: "I")?: takeExtensions(line)
+        case UInt8(ascii: "E")? where line.dropFirst(7).starts(with: "PEV".utf8):
+            markedTime = IGCFix.timeOfDay(line)
+        case UInt8(ascii: "A")? where header.notes["recorder"] == nil:
+            header.notes["recorder"] = Text.string(Array(line.dropFirst()))
+        default: break
+        }
+    }
+
+    // MARK: Fixes
+
+    private mutating func take(_ fix: IGCFix, _ line: ArraySlice<UInt8>, _ number: Int) throws {
+        guard fix.isValid || !fix.isNowhere else { return reading.skip(.fixless) }
+        let (longitude, latitude) = fix.coordinates(extended: extensions, line)
+        guard let place = Place(longitude: longitude, latitude: latitude) else {
+            return reading.refuse(.latitude(latitude.description), line: number)
+        }
+        let recording = try recording ?? reading.begin()
+        self.recording = recording
+        if let lastTime, let known = day, lastTime - fix.timeOfDay > Self.dayMs / 2 { day = known + 1 }
+        lastTime = fix.timeOfDay
+        let parts = extensions.first { $0.code == "TDS" }?.milliseconds(line) ?? 0
+        builder.addPoint(
+            longitude: place.longitude, latitude: place.latitude,
+            time: day.map { $0 * Self.dayMs + fix.timeOfDay + parts })
+        if let height = fix.height, fix.isValid || height != 0 { set(FieldName.elevation, height) }
+        if let height = fix.pressureHeight { set("pressure_altitude", height) }
+        builder.set(FieldName.fix, toText: fix.isValid ? "3d" : "2d")
+        if day == nil { builder.set("time", toText: Text.string(Array(line.dropFirst().prefix(6)))) }
+        if markedTime == fix.timeOfDay { builder.set(FieldName.mark, to: FixedDecimal(mantissa: 1, places: 0)) }
+        for (index, found) in extensions.enumerated() where !found.isOfPlaceOrTime {
+            switch found.value(line) {
+            case .number(let number)?: builder.set(slots[index], to: number)
+            case .text(let text)?: builder.set(slots[index], toText: text)
+            case nil: break
+            }
+        }
+        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+    }
+
+    private mutating func set(_ name: String, _ metres: Int64) {
+        builder.set(name, to: FixedDecimal(mantissa: metres, places: 0))
+    }
+
+    // MARK: Headers
+
+    /// `INNSSFFCCC…`: how many, then first and last byte of each (from 1) and its code.
+    private mutating func takeExtensions(_ line: ArraySlice<UInt8>) {
+        extensions = []
+        slots = []
+        var rest = line.dropFirst(3)
+        while rest.count >= 7, extensions.count < 99, let found = IGCExtension(rest.prefix(7)) {
+            extensions.append(found)
+            slots.append(builder.slot(for: found.field))
+            rest = rest.dropFirst(7)
+        }
+    }
+
+    /// `HFDTE160701`, `HFDTEDATE:160701,01`, `HFPLTPILOTINCHARGE: …`.
+    private mutating func takeHeader(_ line: ArraySlice<UInt8>) {
+        guard line.count > 5 else { return }
+        let code = Text.string(Array(line.dropFirst(2).prefix(3))).uppercased()
+        let rest = Array(line.dropFirst(5))
+        if code == "DTE" {
+            guard let date = Self.date(rest) else { return }
+            // A later flight day in the same file is told as one behind midnight is found.
+            day = date
+            lastTime = nil
+            return
+        }
+        let text = Text.string(rest)
+        let value = text.firstIndex(of: ":").map { text[text.index(after: $0)...] } ?? text[...]
+        let trimmed = Array(value.utf8)
+        let note = Text.string(trimmed.span, Text.trimmed(trimmed.span, trimmed.indices))
+        guard !note.isEmpty, header.notes.count < Self.noteLimit else { return }
+        header.notes[Self.noteNames[code] ?? "igc_" + code.lowercased()] = note
+    }
+
+    private static let noteNames = [
+        "PLT": "pilot", "CM2": "crew", "GTY": "glider_type", "GID": "glider_id", "CID": "competition_id",
+        "CCL": "competition_class", "FTY": "recorder_type", "SIT": "site", "TZN": "time_zone", "DTM": "datum",
+    ]
+
+    /// Days since 1970 of the first `ddmmyy`; years from 80 on are of the last century.
+    private static func date(_ bytes: [UInt8]) -> Int64? {
+        guard let start = bytes.firstIndex(where: { $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+        let digits = bytes[start...].prefix { $0 &- UInt8(ascii: "0") < 10 }
+        guard digits.count == 6, let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+        let year = number % 100
+        let day = CivilDay(
+            year: year + (year < 80 ? 2000 : 1900), month: number / 100 % 100, day: number / 10_000)
+        return day.map { Int64($0.daysSince1970) }
+    }
+}

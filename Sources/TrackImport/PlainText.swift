@@ -1,0 +1,91 @@
+/// Texts as most software writes them: UTF-8 without a mark before it.
+enum PlainText {
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The same text without a byte order mark, UTF-16 turned into UTF-8; anything else as it is.
+    static func source(_ source: PeekedSource, wanted: Int) throws -> PeekedSource {
+        if source.head.starts(with: mark) {
+            return try PeekedSource(SkippingSource(source, mark.count), wanted: wanted)
+        }
+        guard let isBig = byteOrder(source.head) else { return source }
+        return try PeekedSource(UTF16Source(source, isBig: isBig), wanted: wanted)
+    }
+
+    /// Whether the highest byte comes first; nil for what is no UTF-16. Without a mark, four letters of ASCII tell.
+    private static func byteOrder(_ head: [UInt8]) -> Bool? {
+        if head.starts(with: [0xFF, 0xFE]) { return false }
+        if head.starts(with: [0xFE, 0xFF]) { return true }
+        guard head.count >= 8 else { return nil }
+        let (even, odd) = ([head[0], head[2], head[4], head[6]], [head[1], head[3], head[5], head[7]])
+        func isASCII(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy { (0x09..<0x7F).contains($0) } }
+        if isASCII(even), odd.allSatisfy({ $0 == 0 }) { return false }
+        if isASCII(odd), even.allSatisfy({ $0 == 0 }) { return true }
+        return nil
+    }
+}
+
+/// A source without its first bytes.
+private struct SkippingSource: ByteSource {
+    private var source: any ByteSource
+    private var toSkip: Int
+
+    init(_ source: any ByteSource, _ count: Int) {
+        self.source = source
+        toSkip = count
+    }
+
+    mutating func read() throws -> [UInt8] {
+        var block = try source.read()
+        while toSkip > 0, !block.isEmpty {
+            let skipped = min(toSkip, block.count)
+            block.removeFirst(skipped)
+            toSkip -= skipped
+            if block.isEmpty { block = try source.read() }
+        }
+        return block
+    }
+}
+
+/// UTF-16 as UTF-8, without its byte order mark; halves of characters become U+FFFD.
+private struct UTF16Source: ByteSource {
+    private var source: any ByteSource
+    private let isBig: Bool
+    private var held: [UInt8] = []
+    private var isAtStart = true
+    private var isAtEnd = false
+
+    init(_ source: any ByteSource, isBig: Bool) {
+        self.source = source
+        self.isBig = isBig
+    }
+
+    mutating func read() throws -> [UInt8] {
+        while !isAtEnd {
+            let block = try source.read()
+            isAtEnd = block.isEmpty
+            let result = transcoded(held + block)
+            if !result.isEmpty { return result }
+        }
+        return []
+    }
+
+    private mutating func transcoded(_ bytes: [UInt8]) -> [UInt8] {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        for at in stride(from: 0, to: bytes.count - 1, by: 2) {
+            let (first, second) = (UInt16(bytes[at]), UInt16(bytes[at + 1]))
+            units.append(isBig ? first << 8 | second : second << 8 | first)
+        }
+        var used = units.count * 2
+        if !isAtEnd, let last = units.last, UTF16.isLeadSurrogate(last) {
+            units.removeLast()
+            used -= 2
+        }
+        held = Array(bytes[used...])
+        if isAtStart, let first = units.first {
+            isAtStart = false
+            if first == 0xFEFF { units.removeFirst() }
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+}

@@ -1,0 +1,110 @@
+import Tracks
+
+/// Reads Polarsteps' export: the places of a trip (`locations.json`) and its steps (`trip.json`); each file is a recording.
+///
+/// Other lists of places with `lat`, `lon` and `time` read the same. One entry is held in memory at a time.
+///
+/// location, step → point.
+struct PolarstepsReader {
+    private let reading: FileReading
+    private var table: TrackTable
+    private var name: String?
+    private var line = 1
+
+    init(_ reading: FileReading) {
+        self.reading = reading
+        table = TrackTable(reading)
+    }
+
+    /// Whether the names in an object's beginning are those of a trip or of its places.
+    static func recognises(_ names: [String]) -> Bool {
+        guard !names.contains("all_steps") else { return true }
+        return names.first == "locations" && Set(["lat", "lon", "time"]).isSubset(of: names.dropFirst().prefix(8))
+    }
+
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var scanner = JSONScanner(source, reading)
+        do {
+            try scanner.eachMember { scanner, member in
+                switch member {
+                case "name" where try scanner.isAtString(): name = try scanner.string()
+                case "locations" where try scanner.isAtArray(): try scanner.eachElement { try location(&$0) }
+                case "all_steps" where try scanner.isAtArray(): try scanner.eachElement { try step(&$0) }
+                default: try scanner.skipValue()
+                }
+            }
+        } catch {
+            if ImportFailure(error).keepsWholePoints { try end() }
+            throw error
+        }
+        try end()
+    }
+
+    private mutating func end() throws {
+        for number in table.tracks.indices { table.tracks[number].name = name ?? Self.trip(reading.receipt.file) }
+        try table.end()
+    }
+
+    /// The folder of a trip is called by its name and number.
+    private static func trip(_ path: String) -> String? {
+        guard let folder = path.split(separator: "/").dropLast().last, let mark = folder.lastIndex(of: "_"),
+            !folder[mark...].dropFirst().isEmpty, folder[mark...].dropFirst().allSatisfy(\.isNumber)
+        else { return nil }
+        return String(folder[..<mark])
+    }
+
+    private mutating func location(_ scanner: inout JSONScanner) throws {
+        let entry = try entry(&scanner)
+        try add(entry, entry["time"], entry.members.filter { !Self.placeNames.contains($0.name) })
+    }
+
+    private mutating func step(_ scanner: inout JSONScanner) throws {
+        let entry = try entry(&scanner)
+        if case .bool(true)? = entry["is_deleted"] { return }
+        guard let location = entry["location"] else { return reading.skip(.placeless) }
+        let address = [location["name"], location["detail"]].compactMap { $0?.text }.filter { !$0.isEmpty }
+        var fields: [(name: String, value: JSONValue)] = []
+        if !address.isEmpty { fields.append((FieldName.address, .text(address.joined(separator: ", ")))) }
+        for (name, field) in Self.stepFields {
+            guard let value = entry[name], value.text?.isEmpty == false, !fields.contains(where: { $0.name == field })
+            else { continue }
+            fields.append((field, value))
+        }
+        try add(location, entry["start_time"], fields)
+    }
+
+    private static let placeNames: Set<String> = ["lat", "lon", "time"]
+
+    private static let stepFields = [
+        ("name", FieldName.pointName), ("display_name", FieldName.pointName), ("id", FieldName.pointID),
+        ("description", "description"), ("weather_temperature", FieldName.temperature),
+        ("weather_condition", "weather_condition"), ("timezone_id", "timezone_id"), ("end_time", "end_time"),
+    ].map { (name: $0.0, field: $0.1) }
+
+    private mutating func entry(_ scanner: inout JSONScanner) throws -> JSONValue {
+        scanner.releaseValues()
+        let value = try scanner.value()
+        line = scanner.line
+        return value
+    }
+
+    private mutating func add(
+        _ location: JSONValue, _ time: JSONValue?, _ fields: [(name: String, value: JSONValue)]
+    ) throws {
+        guard case .number(let longitude)? = location["lon"], case .number(let latitude)? = location["lat"] else {
+            return reading.refuse(.noPlace, line: line)
+        }
+        guard let place = Place(longitude: longitude, latitude: latitude) else {
+            let isEast = Place.isWithin(longitude, degrees: 180)
+            return reading.refuse(
+                isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
+        }
+        var instant: Int64?
+        if case .number(let seconds)? = time { instant = InstantReader.instant(seconds) }
+        let known = fields.flatMap { field in
+            field.value.leaves(CSVColumns.field(named: field.name) ?? field.name).filter { $0.value.text != "" }
+        }
+        try table.add(place, instant, known, to: TrackKey())
+    }
+}

@@ -1,0 +1,17 @@
+internal import CZlib
+
+/// The checksum of ZIP and gzip, as bytes come.
+public struct CRC32: Sendable {
+    /// Of all bytes so far.
+    public private(set) var value: UInt32 = 0
+
+    /// Of no bytes yet.
+    public init() {}
+
+    /// Adds bytes.
+    public mutating func add(_ bytes: [UInt8]) {
+        value = unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(value), buffer.baseAddress, buffer.count))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+import TrackImport
+import Tracks
+
+private func gpx(_ name: String, head: String = "<?xml version=\"1.0\"?>\n") -> String {
+    head + "<gpx><trk><name>\(name)</name><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>"
+}
+
+/// The letters of a text as bytes of Windows-1252, and as UTF-16.
+private func latin(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { $0 == "€" ? 0x80 : UInt8(truncatingIfNeeded: $0.value) }
+}
+
+private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
+    text.utf16.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+}
+
+@Suite struct RepairTests {
+    @Test func letters_of_another_encoding_than_declared_are_read_and_told() {
+        for head in [
+            "", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='UTF-8'?>",
+            "<?xml version='1.0' encoding='us-ascii'?>",
+        ] {
+            let result = imported(latin(gpx("Zürich für 5 €", head: head)))
+            #expect(result.recordings.map(\.header.name) == ["Zürich für 5 €"], "\(head)")
+            #expect(result.receipt.failure == nil)
+            #expect(result.receipt.remarks == [.foreignLetters])
+        }
+    }
+
+    @Test func declared_encodings_and_sound_documents_are_read_without_a_word() {
+        let declared = imported(latin(gpx("Zürich", head: "<?xml version='1.0' encoding='ISO-8859-1'?>")))
+        #expect(declared.recordings.map(\.header.name) == ["Zürich"])
+        let sound = imported(gpx("Zürich &amp; 東京 &#233;&#x20AC; 🚲"))
+        #expect(sound.recordings.map(\.header.name) == ["Zürich & 東京 é€ 🚲"])
+        #expect(declared.receipt.remarks.union(sound.receipt.remarks) == [])
+    }
+
+    @Test func bare_ampersands_stand_for_themselves_but_not_where_they_are_no_markup() {
+        let result = imported(gpx("A & B &amp; C&D &nbsp; &#0; <![CDATA[& &amp;]]><!-- & --> &"))
+        #expect(result.recordings.map(\.header.name) == ["A & B & C&D &nbsp; &#0; & &amp; &"])
+        #expect(result.receipt.remarks == [.bareAmpersands])
+        let quiet = imported(gpx("<![CDATA[& &amp;]]><!-- & -->"))
+        #expect(quiet.recordings.map(\.header.name) == ["& &amp;"])
+        #expect(quiet.receipt.remarks == [])
+    }
+
+    @Test func pieces_of_any_size_are_mended_the_same() {
+        for bytes in [
+            latin(gpx("Zü & <![CDATA[&]]> &amp; <!-- & -->&x; ü")), Array(gpx("東京 &#x20AC; 🚲 & é").utf8),
+        ] {
+            let whole = imported(bytes)
+            for block in 1...40 {
+                let result = imported(bytes, block: block)
+                #expect(result.recordings == whole.recordings, "\(block)")
+                #expect(result.receipt.remarks == whole.receipt.remarks, "\(block)")
+            }
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true]) func texts_in_utf_16_are_read_with_a_mark_and_without(
+        isBig: Bool, hasMark: Bool
+    ) {
+        let mark: [UInt8] = hasMark ? (isBig ? [0xFE, 0xFF] : [0xFF, 0xFE]) : []
+        for (text, name) in [
+            (gpx("Zürich 🚲", head: "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"), "Zürich 🚲"),
+            ("breite;länge;zeit;track\n1;2;2024-05-01 08:00:00;Zürich 🚲\n", "Zürich 🚲"),
+            (gpx("UTF-8, as it says", head: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"), "UTF-8, as it says"),
+        ] {
+            let bytes = mark + utf16(text, isBig: isBig)
+            for block in [1, 2, 3, 1000] {
+                let result = imported(bytes, block: block)
+                #expect(result.recordings.map(\.header.name) == [name])
+                #expect(result.recordings.map(\.points.count) == [1])
+            }
+        }
+    }
+
+    @Test func a_byte_order_mark_does_no_harm_to_any_text() {
+        let texts = [
+            gpx("a"), "lat,lon\n1,2\n", "{\"type\":\"LineString\",\"coordinates\":[[1,2],[3,4]]}",
+            "{\"locations\":[{\"latitudeE7\":1,\"longitudeE7\":2}]}", "\n  " + gpx("blanks before"),
+        ]
+        for text in texts {
+            let result = imported([0xEF, 0xBB, 0xBF] + Array(text.utf8))
+            #expect(result.receipt.failure == nil, "\(text)")
+            #expect(result.recordings.count == 1, "\(text)")
+        }
+    }
+
+    @Test func columns_in_latin_1_are_read() {
+        let result = imported(latin("breite;länge;zeit;track\n1;2;2024-05-01 08:00:00;Zürich\n"))
+        #expect(result.recordings.map(\.header.name) == ["Zürich"])
+    }
+}
