@@ -219,6 +219,25 @@ extension Page {
               trim(trail);
               later();
             },
+            has: (key) => trails.has(key),
+            /// Puts points, {place, time, isBegin}, before those of a trail.
+            precede(key, points) {
+              if (points.length === 0) return;
+              const trail = trailOf(key);
+              let near = trail.xs[trail.first] ?? worldPoint(points.at(-1).place)[0];
+              const before = points.reverse().map(({ place, time, isBegin }) => {
+                let [x, y] = worldPoint(place);
+                x += Math.round(near - x);
+                near = x;
+                return { x, y, time, isBegin };
+              }).reverse();
+              for (const [name, member] of [['xs', 'x'], ['ys', 'y'], ['times', 'time'], ['begins', 'isBegin']]) {
+                trail[name] = [...before.map((point) => point[member]), ...trail[name].slice(trail.first)];
+              }
+              trail.first = 0;
+              trim(trail);
+              later();
+            },
             /// Where the dot goes on next there is no line.
             interrupt(key) {
               for (const [name, trail] of trails) if (key === undefined || name === key) trail.isBroken = true;

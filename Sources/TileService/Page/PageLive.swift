@@ -14,7 +14,7 @@ extension Page {
         /// Devices that are told by name.
         const TOLD = 4;
 
-        let dots = null, stream = null, zoom = null, devices = new Map(), isWaiting = false, hasCome = false;
+        let dots = null, stream = null, zoom = null, devices = new Map(), isWaiting = false, hasCome = false, told = null;
 
         /// Lets dots move on a map.
         export function makeLive(own) {
@@ -23,6 +23,9 @@ extension Page {
 
         /// Whether the page goes along with what is recorded now.
         export const isLive = () => state.live === '1' && !state.play;
+
+        /// Whether the tiles on the map have been exchanged for those of a revision.
+        export const hasTold = (revision) => Boolean(stream) && told === revision;
 
         /// Takes up what the state says.
         export function showLive() {
@@ -58,12 +61,12 @@ extension Page {
               if (kind === 'point') take(value);
               else renew(value);
             },
-            lost: (why) => tell(why || 'Reconnecting …'),
-            back() {
-              // What was recorded meanwhile is in the tiles.
-              map.renewTiles();
-              tellDevices();
+            lost(why) {
+              // What changes meanwhile is not told.
+              told = null;
+              tell(why || 'Reconnecting …');
             },
+            back: tellDevices,
             refused(error) {
               before?.close();
               stream = null;
@@ -101,13 +104,14 @@ extension Page {
           });
         }
 
-        function renew({ z, tiles, all }) {
+        function renew({ rev, z, tiles, all }) {
+          told = rev;
           if (all) {
-            map.renewTiles();
+            map.renewTiles(rev);
             return;
           }
           const named = new Set(tiles.map(([x, y]) => x + '/' + y));
-          map.renewTiles((tile) => {
+          map.renewTiles(rev, (tile) => {
             const deeper = tile.z - z;
             if (deeper >= 0) return named.has((tile.x >> deeper) + '/' + (tile.y >> deeper));
             return tiles.some(([x, y]) => x >> -deeper === tile.x && y >> -deeper === tile.y);

@@ -185,9 +185,13 @@ extension Page {
           return tiles.renew(test);
         }
 
-        /// Fetches anew the tiles for which `test`, given {x, y, z}, is true.
-        export function renewTiles(test) {
-          if (tiles) tiles.renew(test);
+        /// Exchanges the tiles for which `test`, given {x, y, z}, is true for those of a revision.
+        export function renewTiles(revision, test) {
+          // With another address, lest a browser takes what it has.
+          usual = usual.replace(/([?&]v=)[^&]*/, '$1' + encodeURIComponent(revision));
+          if (!tiles || moment) return;
+          tiles.setTemplate(sharp(usual));
+          tiles.renew(test);
         }
 
         /// Shows no tiles: what is no longer there is no longer seen.

@@ -7,19 +7,19 @@ extension Page {
         import { askZone, dayIn, lastDay } from './calendar.js';
         import * as map from './map.js';
         import { heatStyle, hideHeat, pass, showHeat, wholly } from './heat.js';
-        import { daysPlayed, isHeated, isTogether, isTrack, lookUp, path, scope } from './program.js';
+        import { daysPlayed, isHeated, isTogether, isTrack, lookUp, pace, path, scope } from './program.js';
+        import { askPast } from './past.js';
         import { lapse, moveSlider, showDesk, showPlayed, showMoving, tell } from './desk.js';
 
         const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'track-end', 'end', 'reset'];
-        /// Frames in a second: as smooth as eyes want it; fewer where many dots move.
-        const FRAMES = 25, FRAMES_TOGETHER = 10;
         /// What an arrow key skips, in seconds of the reader's time, and of the tracks' where every point is played.
         const SKIP_SECONDS = 5, SKIP_POINTS_SECONDS = 60;
         const ADDRESS_MS = 1000, AIM_MS = 150, GAP_MS = 3000;
 
         let dots = null, began = null, stream = null, cursor = null, manifest = null, line = null;
         let isPlaying = false, isOver = false, isPeeking = false, wantsView = false, prepared = 0, prepares = '';
-        let base = 0, sought, now = null, aimed = null, aimTimer = 0, wasPlaying = false, isWaiting = false, written = 0, isFromBeginning = false;
+        let base = 0, sought, now = null, aimed = null, aimTimer = 0, wasPlaying = false, isWaiting = false, written = 0;
+        let isFromBeginning = false, endPast = () => {};
         let seen = new Map(), names = new Map(), frames = 0, doubled = 0;
 
         /// Whether there is a replay.
@@ -42,7 +42,7 @@ extension Page {
           prepares = wanted;
           began();
           stop();
-          dots.clear();
+          clear();
           manifest = line = now = null;
           wantsView = view;
           seen = new Map();
@@ -83,11 +83,6 @@ extension Page {
 
         // Playing
 
-        function pace() {
-          const speed = state.speed;
-          return speed === 'max' ? { speed } : { speed, fps: isTogether() ? FRAMES_TOGETHER : FRAMES };
-        }
-
         /// Plays on from where it stands.
         export function play() {
           if (!line || isPlaying) return;
@@ -97,7 +92,7 @@ extension Page {
             cursor = null;
             sought = undefined;
             seen = new Map();
-            dots.clear();
+            clear();
             wholly();
           }
           const parameters = { ...scope(), ...pace() }, key = path() + JSON.stringify(parameters);
@@ -143,7 +138,7 @@ extension Page {
           now = { instant };
           isFromBeginning = false;
           seen = new Map();
-          dots.clear();
+          clear();
           wholly();
           tell('');
           if (goesOn) play();
@@ -193,9 +188,7 @@ extension Page {
             }
             fail(error);
           },
-          over() {
-            end();
-          },
+          over: () => end(),
         };
 
         const handlers = {
@@ -208,6 +201,7 @@ extension Page {
               now = { instant: Math.max(value.start, now.instant ?? value.start), track: value.track };
               wholly();
             }
+            if (!isTogether() && !dots.has(value.track)) lookBack(value, now.instant);
             if (wantsView && value.bbox && map.showBox(value.bbox)) wantsView = false;
           },
           frame(value) {
@@ -239,12 +233,10 @@ extension Page {
             if (!isTrack()) dots.leave(value.track);
             wholly();
           },
-          end() {
-            end();
-          },
+          end: () => end(),
           async reset() {
             seen = new Map();
-            dots.clear();
+            clear();
             wholly();
             tell('The tracks have changed.', false, GAP_MS);
             const own = prepared;
@@ -252,6 +244,18 @@ extension Page {
             if (found && own === prepared) take(found);
           },
         };
+
+        function clear() {
+          endPast();
+          dots?.clear();
+        }
+
+        /// A trail begins before the place where its dot is set down.
+        function lookBack({ track, start }, instant) {
+          const from = Math.max(start, state.trail === '0' ? start : instant - Number(state.trail) * 1000);
+          endPast();
+          if (from < instant) endPast = askPast(track, from, instant, (points) => dots.precede(track, points));
+        }
 
         function end() {
           stop();
@@ -378,7 +382,7 @@ extension Page {
           clearTimeout(aimTimer);
           cursor = manifest = line = now = aimed = null;
           state.play = state.at = state.under = '';
-          dots?.clear();
+          clear();
           hideHeat();
           desk();
           map.remember();

@@ -146,7 +146,7 @@ extension Page {
           #clock { grid-row: 2; grid-column: 1 / -1; }
           #player-end { grid-row: 1; grid-column: 2; }
           #keysets .check { min-height: 40px; }
-          #keysets > select { flex: 1; }
+          #keysets > select { flex: 1 1 120px; min-width: 120px; }
           .sign { width: 40px !important; }
           #play-state { flex-basis: 100%; margin: 0; }
           #play-state:empty { display: none; }

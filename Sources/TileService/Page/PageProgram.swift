@@ -8,6 +8,9 @@ extension Page {
         /// Where a replay is too long for a manifest, so many days of it are played.
         const SHORTER_DAYS = [366, 92, 31, 7, 1];
 
+        /// Frames in a second: as smooth as eyes want it; fewer where many dots move.
+        const FRAMES = 25, FRAMES_TOGETHER = 10;
+
         let days;
 
         /// Whether a single track is played.
@@ -27,6 +30,12 @@ extension Page {
           if (isTrack()) return {};
           const until = state.only === '1' ? state.play : days && plusDays(state.play, days - 1);
           return query(['layer', 'together'], { from: state.play, to: until || undefined });
+        }
+
+        /// How fast it is played, as parameters.
+        export function pace() {
+          const speed = state.speed;
+          return speed === 'max' ? { speed } : { speed, fps: isTogether() ? FRAMES_TOGETHER : FRAMES };
         }
 
         /// The manifest of all of it, or of as many days as it may have; null where it is not wanted any more.

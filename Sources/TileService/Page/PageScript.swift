@@ -13,7 +13,7 @@ extension Page {
         import { makeDots } from './dots.js';
         import { listenToDesk } from './desk.js';
         import * as player from './player.js';
-        import { isLive, listenToLive, makeLive, showLive, zoomLive } from './live.js';
+        import { hasTold, listenToLive, makeLive, showLive, zoomLive } from './live.js';
 
         const POLL_MS = 2000;
         const number = new Intl.NumberFormat();
@@ -85,8 +85,8 @@ extension Page {
           forgetLegend();
           forgetDays();
           showTracks();
-          // What is live tells itself which tiles have changed.
-          if (!isLive() || isFirst) await load();
+          // Of what changes while one watches, only some tiles are asked for.
+          if (isFirst || !hasTold(health.revision)) await load();
           if (!isTakenUp) takeUp();
           isTakenUp = true;
         }

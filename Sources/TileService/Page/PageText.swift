@@ -126,7 +126,8 @@ enum Page {
         (name: "timeline.js", text: timelineScript), (name: "calendar.js", text: calendarScript),
         (name: "dots.js", text: dotsScript), (name: "heat.js", text: heatScript),
         (name: "player.js", text: playerScript), (name: "desk.js", text: deskScript),
-        (name: "program.js", text: programScript), (name: "live.js", text: liveScript),
+        (name: "program.js", text: programScript), (name: "past.js", text: pastScript),
+        (name: "live.js", text: liveScript),
     ]
 
     /// The mark in a browser's tab.
