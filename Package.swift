@@ -64,6 +64,7 @@ let package = Package(
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
+        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking"]),
         library("TrackImport", ["Expat", "Files", "Locking", "SQLite", "Tracks", "Zlib"]),
         library("Recording", ["TrackImport", "Tracks"]),
         library(
@@ -90,7 +91,7 @@ let package = Package(
             "TileServeCLI",
             [
                 "Files", "HTTPCore", "Locking", "MicroHTTPD", "Replay", "SQLite", "Styling", "TileMath", "TileService",
-                "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "Tokens", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
         // Layer 5: executables.
@@ -119,6 +120,7 @@ let package = Package(
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
+        tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
         tests("TrackImportTests", ["Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests("RecordingTests", ["Recording", "Tracks"]),
         tests(

@@ -19,6 +19,28 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
         self.words = (words[0], words[1], words[2], words[3])
     }
 
+    /// The digest that `hexadecimal` digits write as `description` does; nil for anything else.
+    public init?(hexadecimal: String) {
+        let digits = Array(hexadecimal.utf8)
+        guard digits.count == Self.byteCount * 2 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        self.init(bytes: bytes)
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
     /// The 32 bytes, in the order in which BLAKE2b gives them.
     public var bytes: [UInt8] {
         var result: [UInt8] = []

@@ -11,13 +11,13 @@ public enum WholeFile {
     }
 
     /// Replaces the file at `path`, or makes it: a neighbour is written and then renamed, so that a reader finds the old
-    /// bytes or the new ones.
+    /// bytes or the new ones. One that is `isPrivate` only its owner may read.
     public static func write(
-        _ bytes: [UInt8], to path: String, durability: Durability = .synchronised
+        _ bytes: [UInt8], to path: String, durability: Durability = .synchronised, isPrivate: Bool = false
     ) throws(FileError) {
         let neighbour = path + ".\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
         do {
-            try writeNew(bytes, to: neighbour, durability)
+            try writeNew(bytes, to: neighbour, durability, mode: isPrivate ? 0o600 : 0o644)
             try rename(neighbour, to: path)
         } catch {
             _ = unsafe Glibc.unlink(neighbour)
@@ -44,8 +44,10 @@ public enum WholeFile {
         throw FileError("remove", path)
     }
 
-    private static func writeNew(_ bytes: [UInt8], to path: String, _ durability: Durability) throws(FileError) {
-        let descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
+    private static func writeNew(
+        _ bytes: [UInt8], to path: String, _ durability: Durability, mode: mode_t
+    ) throws(FileError) {
+        let descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         try descriptor.write(bytes)
         if durability == .synchronised { try descriptor.synchronise() }
     }

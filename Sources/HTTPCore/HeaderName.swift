@@ -58,13 +58,23 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     public static var vary: HeaderName { HeaderName(27, "Vary") }
     public static var userAgent: HeaderName { HeaderName(28, "User-Agent") }
     public static var contentEncoding: HeaderName { HeaderName(29, "Content-Encoding") }
+    public static var authenticate: HeaderName { HeaderName(30, "WWW-Authenticate") }
+    static var forwarded: HeaderName { HeaderName(31, "Forwarded") }
+    static var forwardedFor: HeaderName { HeaderName(32, "X-Forwarded-For") }
+    static var forwardedHost: HeaderName { HeaderName(33, "X-Forwarded-Host") }
+    static var realAddress: HeaderName { HeaderName(34, "X-Real-IP") }
+    static var via: HeaderName { HeaderName(35, "Via") }
+
+    /// What proxies add to requests that they pass on.
+    static let ofProxies = [forwarded, forwardedFor, forwardedHost, realAddress, via]
 
     /// By code, the first at index 0.
     private static let known: [HeaderName] = [
         host, ifNoneMatch, origin, accept, authorization, secFetchSite, contentLength, transferEncoding, lastEventID,
         requestedMethod, requestedHeaders, requestedPrivateNetwork, allowOrigin, allowMethods, allowHeaders,
         allowPrivateNetwork, exposeHeaders, maxAge, allow, cacheControl, connection, contentType, contentTypeOptions,
-        eTag, retryAfter, serverTiming, vary, userAgent, contentEncoding,
+        eTag, retryAfter, serverTiming, vary, userAgent, contentEncoding, authenticate, forwarded, forwardedFor,
+        forwardedHost, realAddress, via,
     ]
 
     /// Lower-case spellings of `known`, arranged by how many bytes they have.

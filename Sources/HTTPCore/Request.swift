@@ -12,6 +12,8 @@ public struct Request: Sendable {
     public let peer: IPAddress
     /// What the headers say about a body.
     public let body: DeclaredBody
+    /// Who asks, as far as the route's need tells them apart; known to handlers.
+    public internal(set) var caller = Caller.nobody
     /// The body, once it has been taken in.
     public var content = RequestContent.none
 

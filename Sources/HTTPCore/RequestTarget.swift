@@ -66,7 +66,7 @@ public struct RequestTarget: Hashable, Sendable {
         return result
     }
 
-    /// The target for logs: path and query, without the values of parameters that are secrets (`key`).
+    /// The target for logs: path and query, without parameters that are secrets.
     public var redacted: String {
         let shown = bytes[pathStart...]
         guard let query else { return String(decoding: shown, as: UTF8.self) }
@@ -74,15 +74,29 @@ public struct RequestTarget: Hashable, Sendable {
             let name = part.prefix { $0 != Characters.equals }
             // What does not decode may hide anything.
             guard let name = PercentCoding.decode(name, plusIsSpace: true) else { return false }
-            return name != Self.secretParameter
+            return !Self.secretParameters.contains(name)
         }
         let path = String(decoding: self.path, as: UTF8.self)
         guard !kept.isEmpty else { return path }
         return path + "?" + String(decoding: Array(kept.joined(separator: [Characters.ampersand])), as: UTF8.self)
     }
 
-    /// The parameter that carries a viewer's token.
+    /// The token in the query; the first where there are several, nil where there is none that can be read.
+    public var secret: String? {
+        guard let query else { return nil }
+        for part in query.split(separator: Characters.ampersand) {
+            let name = part.prefix { $0 != Characters.equals }
+            guard name.count < part.count, Self.secretParameters.contains(where: { $0.utf8.elementsEqual(name) })
+            else { continue }
+            return PercentCoding.decode(part[(name.endIndex + 1)...], plusIsSpace: true)
+        }
+        return nil
+    }
+
+    /// The parameter that carries a token, in links of ours.
     public static let secretParameter = "key"
+    /// Parameters that carry tokens: ours, and the one of Dawarich's programs.
+    private static let secretParameters = [secretParameter, "api_key"]
 
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {
         for scheme in ["http://", "https://"] {

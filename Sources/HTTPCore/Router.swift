@@ -22,13 +22,14 @@ public struct RouterBuilder {
     /// No routes yet.
     public init() {}
 
-    /// Answers `method` on `pattern` with `handler`. A pattern is `/` and segments, each a word or `{name}` with perhaps an
+    /// Answers `method` on `pattern` with `handler`, where whoever asks has what it needs. A pattern is `/` and segments, each a word or `{name}` with perhaps an
     /// ending (`{name}.json`). One with `**` takes every path with that beginning and ending as it came, undecoded, and is
     /// looked at first. `GET` answers `HEAD`, too. The handler is called once, with the whole body that the route `takes`.
     public mutating func on(
-        _ method: Method, _ pattern: String, takes rule: BodyRule = .nothing, _ handler: @escaping Handler
+        _ method: Method, _ pattern: String, for need: Need, takes rule: BodyRule = .nothing,
+        _ handler: @escaping Handler
     ) {
-        let entry = Route.Entry(handler: handler, rule: rule)
+        let entry = Route.Entry(handler: handler, need: need, rule: rule)
         let pieces = Route.pieces(of: pattern)
         let index = routes.firstIndex { $0.pattern == pattern }
         if let index {
@@ -39,18 +40,20 @@ public struct RouterBuilder {
         }
     }
 
-    /// The routes as a responder that does not change any more.
-    public func build() -> Router {
-        Router(routes)
+    /// The routes as a responder that does not change any more, for those whom `access` admits.
+    public func build(access: AccessControl) -> Router {
+        Router(routes, access)
     }
 }
 
-/// Finds the handler for a request: `404` without a route, `405` without the method, `OPTIONS` answered.
+/// Finds the handler for a request: `404` without a route, `405` without the method, `401` or `403` without what it needs.
 public struct Router: Responder {
     private let wide: [(start: [UInt8], end: [UInt8], route: Route)]
     private let routes: [Route]
+    private let access: AccessControl
 
-    fileprivate init(_ routes: [Route]) {
+    fileprivate init(_ routes: [Route], _ access: AccessControl) {
+        self.access = access
         wide = routes.compactMap { route in
             route.ends.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }
@@ -73,6 +76,7 @@ public struct Router: Responder {
     public func admission(of request: Request) -> BodyAdmission {
         do {
             let (entry, _) = try entry(for: request)
+            _ = try access.admit(request, to: entry.need)
             try entry.rule.check(request)
             return .taken(entry.rule)
         } catch {
@@ -82,8 +86,16 @@ public struct Router: Responder {
 
     private func route(_ request: Request) throws -> Answer {
         let (entry, parameters) = try entry(for: request)
+        let asking = try access.admit(request, to: entry.need)
         if request.body != .none { try entry.rule.check(request) }
-        return try entry.handler(request, parameters)
+        var request = request
+        request.caller = asking.caller
+        let answer = try entry.handler(request, parameters)
+        guard let grant = asking.grant else { return answer }
+        return answer.map { [access] reply in
+            access.follow(reply, openedBy: grant)
+            return reply
+        }
     }
 
     /// What answers a request. The path is looked at first, then the method, and only then what comes with it.
@@ -120,6 +132,7 @@ private struct Route: Sendable {
 
     struct Entry: Sendable {
         let handler: Handler
+        let need: Need
         let rule: BodyRule
     }
 

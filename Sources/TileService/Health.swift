@@ -9,16 +9,17 @@ package struct Health: Encodable, Sendable, Equatable {
     /// Whether changes are being applied that tiles do not show yet.
     package private(set) var isBehind: Bool?
     /// What `?v=` names.
-    package private(set) var revision: String
-    package private(set) var tracks: Int
-    package private(set) var points: Int
+    package private(set) var revision: String?
+    package private(set) var tracks: Int?
+    package private(set) var points: Int?
     package private(set) var version: String
 
     private enum CodingKeys: String, CodingKey {
         case status, progress, isBehind = "behind", revision, tracks, points, version
     }
 
-    init(_ standing: Standing, version: String) {
+    /// What `caller` may know: how much there is, only those who may see it.
+    init(_ standing: Standing, version: String, for caller: Caller = .local) {
         switch standing.readiness {
         case .ready: status = "ok"
         case .behind:
@@ -29,9 +30,11 @@ package struct Health: Encodable, Sendable, Equatable {
             // Thousandths are finer than any bar, and 0.1 + 0.2 is not told.
             self.progress = progress.map { (min(max($0, 0), 1) * 1000).rounded() / 1000 }
         }
-        revision = standing.revision
-        tracks = standing.tracks
-        points = standing.points
+        if caller.mayRead {
+            revision = standing.revision
+            tracks = standing.tracks
+            points = standing.points
+        }
         self.version = version
     }
 

@@ -22,6 +22,10 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// Where the server is reached from outside, if not where it listens.
     package var publicURLs: [PublicURL] = []
+    /// Whether everybody who reaches the server may look.
+    package var isReadingPublic = false
+    /// The tokens that there are; nil for none.
+    package var tokens: (any TokenRegister)?
     /// Web pages that may read answers, beside those of this machine.
     package var allowedOrigins: Set<WebOrigin> = []
     /// Whether every web page may read answers.

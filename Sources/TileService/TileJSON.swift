@@ -111,7 +111,7 @@ struct TileJSONHandler: Sendable {
     }
 
     private static let repeated: Set<String> = [
-        "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks",
+        "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks", RequestTarget.secretParameter,
     ]
     /// What stands for itself in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(

@@ -88,54 +88,63 @@ package final class TileServer: Sendable {
             atlas: atlas, standing: current, queue: queue, cacheControl: configuration.cacheControl)
         let assets = Assets(leafletFolder: configuration.leafletFolder)
         var routes = RouterBuilder()
-        routes.on(.get, "/tiles/**.png") { request, _ in try tiles.answer(request) }
-        routes.on(.get, "/tiles.json") { request, _ in
+        routes.on(.get, "/tiles/**.png", for: .read) { request, _ in try tiles.answer(request) }
+        routes.on(.get, "/tiles.json", for: .read) { request, _ in
             try tileJSON.answer(request, style: TileRequest.defaultStyle)
         }
-        routes.on(.get, "/tiles/{style}.json") { request, path in
+        routes.on(.get, "/tiles/{style}.json", for: .read) { request, path in
             try tileJSON.answer(request, style: path["style"] ?? "")
         }
-        routes.on(.get, "/styles") { request, _ in try catalogue.styles(request) }
-        routes.on(.get, "/ramps") { request, _ in try catalogue.ramps(request) }
-        routes.on(.get, "/layers") { request, _ in try catalogue.layers(request) }
-        routes.on(.get, "/legend/{style}.json") { request, path in
+        routes.on(.get, "/styles", for: .read) { request, _ in try catalogue.styles(request) }
+        routes.on(.get, "/ramps", for: .read) { request, _ in try catalogue.ramps(request) }
+        routes.on(.get, "/layers", for: .read) { request, _ in try catalogue.layers(request) }
+        routes.on(.get, "/legend/{style}.json", for: .read) { request, path in
             try catalogue.legend(request, style: path["style"] ?? "")
         }
-        routes.on(.get, "/legend/{style}.png") { request, path in
+        routes.on(.get, "/legend/{style}.png", for: .read) { request, path in
             try catalogue.legendPicture(request, style: path["style"] ?? "")
         }
-        routes.on(.get, "/v1/tracks") { request, _ in try tracks.list(request) }
-        routes.on(.get, "/v1/tracks/{id}.geojson") { request, path in
+        routes.on(.get, "/v1/tracks", for: .read) { request, _ in try tracks.list(request) }
+        routes.on(.get, "/v1/tracks/{id}.geojson", for: .read) { request, path in
             try tracks.geoJSON(request, id: path["id"] ?? "")
         }
-        routes.on(.get, "/v1/tracks/{id}") { request, path in try tracks.track(request, id: path["id"] ?? "") }
-        routes.on(.get, "/v1/calendar") { request, _ in try tracks.calendar(request) }
-        routes.on(.get, "/v1/position") { request, _ in try tracks.position(request) }
-        routes.on(.get, "/v1/replay/manifest") { request, _ in try tracks.manifest(request) }
-        routes.on(.get, "/v1/replay") { request, _ in try tracks.replay(request) }
-        routes.on(.get, "/v1/tracks/{id}/replay") { request, path in try tracks.replay(request, id: path["id"]) }
-        routes.on(.get, "/v1/tracks/{id}/replay/manifest") { request, path in
+        routes.on(.get, "/v1/tracks/{id}", for: .read) { request, path in
+            try tracks.track(request, id: path["id"] ?? "")
+        }
+        routes.on(.get, "/v1/calendar", for: .read) { request, _ in try tracks.calendar(request) }
+        routes.on(.get, "/v1/position", for: .read) { request, _ in try tracks.position(request) }
+        routes.on(.get, "/v1/replay/manifest", for: .read) { request, _ in try tracks.manifest(request) }
+        routes.on(.get, "/v1/replay", for: .read) { request, _ in try tracks.replay(request) }
+        routes.on(.get, "/v1/tracks/{id}/replay", for: .read) { request, path in
+            try tracks.replay(request, id: path["id"])
+        }
+        routes.on(.get, "/v1/tracks/{id}/replay/manifest", for: .read) { request, path in
             try tracks.manifest(request, id: path["id"])
         }
-        routes.on(.get, "/v1/live") { request, _ in try tracks.live(request) }
-        routes.on(.get, "/v1/at") { request, _ in try places.answer(request) }
-        routes.on(.get, "/health") { _, _ in
-            .response(try Health(current(), version: configuration.version).response())
+        routes.on(.get, "/v1/live", for: .read) { request, _ in try tracks.live(request) }
+        routes.on(.get, "/v1/at", for: .read) { request, _ in try places.answer(request) }
+        routes.on(.get, "/health", for: .nothing) { request, _ in
+            .response(try Health(current(), version: configuration.version, for: request.caller).response())
         }
-        routes.on(.get, "/metrics") { _, _ in
+        routes.on(.get, "/metrics", for: .read) { _, _ in
             var response = Response.text(metrics(), type: MetricsText.mediaType)
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
         }
-        routes.on(.get, "/") { request, _ in .ready(validated(assets.page, for: request)) }
-        routes.on(.get, "/assets/{name}") { request, path in try assets.answer(request, name: path["name"] ?? "") }
-        routes.on(.get, "/assets/leaflet/{name}") { request, path in
+        routes.on(.get, "/", for: .nothing) { request, _ in .ready(validated(assets.page, for: request)) }
+        routes.on(.get, "/assets/{name}", for: .nothing) { request, path in
+            try assets.answer(request, name: path["name"] ?? "")
+        }
+        routes.on(.get, "/assets/leaflet/{name}", for: .nothing) { request, path in
             try assets.answer(request, name: "leaflet/\(path["name"] ?? "")")
         }
-        routes.on(.get, "/assets/leaflet/images/{name}") { request, path in
+        routes.on(.get, "/assets/leaflet/images/{name}", for: .nothing) { request, path in
             try assets.answer(request, name: "leaflet/images/\(path["name"] ?? "")")
         }
-        return routes.build()
+        return routes.build(
+            access: AccessControl(
+                listening: configuration.addresses, publicURLs: configuration.publicURLs.map(\.origin),
+                publicReading: configuration.isReadingPublic, tokens: configuration.tokens))
     }
 }
 

@@ -6,23 +6,26 @@ import Testing
 
     private var gate: Gate {
         var routes = RouterBuilder()
-        routes.on(.get, "/") { _, _ in .response(.text("root")) }
-        routes.on(.get, "/things/{id}") { _, parameters in .response(.text(parameters["id"] ?? "-")) }
-        routes.on(.delete, "/things/{id}") { _, _ in .response(Response(status: .noContent)) }
-        routes.on(.get, "/broken") { _, _ in throw Broken() }
-        routes.on(.get, "/later") { _, _ in
+        routes.on(.get, "/", for: .nothing) { _, _ in .response(.text("root")) }
+        routes.on(.get, "/things/{id}", for: .nothing) { _, parameters in .response(.text(parameters["id"] ?? "-")) }
+        routes.on(.delete, "/things/{id}", for: .nothing) { _, _ in .response(Response(status: .noContent)) }
+        routes.on(.get, "/broken", for: .nothing) { _, _ in throw Broken() }
+        routes.on(.get, "/later", for: .nothing) { _, _ in
             .deferred(
                 Deferred { completion in
                     completion(.response(.text("later")))
                     return .none
                 })
         }
-        routes.on(.get, "/tiles/{style}.json") { _, parameters in .response(.text(parameters["style"] ?? "-")) }
-        routes.on(.get, "/tiles/**.png") { request, _ in
+        routes.on(.get, "/tiles/{style}.json", for: .nothing) { _, parameters in
+            .response(.text(parameters["style"] ?? "-"))
+        }
+        routes.on(.get, "/tiles/**.png", for: .nothing) { request, _ in
             .response(.text(String(decoding: request.target.path, as: UTF8.self)))
         }
         return Gate(
-            routes.build(), limits: Limits(), hosts: HostPolicy(listening: [.loopback], port: 8080),
+            routes.build(access: AccessControl(listening: [.loopback])), limits: Limits(),
+            hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy())
     }
 
@@ -97,12 +100,13 @@ import Testing
 
     @Test func `a route says what it takes, and its handler gets that whole`() throws {
         var routes = RouterBuilder()
-        routes.on(.post, "/memory", takes: .memory(limit: 3)) { request, _ in
+        routes.on(.post, "/memory", for: .nothing, takes: .memory(limit: 3)) { request, _ in
             .response(Response(status: .ok, body: .bytes(request.content.bytes)))
         }
-        routes.on(.post, "/disk", takes: .file(limit: 1 << 40)) { _, _ in .response(.text("disk")) }
+        routes.on(.post, "/disk", for: .nothing, takes: .file(limit: 1 << 40)) { _, _ in .response(.text("disk")) }
         let gate = Gate(
-            routes.build(), limits: Limits(), hosts: HostPolicy(listening: [.loopback], port: 8080),
+            routes.build(access: AccessControl(listening: [.loopback])), limits: Limits(),
+            hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy())
         /// The rule by which a body would be taken, or the status of the refusal.
         func admission(_ target: String, _ body: DeclaredBody, _ headers: [(HeaderName, String)] = []) -> String {

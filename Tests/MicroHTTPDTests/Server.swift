@@ -61,13 +61,13 @@ final class Server: Sendable {
 
     private static func routes(_ state: State) -> Router {
         var routes = RouterBuilder()
-        routes.on(.get, "/ready/{text}") { _, parameters in .response(.text(parameters["text"] ?? "")) }
-        routes.on(.get, "/tile") { request, _ in
+        routes.on(.get, "/ready/{text}", for: .nothing) { _, parameters in .response(.text(parameters["text"] ?? "")) }
+        routes.on(.get, "/tile", for: .nothing) { request, _ in
             guard let tag = ETag(opaque: "tag") else { throw Problem.internalServerError }
             return .ready(request.alreadyHas(tag) ? .notModified(prepared) : .prepared(prepared))
         }
         // Waits until the test gives the reply.
-        routes.on(.get, "/held") { _, _ in
+        routes.on(.get, "/held", for: .nothing) { _, _ in
             .deferred(
                 Deferred { completion in
                     state.held.withLock { $0.append(completion) }
@@ -79,7 +79,7 @@ final class Server: Sendable {
                 })
         }
         // Replies from another queue.
-        routes.on(.get, "/drawn/{text}") { _, parameters in
+        routes.on(.get, "/drawn/{text}", for: .nothing) { _, parameters in
             let text = parameters["text"] ?? ""
             return .deferred(
                 Deferred { completion in
@@ -88,7 +88,7 @@ final class Server: Sendable {
                 })
         }
         // Replies before the deferral has been returned, and again.
-        routes.on(.get, "/eager") { _, _ in
+        routes.on(.get, "/eager", for: .nothing) { _, _ in
             .deferred(
                 Deferred { completion in
                     completion(.response(.text("eager")))
@@ -96,17 +96,17 @@ final class Server: Sendable {
                     return .none
                 })
         }
-        routes.on(.get, "/events") { _, _ in
+        routes.on(.get, "/events", for: .nothing) { _, _ in
             .response(Response(status: .ok, body: .events(state.channel.withLock { $0 })))
         }
         // Give bodies back as they came.
         for method in [Method.post, .put, .patch, .delete] {
-            routes.on(method, "/memory", takes: .memory(limit: memoryLimit)) { request, _ in
+            routes.on(method, "/memory", for: .nothing, takes: .memory(limit: memoryLimit)) { request, _ in
                 state.bodies.withLock { $0 += 1 }
                 return .response(Response(status: .ok, body: .bytes(request.content.bytes)))
             }
         }
-        routes.on(.post, "/disk", takes: .file(limit: diskLimit)) { request, _ in
+        routes.on(.post, "/disk", for: .nothing, takes: .file(limit: diskLimit)) { request, _ in
             state.bodies.withLock { $0 += 1 }
             guard case .file(let body) = request.content else { return .response(.text("nothing")) }
             return .deferred(
@@ -118,7 +118,7 @@ final class Server: Sendable {
                     return .none
                 })
         }
-        routes.on(.get, "/forgotten") { _, _ in .deferred(Deferred { _ in .none }) }
-        return routes.build()
+        routes.on(.get, "/forgotten", for: .nothing) { _, _ in .deferred(Deferred { _ in .none }) }
+        return routes.build(access: AccessControl(listening: [.loopback]))
     }
 }

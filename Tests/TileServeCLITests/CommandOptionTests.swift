@@ -32,16 +32,27 @@ struct CommandOptionTests {
     }
 
     @Test(
-        "Beyond loopback the map is shown only where that is said",
+        "Beyond loopback the map is shown only where that is said, or to those with a token",
         arguments: ["0.0.0.0", "::", "192.168.1.7", "maps.local"])
     func consent(_ host: String) throws {
-        #expect(throws: UsageFault.publicWithoutConsent(host: host)) { try made(ServeCommand.self, "--host", host) }
-        #expect(try made(ServeCommand.self, "--host", host, "--public-read").isPublic)
+        let line = try CommandLineHarness()
+        let library = line.library
+        func command(_ words: String...) throws -> ServeCommand {
+            let words = ["--library", library, "--host", host] + words
+            return try ServeCommand(
+                try GivenWords(words, options: ServeCommand.screen.options, operands: .none), environment: [:])
+        }
+        #expect(throws: UsageFault.publicWithoutConsent(host: host)) { try command().checkReaders() }
+        let refused = line.run("serve", "--host", host)
+        #expect(refused.code == .usage && refused.err.contains("others could read this library at '\(host)'"))
+        try command("--public-read").checkReaders()
+        #expect(line.run("token", "add", "--role", "viewer").code == .done)
+        try command().checkReaders()
     }
 
     @Test("Loopback needs no consent", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
     func loopback(_ host: String) throws {
-        #expect(try made(ServeCommand.self, "--host", host).host == host)
+        try made(ServeCommand.self, "--host", host).checkReaders()
     }
 
     @Test("Origins are sites, or a star for all")

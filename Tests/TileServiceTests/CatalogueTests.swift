@@ -77,7 +77,10 @@ import TrackStore
     }
 
     @Test func `behind a public URL the tiles are below it`() throws {
-        let town = try Town { $0.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 } }
+        let town = try Town {
+            $0.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 }
+            $0.isReadingPublic = true
+        }
         let outside = try tileJSON(town.get("/tiles.json", [(.host, "maps.example.org")]))
         #expect(outside.tiles[0].hasPrefix("https://maps.example.org/heat/tiles/heat/{z}/"))
         let inside = try tileJSON(town.get("/tiles.json", [(.host, "127.0.0.1:80")]))

@@ -33,12 +33,13 @@ enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self, ReplayCommand.self,
-        LayerAddCommand.self, LayerListCommand.self, LayerShowCommand.self, LayerRemoveCommand.self, StatsCommand.self,
-        CleaningCommand.self, VerifyCommand.self,
+        LayerAddCommand.self, LayerListCommand.self, LayerShowCommand.self, LayerRemoveCommand.self,
+        TokenAddCommand.self, TokenListCommand.self, TokenRemoveCommand.self, StatsCommand.self, CleaningCommand.self,
+        VerifyCommand.self,
     ]
 
     /// Words that only stand before further ones.
-    static let groups = ["tracks", "layers"]
+    static let groups = ["tracks", "layers", "token"]
 
     /// The command that `words` begin with, and the words behind it.
     static func find(_ words: [String]) throws(UsageFault) -> (command: any Command.Type, rest: [String]) {

@@ -8,7 +8,8 @@ struct ServeCommand: Command {
 
     private static let host = Option("host", "HOST", "the address to listen on (127.0.0.1)")
     private static let port = Option("port", "PORT", "the port to listen on (8080); 0 takes any that is free")
-    private static let publicRead = Option("public-read", "lets everybody who can reach the port see the map")
+    private static let publicRead = Option(
+        "public-read", "lets everybody who can reach the port see the map without a token")
     private static let publicURL = Option(
         "public-url", "URL", "where others reach this server; may be given several times")
     private static let allowOrigin = Option(
@@ -30,7 +31,8 @@ struct ServeCommand: Command {
         summary: "shows the map to browsers and serves its tiles",
         about: """
             Serves the library as tiles that any web map shows, with a page to look at them. Where somebody has been is \
-            private: unless told otherwise, only this machine can read it. Imports by other processes show within a second.
+            private: unless told otherwise, only this machine can read it, and whoever has a token ('tileserve token add'). \
+            Imports by other processes show within a second.
             When it is ready it says where, on the standard error. ^C or SIGTERM ends it cleanly, a second one at once.
             """,
         options: [
@@ -41,6 +43,7 @@ struct ServeCommand: Command {
         examples: [
             ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
             ("tileserve serve --port 0 --access-log -", "takes a free port and prints requests"),
+            ("tileserve serve --host 0.0.0.0", "listens to the network, for those with a token"),
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
                 "shows the map to everybody in the network"
@@ -88,9 +91,6 @@ struct ServeCommand: Command {
         drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? DrawingQueue.usualWaitingLimit
         connections = try given.number(Self.connections, in: 1...1_000_000) ?? Limits().connections
         accessLog = try given.text(Self.accessLog)
-        guard isPublic || Authority(bracketed(host))?.isLoopback == true else {
-            throw .publicWithoutConsent(host: host)
-        }
     }
 }
 

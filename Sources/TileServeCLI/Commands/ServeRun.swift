@@ -3,18 +3,24 @@ import Files
 import HTTPCore
 import MicroHTTPD
 import TileService
+import Tokens
 
 extension ServeCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
-        // First of all: that the port is taken should not show after minutes of something else.
+        try checkReaders()
+        // Before anything is opened: that the port is taken should not show after minutes of something else.
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: surroundings.terminal) }
+        let tokens = try TokenBook(folder: folder) { [terminal = surroundings.terminal] in
+            terminal.note(Failure($0, command: "tileserve serve").line)
+        }
         let server = try TileServer(
             library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
-            configuration: try configuration(socket, surroundings.terminal))
+            configuration: try configuration(socket, tokens, surroundings.terminal))
         try server.start()
+        tokens.start()
         // Where there is room for what is imported, there is room for its files.
         let listener = try Listener(
             socket: socket, limits: limits, bodyFolder: folder, responder: server.responder
@@ -41,6 +47,12 @@ extension ServeCommand {
         closed.wait()
     }
 
+    /// Where others reach the server, somebody has to be let in.
+    func checkReaders() throws {
+        guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
+        if try TokenFile(folder: folder).all().isEmpty { throw UsageFault.publicWithoutConsent(host: host) }
+    }
+
     /// The page does without Leaflet where Debian has not put it, but what was asked for has to be there.
     private func checkLeaflet() throws {
         guard let leaflet else { return }
@@ -57,7 +69,9 @@ extension ServeCommand {
         return limits
     }
 
-    private func configuration(_ socket: ListeningSocket, _ terminal: Terminal) throws -> ServerConfiguration {
+    private func configuration(
+        _ socket: ListeningSocket, _ tokens: TokenBook, _ terminal: Terminal
+    ) throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.cacheBytes = cacheBytes
         configuration.waitingLimit = drawingQueue
@@ -66,6 +80,8 @@ extension ServeCommand {
         configuration.addresses = [socket.address]
         configuration.port = socket.port
         configuration.publicURLs = publicURLs
+        configuration.isReadingPublic = isPublic
+        configuration.tokens = tokens
         configuration.allowedOrigins = allowedOrigins
         configuration.allowsAnyOrigin = allowsAnyOrigin
         if let leaflet { configuration.leafletFolder = leaflet }

@@ -30,6 +30,8 @@ struct Option: Sendable, Hashable {
 /// What a command takes besides options.
 enum Operands: Sendable, Equatable {
     case none
+    /// One or none.
+    case perhaps
     /// One or more, called this in help.
     case some(String)
 }

@@ -17,7 +17,11 @@ enum UsageFault: Error, Equatable {
     case badCondition(Option, String)
     /// Two options that exclude each other.
     case conflict(Option, Option)
-    /// Others could read where somebody has been, and nothing says that they may.
+    /// An option that says something of recorders, for a token that is none.
+    case recordersOnly(Option)
+    /// What a token cannot be called.
+    case badTokenName(String)
+    /// Others could reach where somebody has been, and nothing says who of them may.
     case publicWithoutConsent(host: String)
     /// Neither an option nor the environment says where the library is.
     case noHome

@@ -27,8 +27,13 @@ extension UsageFault {
             "'\(option.typed)', \(sentence)"
         case .conflict(let left, let right):
             "'\(left.typed)' and '\(right.typed)' exclude each other; leave one out"
+        case .recordersOnly(let option):
+            "'\(option.typed)' is for recorders; leave it out, or write '--role recorder'"
+        case .badTokenName(let name):
+            "'\(name)' cannot be the name of a token; write one line of up to 100 characters"
         case .publicWithoutConsent(let host):
-            "others could read this library at '\(host)'; add '--public-read' if they may, or listen on 127.0.0.1"
+            "others could read this library at '\(host)'; add '--public-read' if they may, make a token for those who may "
+                + "('tileserve token add --role viewer'), or listen on 127.0.0.1"
         case .noHome:
             "nothing says where the library is; add '--library DIR' or set TILESERVE_LIBRARY"
         }

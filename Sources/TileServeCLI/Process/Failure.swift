@@ -2,6 +2,7 @@ import Files
 import MicroHTTPD
 import SQLite
 import Styling
+import Tokens
 import TrackStore
 
 /// Why a command ended: one line, and the exit code. The one place that decides either.
@@ -28,6 +29,7 @@ struct Failure: Error, Equatable {
         case let error as LayerError: self.init(.usage, error.description)
         // Only what can be made again is read without the library between.
         case let error as SQLiteError: self.init(database: error, path: command)
+        case let error as TokenError: self.init(error.code, error.description)
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): failed unexpectedly (\(error)); please report it")
         }
@@ -77,6 +79,15 @@ struct Failure: Error, Equatable {
         switch error {
         case .noSuchHost: .usage
         case .portInUse, .notAllowed, .system, .notStarted: .unavailable
+        }
+    }
+}
+
+extension TokenError {
+    fileprivate var code: ExitCode {
+        switch self {
+        case .damaged: .badData
+        case .nameTaken: .usage
         }
     }
 }

@@ -1,11 +1,15 @@
 extension Page {
     /// How the server is asked: every address that the page makes is made here.
     static let serverScript = #"""
+        /// What the page was opened with, where it needs a key.
+        const key = new URLSearchParams(location.search).get('key') ?? undefined;
+
         /// The address of `path`, relative to the page, with parameters: an object or pairs; those that are undefined are
-        /// left out.
+        /// left out. The page's key goes with them.
         export function address(path, parameters = {}) {
           const pairs = Array.isArray(parameters) ? parameters : Object.entries(parameters);
-          const query = new URLSearchParams(pairs.filter(([, value]) => value !== undefined)).toString();
+          const all = [...pairs, ['key', key]];
+          const query = new URLSearchParams(all.filter(([, value]) => value !== undefined)).toString();
           return query ? path + '?' + query : path;
         }
 

@@ -1,0 +1,78 @@
+import Foundation
+import Tokens
+import TrackImport
+import TrackStore
+import Tracks
+
+extension TokenAddCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
+        let (record, token) = try TokenFile(folder: library.folder).add(
+            role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
+        // Alone on the standard output, for whoever hands it on.
+        try surroundings.terminal.say(token.text)
+        surroundings.terminal.note(
+            "\(record.name): the token above may \(record.words); it is not shown again, and 'tileserve token remove "
+                + "\(record.name)' makes it useless")
+        return .done
+    }
+}
+
+extension TokenListCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let records = try TokenFile(folder: library.folder).all()
+        let calendar = try library.calendar()
+        for record in records { try surroundings.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
+        if records.isEmpty { surroundings.terminal.note("tileserve token list: there are no tokens") }
+        return .done
+    }
+}
+
+extension TokenRemoveCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let file = TokenFile(folder: try OpenedLibrary.existing(in: folder).folder)
+        var removed = 0
+        for name in tokens {
+            guard let record = try file.remove(name) else {
+                surroundings.terminal.note(
+                    "\(name.asOneLine): there is no such token; 'tileserve token list' tells which there are")
+                continue
+            }
+            removed += 1
+            try surroundings.terminal.say("\(record.name): opens nothing any more")
+        }
+        guard removed > 0 else { return .noInput }
+        return removed == tokens.count ? .done : .incomplete
+    }
+}
+
+extension TokenRecord {
+    /// What its holder may do.
+    fileprivate var words: String {
+        switch role {
+        case .owner: "do everything"
+        case .recorder:
+            "look, and record for \(device.map { "the device '\($0)'" } ?? "any device")"
+                + (person.map { " of '\($0)'" } ?? "")
+        case .viewer: "look"
+        }
+    }
+
+    /// The token as people read it.
+    fileprivate func line(_ calendar: DayCalendar) -> String {
+        let made = InstantTexts.local(created * 1000, calendar)
+        return "\(id)  \(made)  \(name.padded(to: 20))  may \(words)"
+    }
+
+    fileprivate var json: JSONLine {
+        var object = JSONLine()
+        object.add("id", id)
+        object.add("name", name)
+        object.add("role", role.rawValue)
+        object.add("device", device)
+        object.add("person", person)
+        object.add("created", InstantTexts.utc(created * 1000))
+        return object
+    }
+}

@@ -1,0 +1,118 @@
+import Digest
+import Dispatch
+import Files
+public import HTTPCore
+import Locking
+
+/// The tokens of a library as a running server knows them: a change by any process is known within half a second.
+public final class TokenBook: TokenRegister {
+    private struct State: Sendable {
+        var facts: FileFacts?
+        var entries: [Entry] = []
+        /// What is being told, and to whom.
+        var followed: [(tokenID: String, channel: EventChannel)] = []
+        var trouble: String?
+    }
+
+    private struct Entry: Sendable {
+        let digest: ContentDigest
+        let grant: Grant
+    }
+
+    private let file: TokenFile
+    private let report: @Sendable (any Error) -> Void
+    private let state = Locked(State())
+    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+
+    private static let periodMilliseconds = 250
+
+    /// Reads the tokens of the library in `folder`; a file that is damaged throws. What goes wrong later is told to
+    /// `report`, once, and no token opens anything until the file is right again.
+    public init(folder: String, report: @escaping @Sendable (any Error) -> Void = { _ in }) throws {
+        file = TokenFile(folder: folder)
+        self.report = report
+        try read()
+    }
+
+    deinit {
+        timer.withLock { $0?.cancel() }
+    }
+
+    /// Looks for changes from now on.
+    public func start() {
+        let queue = DispatchQueue(label: "tileserve.tokens", qos: .userInitiated)
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
+        timer.setEventHandler { [weak self] in self?.look() }
+        self.timer.withLock { $0 = timer }
+        timer.resume()
+    }
+
+    /// Looks once whether the tokens have changed.
+    public func look() {
+        do {
+            try read()
+            state.withLock { $0.trouble = nil }
+        } catch {
+            let text = "\(error)"
+            let isNew = state.withLock { state in
+                // Who has been locked out stays so, although the file that said it cannot be read.
+                state.entries = []
+                defer { state.trouble = text }
+                return state.trouble != text
+            }
+            closeOrphans()
+            if isNew { report(error) }
+        }
+    }
+
+    public func grant(for token: String) -> Grant? {
+        let digest = Token.digest(of: token)
+        var found: Grant?
+        // All are compared, so that the time tells nothing.
+        for entry in state.withLock({ $0.entries }) where entry.digest.isEqualInConstantTime(to: digest) {
+            found = entry.grant
+        }
+        return found
+    }
+
+    public func follow(_ channel: EventChannel, openedBy grant: Grant) {
+        let isKnown = state.withLock { state in
+            // It may have been removed since the request came.
+            let isKnown = state.entries.contains { $0.grant == grant }
+            if isKnown { state.followed.append((grant.tokenID, channel)) }
+            return isKnown
+        }
+        if !isKnown { channel.close() }
+    }
+
+    private func read() throws {
+        let facts = FileFacts.ifAny(of: file.path)
+        let isSame = state.withLock { $0.facts == facts && $0.trouble == nil }
+        if !isSame {
+            let entries = try file.all().map { record in
+                guard let digest = ContentDigest(hexadecimal: record.digest) else {
+                    throw TokenError.damaged(path: file.path)
+                }
+                return Entry(digest: digest, grant: Grant(tokenID: record.id, caller: record.caller))
+            }
+            state.withLock { state in
+                state.entries = entries
+                state.facts = facts
+            }
+        }
+        closeOrphans()
+    }
+
+    /// Closes what is told by tokens that are no more, and forgets what is over.
+    private func closeOrphans() {
+        let orphans = state.withLock { state in
+            guard !state.followed.isEmpty else { return [EventChannel]() }
+            let known = Set(state.entries.map(\.grant.tokenID))
+            let orphans = state.followed.filter { !known.contains($0.tokenID) }.map(\.channel)
+            state.followed.removeAll { !known.contains($0.tokenID) || $0.channel.isClosed }
+            return orphans
+        }
+        for channel in orphans { channel.close() }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@Suite("The built server and tokens")
+struct TokenServeTests {
+    @Test("Who has a token is let in, who has lost it is locked out, and no log tells it")
+    func tokens() throws {
+        let shop = try Workshop()
+        _ = try shop.run("import", try shop.walk("a.gpx"))
+        #expect(try shop.run("serve", "--host", "0.0.0.0").code == 64)
+        let token = String(try shop.run("token", "add", "--role", "viewer", "guest").out.dropLast())
+        let server = try Server(shop, "--host", "0.0.0.0", "--access-log", "-")
+        let reader = try PlainReader(server.origin)
+        func status(_ target: String, _ headers: [String: String] = [:]) throws -> Int {
+            try reader.ask("GET", target, headers: headers).status
+        }
+        let path = "/tiles.json?key=\(token)"
+        #expect(try eventually { try status("/health") == 200 })
+        #expect(try status("/tiles.json") == 401)
+        #expect(try status(path) == 200)
+        #expect(try status("/v1/tracks", ["Authorization": "Bearer \(token)"]) == 200)
+        // Made while it runs.
+        let second = String(try shop.run("token", "add", "--role", "viewer", "second").out.dropLast())
+        #expect(try eventually { try status("/tiles.json?key=\(second)") == 200 })
+        #expect(try shop.run("token", "remove", "guest").code == 0)
+        #expect(try eventually { try status(path) == 401 })
+        let ended = server.end()
+        #expect(ended.code == 0)
+        #expect(ended.out.contains("GET /tiles.json HTTP/1.1\" 200"))
+        #expect(!ended.out.contains(token) && !ended.out.contains(second) && !ended.out.contains("key="))
+        #expect(!ended.err.contains(token))
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@Suite struct AccessTests {
+    /// Tokens that are called as what they open.
+    private struct Register: TokenRegister {
+        func grant(for token: String) -> Grant? {
+            let callers: [String: Caller] = [
+                "owner": .owner, "recorder": .recorder(device: "phone", person: nil), "viewer": .viewer,
+            ]
+            return callers[token].map { Grant(tokenID: token, caller: $0) }
+        }
+
+        func follow(_ channel: EventChannel, openedBy grant: Grant) {
+            if grant.tokenID == "viewer" { channel.close() }
+        }
+    }
+
+    private enum Way: CaseIterable {
+        case bearer, basic, key
+    }
+
+    private static let targets: [(String, Need)] = [
+        ("/open", .nothing), ("/read", .read), ("/record", .record), ("/change", .change),
+    ]
+    private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
+
+    /// A gate whose routes answer with who asks.
+    private func gate(_ address: String, publicURL: String? = nil, publicReading: Bool = false) throws -> Gate {
+        let addresses = [try #require(IPAddress(address))]
+        let urls = publicURL.flatMap { WebOrigin($0) }.map { [$0] } ?? []
+        var routes = RouterBuilder()
+        for (target, need) in Self.targets {
+            for method in Self.methods where method != .head {
+                routes.on(method, target, for: need) { request, _ in .response(.text("\(request.caller)")) }
+            }
+        }
+        routes.on(.get, "/events", for: .read) { _, _ in
+            .response(Response(status: .ok, body: .events(EventChannel())))
+        }
+        let access = AccessControl(
+            listening: addresses, publicURLs: urls, publicReading: publicReading, tokens: Register())
+        return Gate(
+            routes.build(access: access), limits: Limits(),
+            hosts: HostPolicy(listening: addresses, port: 8080, publicURLs: urls), origins: OriginPolicy())
+    }
+
+    private func answer(_ gate: Gate, _ request: Request) throws -> Response {
+        guard case .ready(let reply) = gate.answer(request) else { throw Problem.internalServerError }
+        return reply.response
+    }
+
+    private func basic(_ token: String) -> String {
+        "Basic " + Data("anybody:\(token)".utf8).base64EncodedString()
+    }
+
+    private func status(
+        _ gate: Gate, _ method: Method, _ target: String, _ headers: [(HeaderName, String)] = [],
+        host: String = "localhost:8080"
+    ) throws -> Int {
+        try answer(gate, Request(method, target, headers: [(.host, host)] + headers)).status.code
+    }
+
+    @Test func `who may do what, for every role, route, method, listener and way of showing a token`() throws {
+        let ranks = ["viewer": 1, "recorder": 2, "owner": 3]
+        for (address, isPublic) in [("127.0.0.1", false), ("::1", true), ("192.0.2.1", false), ("0.0.0.0", true)] {
+            let isLoopback = address == "127.0.0.1" || address == "::1"
+            let gate = try gate(address, publicReading: isPublic)
+            for token in ["viewer", "recorder", "owner", "unknown", nil] {
+                for way in Way.allCases {
+                    for method in Self.methods {
+                        for (target, need) in Self.targets {
+                            var headers: [(HeaderName, String)] = []
+                            var query = ""
+                            switch (token, way) {
+                            case (let token?, .bearer): headers = [(.authorization, "bearer \(token)")]
+                            case (let token?, .basic): headers = [(.authorization, basic(token))]
+                            case (let token?, .key): query = "?a=b&key=\(token)"
+                            case (nil, _): break
+                            }
+                            let isGet = method == .get || method == .head
+                            // A link with a key in it looks, and where apps know no other way records.
+                            let isSeen = way != .key || need == .record || (isGet && need != .change)
+                            let shown = isSeen ? token : nil
+                            let isFree =
+                                switch need {
+                                case .nothing: true
+                                case .read: isLoopback || isPublic
+                                case .record, .change: isLoopback && !isGet && shown == nil
+                                }
+                            let needed = [.read: 1, .record: 2, .change: 3][need] ?? 0
+                            let rank = shown.flatMap { ranks[$0] }
+                            let expected = isFree ? 200 : rank.map { $0 >= needed ? 200 : 403 } ?? 401
+                            let seen = try status(gate, method, target + query, headers)
+                            #expect(
+                                seen == expected, "\(address) \(isPublic) \(token ?? "-") \(way) \(method) \(target)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `whoever is refused hears what would open, and nothing of the body is wanted`() throws {
+        let gate = try gate("192.0.2.1")
+        let refused = try answer(gate, Request(.get, "/read"))
+        #expect(refused[HeaderName("WWW-Authenticate")]?.hasPrefix("Bearer, Basic realm=") == true)
+        let sent = Request(.post, "/change", content: .bytes([1]))
+        guard case .refused(let reply) = gate.admission(of: sent) else {
+            Issue.record("the body is not taken")
+            return
+        }
+        #expect(reply.response.status == .unauthorized)
+    }
+
+    @Test func `a handler knows who asks`() throws {
+        func caller(_ address: String, _ headers: [(HeaderName, String)], publicReading: Bool = false) throws -> String
+        {
+            let response = try answer(
+                try gate(address, publicReading: publicReading),
+                Request(.get, "/open", headers: [(.host, "localhost")] + headers))
+            guard case .bytes(let bytes) = response.body else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(try caller("127.0.0.1", []) == "local")
+        #expect(try caller("192.0.2.1", []) == "nobody")
+        #expect(try caller("192.0.2.1", [], publicReading: true) == "viewer")
+        #expect(try caller("192.0.2.1", [(.authorization, "Bearer owner")]) == "owner")
+        #expect(
+            try caller("127.0.0.1", [(.authorization, "Bearer recorder")])
+                == "\(Caller.recorder(device: "phone", person: nil))")
+    }
+
+    @Test(arguments: [
+        "Bearer", "Bearer ", "Basic !!!", "Basic b3duZXI=", "Digest owner", "owner", "", "Bearer owner, Bearer owner",
+    ])
+    func `an Authorization that nobody can read opens nothing`(header: String) throws {
+        let headers = [(HeaderName.authorization, header)]
+        #expect(try status(gate("192.0.2.1"), .get, "/read", headers) == 401)
+        #expect(try status(gate("127.0.0.1"), .post, "/change", headers) == 401)
+    }
+
+    @Test func `no foreign page changes anything, with a browser's help or its password`() throws {
+        let gate = try gate("127.0.0.1")
+        let site = HeaderName.secFetchSite
+        for (headers, isOurs) in [
+            ([(site, "same-origin")], true), ([(site, "none")], true), ([(site, "cross-site")], false),
+            ([(site, "same-site")], false), ([(site, "")], false),
+            ([(.origin, "http://localhost:8080")], true), ([(.origin, "http://localhost:8081")], false),
+            ([(.origin, "https://localhost:8080")], false), ([(.origin, "http://evil.example")], false),
+            ([(.origin, "null")], false),
+            ([(site, "same-origin"), (.origin, "http://localhost:8080")], true),
+            ([(site, "same-origin"), (.origin, "http://evil.example")], false),
+            ([(site, "cross-site"), (.origin, "http://localhost:8080")], false),
+        ] as [([(HeaderName, String)], Bool)] {
+            for target in ["/record", "/change"] {
+                #expect(try status(gate, .post, target, headers) == (isOurs ? 200 : 401), "\(headers)")
+                let known = headers + [(.authorization, basic("owner"))]
+                #expect(try status(gate, .post, target, known) == (isOurs ? 200 : 403), "\(headers)")
+                // A page that knows a token was given it.
+                let given = headers + [(.authorization, "Bearer owner")]
+                #expect(try status(gate, .post, target, given) == 200, "\(headers)")
+            }
+            #expect(try status(gate, .get, "/read", headers) == 200)
+        }
+    }
+
+    @Test func `who comes by way of a proxy is not at this machine`() throws {
+        let bare = try gate("127.0.0.1")
+        for name in ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"] {
+            let headers = [(HeaderName(name), "192.0.2.7")]
+            #expect(try status(bare, .get, "/read", headers) == 401)
+            #expect(try status(bare, .delete, "/change", headers) == 401)
+            #expect(try status(bare, .get, "/read", headers + [(.authorization, "Bearer viewer")]) == 200)
+        }
+        let named = try gate("127.0.0.1", publicURL: "https://maps.example")
+        #expect(try status(named, .get, "/read", host: "maps.example") == 401)
+        #expect(try status(named, .get, "/read", host: "maps.example:443") == 401)
+        #expect(try status(named, .get, "/read", host: "127.0.0.1:8080") == 200)
+        // Behind a proxy that rewrites names nobody can tell who is here: looking is for its operator to close.
+        #expect(try status(named, .post, "/change", host: "127.0.0.1:8080") == 401)
+        let origin = [(HeaderName.origin, "https://maps.example")]
+        #expect(
+            try status(
+                named, .post, "/change", origin + [(.authorization, basic("owner"))], host: "127.0.0.1:8080") == 200)
+        // A name of this machine's own makes no difference.
+        #expect(try status(gate("127.0.0.1", publicURL: "http://localhost:9"), .post, "/change") == 200)
+    }
+
+    @Test func `keys are read where they stand and kept out of logs`() throws {
+        for (target, key) in [
+            ("/?key=a", "a"), ("/?a=b&key=a%2Db", "a-b"), ("/?api_key=a", "a"), ("/?key=a&key=b", "a"), ("/?key=", ""),
+        ] {
+            let target = RequestTarget(target)
+            #expect(target.secret == key)
+            #expect(!target.redacted.contains("key"))
+        }
+        for target in ["/", "/?", "/?key", "/?xkey=a", "/key=a", "/?key=%zz"] {
+            #expect(RequestTarget(target).secret == nil)
+        }
+    }
+
+    @Test func `a stream is followed by the token that opened it`() throws {
+        let gate = try gate("192.0.2.1")
+        for (token, isClosed) in [("viewer", true), ("owner", false)] {
+            let response = try answer(
+                gate, Request(.get, "/events?key=\(token)", headers: [(.host, "192.0.2.1")]))
+            guard case .events(let channel) = response.body else { throw Problem.internalServerError }
+            #expect(channel.isClosed == isClosed)
+        }
+    }
+}

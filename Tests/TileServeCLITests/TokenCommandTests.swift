@@ -1,0 +1,64 @@
+import Testing
+
+@testable import TileServeCLI
+
+@Suite("Commands on tokens")
+struct TokenCommandTests {
+    @Test("A token is made, shown once, listed without it, and removed")
+    func life() throws {
+        let line = try CommandLineHarness()
+        let made = line.run("token", "add", "--role", "recorder", "--device", "phone", "--person", "Ada", "my phone")
+        #expect(made.code == .done)
+        let token = made.out.dropLast()
+        #expect(made.out.hasSuffix("\n") && token.count == 43 && !token.contains("\n"))
+        #expect(made.err.hasPrefix("my phone: the token above may look, and record for the device 'phone' of 'Ada'"))
+        #expect(!made.err.contains(token))
+        let unnamed = line.run("token", "add", "--role=owner")
+        #expect(unnamed.code == .done && unnamed.out != made.out)
+        let listed = try line.objects(line.run("token", "list", "--json").out)
+        #expect(listed.count == 2)
+        #expect(listed[0]["name"] as? String == "my phone" && listed[0]["role"] as? String == "recorder")
+        #expect(listed[0]["device"] as? String == "phone" && listed[0]["person"] as? String == "Ada")
+        #expect(listed[1]["name"] as? String == listed[1]["id"] as? String)
+        let text = line.run("token", "list")
+        #expect(text.out.split(separator: "\n").count == 2 && text.out.contains("may do everything"))
+        #expect(!text.out.contains(token))
+        let id = try #require(listed[1]["id"] as? String)
+        let removed = line.run("token", "remove", "my phone", id)
+        #expect(
+            removed.code == .done && removed.out == "my phone: opens nothing any more\n\(id): opens nothing any more\n")
+        let none = line.run("token", "list")
+        #expect(none.code == .done && none.out == "" && none.err.contains("no tokens"))
+        #expect(line.run("token", "remove", id).code == .noInput)
+    }
+
+    @Test(
+        "What is no token is refused in one line",
+        arguments: [
+            (["add"], "'--role' is missing"), (["add", "--role", "king"], "write owner, recorder or viewer"),
+            (["add", "--role", "viewer", "--device", "phone"], "'--device' is for recorders"),
+            (["add", "--role", "owner", "--person", "Ada"], "'--person' is for recorders"),
+            (["add", "--role", "viewer", "a", "b"], "'b' is too much"),
+            (["add", "--role", "viewer", "a\nb"], "cannot be the name of a token"),
+            (["add", "--role", "recorder", "--device", ""], "not a name"), (["remove"], "no NAME given"),
+            (["ad", "x"], "did you mean 'add'?"),
+        ])
+    func refused(_ words: [String], _ sentence: String) throws {
+        let line = try CommandLineHarness()
+        let recorder = Recorder()
+        let code = Program.run(
+            ["token"] + words, environment: ["TILESERVE_LIBRARY": line.library], terminal: recorder.terminal,
+            stop: StopRequest())
+        #expect(code == .usage && recorder.err.contains(sentence), "\(recorder.err)")
+        #expect(recorder.err.split(separator: "\n").count == 1)
+    }
+
+    @Test("Two tokens are not called the same, and some of several may be there")
+    func names() throws {
+        let line = try CommandLineHarness()
+        #expect(line.run("token", "add", "--role", "viewer", "grandma").code == .done)
+        let second = line.run("token", "add", "--role", "owner", "grandma")
+        #expect(second.code == .usage && second.out == "" && second.err.contains("another token is called so"))
+        #expect(line.run("token", "remove", "grandma", "grandpa").code == .incomplete)
+    }
+}

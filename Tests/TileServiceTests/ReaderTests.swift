@@ -1,0 +1,95 @@
+import Foundation
+import HTTPCore
+import Testing
+import TileService
+import TrackStore
+
+/// Who may see what of a real server; who may do what in general is told by the tests of access control.
+@Suite struct ReaderTests {
+    /// A viewer's token, `sesame`.
+    private struct Register: TokenRegister {
+        func grant(for token: String) -> Grant? {
+            token == "sesame" ? Grant(tokenID: "1", caller: .viewer) : nil
+        }
+
+        func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+    }
+
+    private func town(publicReading: Bool = false) throws -> Town {
+        try Town {
+            $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
+            $0.tokens = Register()
+            $0.isReadingPublic = publicReading
+        }
+    }
+
+    private static let host = [(HeaderName.host, "192.0.2.1")]
+    private static let free = ["/", "/health", "/assets/page.js", "/assets/page.css", "/assets/server.js"]
+    private static let kept = [
+        "/tiles/0/0/0.png", "/tiles/heat/12/2200/1343@2x.png", "/tiles.json", "/tiles/heat.json", "/styles", "/ramps",
+        "/layers", "/legend/heat.json", "/legend/heat.png", "/v1/at?lon=13.4&lat=52.5&z=12", "/v1/tracks",
+        "/v1/calendar?year=2019", "/v1/position?t=2019-06-02T12:00:00Z", "/v1/replay/manifest?from=2019-06-01",
+        "/v1/replay?from=2019-06-01", "/v1/live", "/metrics", "/v1/tracks/none", "/v1/tracks/none.geojson",
+    ]
+
+    @Test func `beyond this machine a token is needed for all that tells of tracks`() throws {
+        let town = try town()
+        for path in Self.free { #expect(town.get(path, Self.host).status == .ok, "\(path)") }
+        for path in Self.kept {
+            let mark = path.contains("?") ? "&" : "?"
+            #expect(town.get(path, Self.host).status == .unauthorized, "\(path)")
+            #expect(town.get(path + mark + "key=simsalabim", Self.host).status == .unauthorized, "\(path)")
+            #expect(town.get(path + mark + "key=sesame", Self.host).status != .unauthorized, "\(path)")
+            let bearer = Self.host + [(.authorization, "Bearer sesame")]
+            #expect(town.get(path, bearer).status != .unauthorized, "\(path)")
+        }
+        // What is in memory is no way round.
+        #expect(town.get("/tiles/0/0/0.png", Self.host).status == .unauthorized)
+    }
+
+    @Test func `reading may be public`() throws {
+        let town = try town(publicReading: true)
+        for path in Self.free + Self.kept { #expect(town.get(path, Self.host).status != .unauthorized, "\(path)") }
+    }
+
+    @Test func `health tells strangers that it is well, and no more`() throws {
+        func names(_ path: String) throws -> Set<String> {
+            let body = try town().get(path, Self.host).bytes
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+            return Set(object.keys)
+        }
+        #expect(try names("/health") == ["status", "version"])
+        #expect(try names("/health?key=sesame") == ["status", "version", "revision", "tracks", "points"])
+    }
+
+    @Test func `TileJSON hands the key on to its tiles`() throws {
+        struct Value: Decodable {
+            var tiles: [String]
+        }
+        let town = try town()
+        let body = town.get("/tiles.json?key=sesame&layer=ride", Self.host).bytes
+        let url = try #require(try JSONDecoder().decode(Value.self, from: Data(body)).tiles.first)
+        #expect(url.contains("?key=sesame&layer=ride&v="))
+        let path = url.replacing("http://192.0.2.1", with: "").replacing("{z}", with: "0").replacing("{x}", with: "0")
+            .replacing("{y}", with: "0")
+        #expect(town.get(path, Self.host).status == .ok)
+    }
+
+    @Test func `the page hands the key on with all it asks for`() throws {
+        let town = try Town()
+        var scripts = ["/assets/page.js"]
+        var seen: Set<String> = []
+        while let path = scripts.popLast() {
+            guard seen.insert(path).inserted else { continue }
+            let text = town.get(path).text
+            for match in text.matches(of: /from '\.\/([a-z]+\.js)'/) { scripts.append("/assets/\(match.1)") }
+            for line in text.split(separator: "\n") {
+                let asks = line.contains("fetch(") || line.contains("new EventSource(")
+                #expect(!asks || line.contains("(address(") || line.contains("(current()"), "\(path): \(line)")
+                if line.contains("const current = () =>") { #expect(line.contains("address(")) }
+            }
+        }
+        #expect(seen.count > 3)
+        #expect(town.get("/assets/server.js").text.contains("const all = [...pairs, ['key', key]];"))
+    }
+}

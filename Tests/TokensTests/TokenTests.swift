@@ -1,0 +1,126 @@
+import Files
+import Foundation
+import HTTPCore
+import Testing
+import Tokens
+
+@Suite struct TokenTests {
+    let folder: TemporaryFolder
+    let file: TokenFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = TokenFile(folder: folder.path)
+    }
+
+    private func bytes() throws -> String {
+        String(decoding: try #require(try WholeFile.read(file.path)), as: UTF8.self)
+    }
+
+    @Test func `tokens are long, of letters that need no escape, and never the same`() {
+        let tokens = (0..<1000).map { _ in Token().text }
+        #expect(Set(tokens).count == 1000)
+        for token in tokens {
+            #expect(token.count == 43)
+            #expect(
+                token.utf8.allSatisfy {
+                    UInt8(ascii: "-") == $0 || Character(Unicode.Scalar($0)).isLetter
+                        || Character(Unicode.Scalar($0)).isNumber || UInt8(ascii: "_") == $0
+                })
+        }
+    }
+
+    @Test func `a token opens what its role says, and the file does not tell it`() throws {
+        let book = try TokenBook(folder: folder.path)
+        var tokens: [(String, Grant)] = []
+        for role in TokenRole.allCases {
+            let isRecorder = role == .recorder
+            let (record, token) = try file.add(
+                role: role, name: "the \(role)", device: isRecorder ? "phone" : nil, person: isRecorder ? "ada" : nil,
+                now: 1_700_000_000)
+            tokens.append((token.text, Grant(tokenID: record.id, caller: record.caller)))
+        }
+        #expect(book.grant(for: tokens[0].0) == nil)
+        book.look()
+        #expect(tokens.map(\.1.caller) == [.owner, .recorder(device: "phone", person: "ada"), .viewer])
+        for (token, grant) in tokens {
+            #expect(book.grant(for: token) == grant)
+            #expect(!(try bytes()).contains(token))
+            for wrong in ["", String(token.dropLast()), token + "A", token.uppercased(), grant.tokenID] {
+                #expect(book.grant(for: wrong) == nil)
+            }
+        }
+        for record in try file.all() { #expect(book.grant(for: "\(record.id)") == nil) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a token that is removed opens nothing, and what it was being told ends`() throws {
+        let (kept, keptToken) = try file.add(role: .viewer, name: "kept", now: 0)
+        let (gone, goneToken) = try file.add(role: .viewer, name: nil, now: 0)
+        let book = try TokenBook(folder: folder.path)
+        let keptGrant = try #require(book.grant(for: keptToken.text))
+        let goneGrant = try #require(book.grant(for: goneToken.text))
+        let channels = (0..<3).map { _ in EventChannel() }
+        book.follow(channels[0], openedBy: keptGrant)
+        book.follow(channels[1], openedBy: goneGrant)
+        #expect(try file.remove(gone.name) == gone)
+        #expect(try file.remove(gone.id) == nil)
+        book.look()
+        #expect(book.grant(for: goneToken.text) == nil)
+        #expect(book.grant(for: keptToken.text)?.tokenID == kept.id)
+        book.follow(channels[2], openedBy: goneGrant)
+        #expect(channels.map(\.isClosed) == [false, true, true])
+    }
+
+    @Test func `a running book knows of changes by itself`() async throws {
+        let book = try TokenBook(folder: folder.path)
+        book.start()
+        let (record, token) = try file.add(role: .owner, name: "me", now: 0)
+        for _ in 0..<200 where book.grant(for: token.text) == nil { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(book.grant(for: token.text)?.caller == .owner)
+        _ = try file.remove(record.id)
+        for _ in 0..<200 where book.grant(for: token.text) != nil { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(book.grant(for: token.text) == nil)
+    }
+
+    @Test func `a file that is damaged lets nobody in, until it is right again`() throws {
+        let (_, token) = try file.add(role: .owner, name: "me", now: 0)
+        let right = try bytes()
+        let told = TokenFile(folder: folder.path)
+        let book = try TokenBook(folder: folder.path)
+        for wrong in ["", "{", "{\"version\":2,\"tokens\":[]}", right.replacingOccurrences(of: "owner", with: "king")] {
+            try WholeFile.write(Array(wrong.utf8), to: file.path)
+            book.look()
+            #expect(book.grant(for: token.text) == nil)
+            #expect(throws: TokenError.damaged(path: file.path)) { try told.all() }
+            #expect(throws: TokenError.damaged(path: file.path)) { try told.add(role: .owner, name: nil, now: 0) }
+            #expect(throws: TokenError.damaged(path: file.path)) { try TokenBook(folder: folder.path) }
+            try WholeFile.write(Array(right.utf8), to: file.path)
+            book.look()
+            #expect(book.grant(for: token.text)?.caller == .owner)
+        }
+        try WholeFile.remove(file.path)
+        book.look()
+        #expect(book.grant(for: token.text) == nil)
+    }
+
+    @Test func `no two tokens are called the same`() throws {
+        let (record, _) = try file.add(role: .viewer, name: "phone", now: 0)
+        #expect(throws: TokenError.nameTaken("phone")) { try file.add(role: .owner, name: "phone", now: 0) }
+        #expect(throws: TokenError.nameTaken(record.id)) { try file.add(role: .owner, name: record.id, now: 0) }
+        #expect(try file.all() == [record])
+    }
+
+    @Test func `tokens that are made at once all stay`() async throws {
+        let tokens = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<40 {
+                group.addTask { [file] in try? file.add(role: .viewer, name: nil, now: 0).token.text }
+            }
+            return await group.reduce(into: [String]()) { tokens, token in tokens += token.map { [$0] } ?? [] }
+        }
+        let book = try TokenBook(folder: folder.path)
+        #expect(tokens.count == 40 && tokens.allSatisfy { book.grant(for: $0)?.caller == .viewer })
+        #expect(Set(try file.all().map(\.id)).count == 40)
+    }
+}
