@@ -40,8 +40,8 @@ extension Page {
 
         /// The day of an instant, in milliseconds, in the library's zone, as far as it is known.
         export function dayIn(instant) {
-          if (dayZone !== known()) {
-            dayZone = known();
+          if (dayZone !== knownZone()) {
+            dayZone = knownZone();
             dayParts = new Intl.DateTimeFormat('en', { timeZone: dayZone, year: 'numeric', month: '2-digit', day: '2-digit' });
           }
           const parts = dayParts.formatToParts(instant);
@@ -53,7 +53,7 @@ extension Page {
         export const askZone = () => year(new Date().getUTCFullYear());
 
         /// A time zone that this browser knows: the library's, or else UTC.
-        export function known(name = zone) {
+        export function knownZone(name = zone) {
           try {
             new Intl.DateTimeFormat('en', { timeZone: name });
             return name;
@@ -176,7 +176,7 @@ extension Page {
           button.disabled = !recorded;
           button.setAttribute('aria-pressed', String(day === chosenDay));
           if (!recorded) return button;
-          const shade = Math.ceil(Math.log1p(recorded.points) / Math.log1p(most) * SHADES);
+          const shade = Math.ceil(Math.sqrt(recorded.points / most) * SHADES);
           button.dataset.shade = String(Math.min(SHADES, Math.max(1, shade)));
           const facts = [whole.format(Date.parse(day)), numbers.format(recorded.tracks) + (recorded.tracks === 1 ? ' track' : ' tracks'),
             numbers.format(Math.round(recorded.metres / 100) / 10) + ' km'];

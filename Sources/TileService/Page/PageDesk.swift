@@ -2,7 +2,7 @@ extension Page {
     /// The player's desk: its keys, its slider and what it tells.
     static let deskScript = #"""
         import { byId, element, state } from './state.js';
-        import { closeDays, dayIn, known, libraryZone, listenToDays, openDays } from './calendar.js';
+        import { closeDays, dayIn, knownZone, libraryZone, listenToDays, openDays } from './calendar.js';
         import { written } from './days.js';
 
         /// Screen pixels of one bar of the density.
@@ -121,14 +121,14 @@ extension Page {
             clockZone = libraryZone();
             clock = new Intl.DateTimeFormat(undefined, {
               weekday: 'short', year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
-              second: '2-digit', timeZone: known(),
+              second: '2-digit', timeZone: knownZone(),
             });
           }
           return clock.format(instant);
         }
 
         const instantText = (instant) => new Intl.DateTimeFormat(undefined, {
-          dateStyle: 'medium', timeStyle: 'short', timeZone: known(),
+          dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(),
         }).format(instant);
 
         const distance = (metres) => metres < 1000 ? Math.round(metres) + ' m' : (metres / 1000).toFixed(1) + ' km';

@@ -1,7 +1,7 @@
 extension Page {
     /// Heat below a moving dot: tiles as they were at the replay's moment.
     static let heatScript = #"""
-        import { query, state } from './state.js';
+        import { known, query, state } from './state.js';
         import { address } from './server.js';
         import { showMoment, zoomShown } from './map.js';
 
@@ -55,7 +55,7 @@ extension Page {
         export function showHeat(instant, style) {
           if (isBusy || performance.now() < next || instant === shownAt && !isWhole) return;
           const template = address('tiles/' + encodeURIComponent(style) + '/{z}/{x}/{y}.png', {
-            ...query(['layer', 'ramp']), asof: new Date(instant).toISOString(),
+            ...query(['layer', 'ramp']), asof: new Date(instant).toISOString(), v: known.revision,
           });
           const zoom = zoomShown(), some = isWhole || zoom !== passedZoom ? null : passed;
           shownAt = instant;

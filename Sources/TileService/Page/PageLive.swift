@@ -3,7 +3,7 @@ extension Page {
     static let liveScript = #"""
         import { byId, element, state } from './state.js';
         import { follow } from './stream.js';
-        import { askZone, known } from './calendar.js';
+        import { askZone, knownZone } from './calendar.js';
         import * as map from './map.js';
 
         const KINDS = ['point', 'tiles'];
@@ -123,7 +123,7 @@ extension Page {
             tell('Waiting for points …');
             return;
           }
-          const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone: known() });
+          const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone: knownZone() });
           const lines = [...devices].slice(-TOLD).map(([device, { t, v }]) => {
             const color = element('i');
             color.style.background = dots.color(device);

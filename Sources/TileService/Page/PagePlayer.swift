@@ -4,7 +4,7 @@ extension Page {
         import { state } from './state.js';
         import { follow } from './stream.js';
         import { makeTimeline } from './timeline.js';
-        import { askZone, dayIn, lastDay } from './calendar.js';
+        import { askZone, dayIn } from './calendar.js';
         import * as map from './map.js';
         import { heatStyle, hideHeat, pass, showHeat, wholly } from './heat.js';
         import { daysPlayed, isHeated, isTogether, isTrack, lookUp, pace, path, scope } from './program.js';
@@ -19,7 +19,7 @@ extension Page {
         let dots = null, began = null, stream = null, cursor = null, manifest = null, line = null;
         let isPlaying = false, isOver = false, isPeeking = false, wantsView = false, prepared = 0, prepares = '';
         let base = 0, sought, now = null, aimed = null, aimTimer = 0, wasPlaying = false, isWaiting = false, written = 0;
-        let isFromBeginning = false, endPast = () => {};
+        let isFromBeginning = false, isEager = false, endPast = () => {};
         let seen = new Map(), names = new Map(), frames = 0, doubled = 0;
 
         /// Whether there is a replay.
@@ -40,6 +40,7 @@ extension Page {
           }
           const own = prepared += 1;
           prepares = wanted;
+          isEager = false;
           began();
           stop();
           clear();
@@ -64,7 +65,7 @@ extension Page {
           tell('');
           sought = state.at ? Date.parse(state.at) : undefined;
           now = { instant: sought ?? line.at(0).instant };
-          if (plays) play();
+          if (plays || isEager) play();
           else peek();
         }
 
@@ -73,6 +74,23 @@ extension Page {
           line = makeTimeline(found, isTogether());
           names = new Map(found.tracks.map((track) => [track.track, track]));
           showPlayed(found, line, isTogether());
+        }
+
+        /// Takes up that the tracks have changed; what is gone is played no further.
+        export async function renew() {
+          if (!line) return;
+          const own = prepared;
+          try {
+            const found = await lookUp(() => own === prepared);
+            if (!found || own !== prepared || !line) return;
+            take(found);
+            wholly();
+            if (now.track && !names.has(now.track)) seek(now.instant);
+            else wake();
+          } catch (error) {
+            // One that does not answer now is asked again with the next change.
+            if (own === prepared && error.status === 404) fail(error);
+          }
         }
 
         function fail(error) {
@@ -125,8 +143,8 @@ extension Page {
           desk(false);
         }
 
-        /// Plays, or stops.
-        export const toggle = () => isPlaying ? pause() : play();
+        /// Plays, or stops; plays as soon as it can where it is not ready yet.
+        export const toggle = () => isPlaying ? pause() : line ? play() : isEager = !isEager;
 
         /// Goes to an instant, and plays on where `goesOn`.
         export function seek(instant, goesOn = isPlaying) {
@@ -239,9 +257,7 @@ extension Page {
             clear();
             wholly();
             tell('The tracks have changed.', false, GAP_MS);
-            const own = prepared;
-            const found = await lookUp(() => own === prepared).catch(() => null);
-            if (found && own === prepared) take(found);
+            await renew();
           },
         };
 
@@ -346,22 +362,6 @@ extension Page {
           clearTimeout(aimTimer);
           wasPlaying = goesOn;
           aimTimer = setTimeout(land, AIM_MS, true);
-        }
-
-        /// Begins a replay of all tracks from a day on; from the last day with tracks where none is named.
-        export async function replayFrom(day) {
-          const wanted = day || await lastDay();
-          if (!wanted) return;
-          state.play = wanted;
-          state.at = '';
-          await showReplay({ plays: true, view: state.follow === '1' });
-        }
-
-        /// Begins a replay of the track shown alone.
-        export function replayTrack() {
-          state.play = 'track';
-          state.at = '';
-          return showReplay({ plays: true, view: state.follow === '1' });
         }
 
         /// Follows no more: the reader has taken the map elsewhere.

@@ -12,6 +12,7 @@ extension Page {
         import { dayNextTo, forgetDays } from './calendar.js';
         import { makeDots } from './dots.js';
         import { listenToDesk } from './desk.js';
+        import { replayFrom, replayTrack } from './begin.js';
         import * as player from './player.js';
         import { hasTold, listenToLive, makeLive, showLive, zoomLive } from './live.js';
 
@@ -78,7 +79,7 @@ extension Page {
           checkColors();
           showState();
           const isFirst = revision === null;
-          revision = health.revision;
+          revision = known.revision = health.revision;
           // A map of nothing opens anew when the first tracks are there.
           if (wasEmpty && health.tracks > 0) map.forget();
           wasEmpty = health.tracks === 0;
@@ -88,6 +89,7 @@ extension Page {
           // Of what changes while one watches, only some tiles are asked for.
           if (isFirst || !hasTold(health.revision)) await load();
           if (!isTakenUp) takeUp();
+          else player.renew();
           isTakenUp = true;
         }
 
@@ -156,8 +158,8 @@ extension Page {
         }
 
         function listenToReplay() {
-          byId('replay').addEventListener('click', () => player.replayFrom(state.from).catch(complain));
-          byId('only-play').addEventListener('click', () => player.replayTrack().catch(complain));
+          byId('replay').addEventListener('click', () => replayFrom(state.from).catch(complain));
+          byId('only-play').addEventListener('click', () => replayTrack().catch(complain));
           listenToTracks(() => {
             showState();
             load().then(showTrack);
@@ -175,10 +177,10 @@ extension Page {
               map.remember();
             },
             again: () => player.showReplay({ plays: true }),
-            day: player.replayFrom,
+            day: replayFrom,
             async step(direction) {
               const day = await dayNextTo(player.dayPlayed(), direction).catch(() => null);
-              if (day) player.replayFrom(day);
+              if (day) replayFrom(day);
             },
             end() {
               player.close();

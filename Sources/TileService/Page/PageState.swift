@@ -13,8 +13,8 @@ extension Page {
         /// What is shown. All of it stands in the address, so that a view can be kept, sent and come back to.
         export const state = { ...usual };
 
-        /// What the server has, as far as it has been asked.
-        export const known = { styles: [] };
+        /// What the server has, as far as it has been asked; the revision as `?v=` names it.
+        export const known = { styles: [], revision: undefined };
         /// What the server says of the style shown; a style of heat as long as it says nothing.
         export const styleShown = () =>
           known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true };

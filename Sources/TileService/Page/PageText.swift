@@ -127,6 +127,7 @@ enum Page {
         (name: "dots.js", text: dotsScript), (name: "heat.js", text: heatScript),
         (name: "player.js", text: playerScript), (name: "desk.js", text: deskScript),
         (name: "program.js", text: programScript), (name: "past.js", text: pastScript),
+        (name: "begin.js", text: beginScript),
         (name: "live.js", text: liveScript),
     ]
 
