@@ -123,8 +123,7 @@ extension Page {
         .month [data-shade] { background: color-mix(in srgb, var(--accent) var(--shade), var(--field)); }
         [data-shade="1"] { --shade: 15%; } [data-shade="2"] { --shade: 32%; }
         [data-shade="3"] { --shade: 52%; } [data-shade="4"] { --shade: 75%; }
-        .month :is([data-shade="3"], [data-shade="4"]) { color: #fff; }
-        :root[data-ground="dark"] .month :is([data-shade="3"], [data-shade="4"]) { color: #131217; }
+        .month [data-shade="4"] { color: var(--panel); }
         .month [aria-pressed="true"] { border: 2px solid var(--ink); font-weight: 700; }
         .tile img { display: block; width: 100%; height: 100%; }
         .switch { display: flex; align-items: center; gap: 8px; justify-content: center; }
@@ -148,8 +147,7 @@ extension Page {
           #keysets .check { min-height: 40px; }
           #keysets > select { flex: 1 1 120px; min-width: 120px; }
           .sign { width: 40px !important; }
-          #play-state { flex-basis: 100%; margin: 0; }
-          #play-state:empty { display: none; }
+          #play-state { flex-basis: 100%; margin: 0; min-height: 17px; }
           #ways { grid-template-columns: 1fr 1fr; }
           #days { left: 8px; right: 8px; width: auto; }
           [data-replaying] #panel:not(.open) { display: none; }
