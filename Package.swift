@@ -138,7 +138,9 @@ let package = Package(
                 "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "Replay", "SampleTracks", "Styling", "TileMath",
                 "TileService", "TrackQuery", "TrackStore", "Tracks",
             ]),
-        tests("TileServeCLITests", ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "Tracks"]),
+        tests(
+            "TileServeCLITests",
+            ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "TrackStore", "Tracks"]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],
     swiftLanguageModes: [.v6]

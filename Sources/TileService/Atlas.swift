@@ -37,7 +37,7 @@ package final class Atlas: Sendable {
         sheet = Locked(styles)
         self.disk = disk
         canvases = try Canvases(count: workers)
-        newest = Locked(try library.grid.read { try Edition($0) })
+        newest = Locked(try library.grid.read { try Edition($0, wholeNames: library.wholeNames) })
     }
 
     /// Takes other styles, and tells which requests' pictures may be others now.
@@ -124,7 +124,7 @@ package final class Atlas: Sendable {
         }
         if let known = newest.withLock({ $0 }), known.state == state { return known }
         if let known = passing.withLock({ $0.first { $0.state == state } }) { return known }
-        guard let now = try Edition(reader) else { throw Problem.internalServerError }
+        guard let now = try Edition(reader, wholeNames: library.wholeNames) else { throw Problem.internalServerError }
         return passing.withLock { passing in
             if let other = passing.first(where: { $0.state == state }) { return other }
             passing.append(now)

@@ -20,7 +20,9 @@ extension Atlas {
         try library.grid.read { reader in
             guard let state = try reader.state() else { return nil }
             let known = newest.withLock { $0 }
-            guard state != known?.state, let now = try Edition(reader) else { return nil }
+            guard state != known?.state, let now = try Edition(reader, wholeNames: library.wholeNames) else {
+                return nil
+            }
             let passed = passing.withLock { passing in
                 defer { passing = [] }
                 return passing

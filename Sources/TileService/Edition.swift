@@ -91,7 +91,9 @@ final class Edition: Sendable {
     private let monthsOfTracks = Locked(RecentValues<TrackSet, DayWindow>(byteLimit: 1 << 20))
 
     /// Reads what a snapshot of the grid says; nil where the grid was never made.
-    init?(_ reader: GridReader) throws {
+    ///
+    /// `wholeNames` stand for all tracks.
+    init?(_ reader: GridReader, wholeNames: [String]) throws {
         guard let state = try reader.state() else { return nil }
         self.state = state
         tracks = try reader.tracks()
@@ -109,7 +111,7 @@ final class Edition: Sendable {
             layers[layer.name] = Layer(
                 number: layer.number, kind: .condition, description: layer.condition, isReady: layer.isReady)
         }
-        layers[TileRequest.defaultLayer] = .everything
+        for name in wholeNames { layers[name] = .everything }
         self.layers = layers
     }
 

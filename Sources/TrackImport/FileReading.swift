@@ -190,7 +190,7 @@ struct ImportNews {
 
 extension ImportFailure {
     /// Whether other files need not be tried.
-    var endsImport: Bool {
+    package var endsImport: Bool {
         switch self {
         case .store, .stopped: true
         default: false

@@ -117,7 +117,9 @@ extension TruthWriter {
     fileprivate func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
         let snapshot = TruthSnapshot(connection: connection)
         let layers = try snapshot.layers()
-        guard name != LayerDefinition.everything, !layers.contains(where: { $0.name == name }) else {
+        guard name != LayerDefinition.everything, name != Library.inboxName,
+            !layers.contains(where: { $0.name == name })
+        else {
             throw LayerError.exists(name)
         }
         guard try !snapshot.activities().contains(name) else { throw LayerError.isActivity(name) }

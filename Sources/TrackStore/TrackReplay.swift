@@ -97,7 +97,7 @@ extension Library {
     /// Which tracks belong to a layer; nil where the viewer may see none of that name.
     public func filter(layer name: String, for viewer: Viewer) throws -> TrackFilter? {
         var filter = TrackFilter()
-        if name == LayerDefinition.everything { return filter }
+        if wholeNames.contains(name) { return filter }
         // A layer of the operator's own goes before an activity that has come to be called as it is.
         if let layer = try truth.layers().first(where: { $0.name == name && $0.audience.admits(viewer) }) {
             filter.condition = layer.condition

@@ -26,11 +26,12 @@ struct ImportCommand: Command {
             Nothing is stored twice: what is there already is told as a duplicate, so an import may be stopped with ^C and \
             repeated. A bad file fails alone. The receipt says, file by file, what was kept, marked or refused, and why.
             """,
-        options: [LibraryFolder.option, person, device, activity, zone, gap, dryRun, json],
+        options: [LibraryFolder.option, LibraryFolder.inbox, person, device, activity, zone, gap, dryRun, json],
         examples: [
             ("tileserve import ~/tracks", "reads every track file in a folder and the folders in it"),
             ("tileserve import --dry-run ride.gpx", "says what is in a file, and stores nothing"),
             ("tileserve import --person ada --activity ride *.gpx", "reads rides that are Ada's"),
+            ("tileserve import --inbox --person bea shared.geojson", "keeps what Bea shared apart"),
             ("zcat all.csv.gz | tileserve import --zone Europe/Zurich -", "reads local times from a pipe"),
         ])
 

@@ -8,7 +8,7 @@ struct StatsCommand: Command {
         summary: "says how much there is in the library",
         about:
             "Says how many tracks, points, persons and activities the library holds, from when to when, on how many bytes.",
-        options: [LibraryFolder.option, ImportCommand.json],
+        options: [LibraryFolder.option, LibraryFolder.inbox, ImportCommand.json],
         examples: [("tileserve stats", "says how much there is")])
 
     let folder: String
@@ -32,7 +32,7 @@ struct VerifyCommand: Command {
             Checks both databases, every track against its digest, and the map against a sample of it made again from the \
             tracks. What is wrong is told line by line, and the exit code is then 65.
             """,
-        options: [LibraryFolder.option],
+        options: [LibraryFolder.option, LibraryFolder.inbox],
         examples: [("tileserve verify", "checks the library")])
 
     let folder: String

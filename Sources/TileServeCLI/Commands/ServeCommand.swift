@@ -23,6 +23,8 @@ struct ServeCommand: Command {
     private static let drawingQueue = Option(
         "drawing-queue", "N", "tiles that may wait to be drawn; beyond, readers are told to come back (512)")
     private static let connections = Option("connections", "N", "connections open at once (1024)")
+    private static let watch = Option(
+        "watch", "DIR", "a folder whose track files are imported as they come; may be given several times")
     private static let accessLog = Option(
         "access-log", "FILE", "writes a line per request, '-' to the standard output; SIGHUP opens it anew")
 
@@ -38,7 +40,7 @@ struct ServeCommand: Command {
         options: [
             LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
             cacheSize,
-            maxAge, drawingQueue, connections, accessLog,
+            maxAge, drawingQueue, connections, watch, accessLog,
         ],
         examples: [
             ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
@@ -70,6 +72,7 @@ struct ServeCommand: Command {
     let maxAgeSeconds: Int?
     let drawingQueue: Int
     let connections: Int
+    let watchedFolders: [String]
     let accessLog: String?
 
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
@@ -90,6 +93,7 @@ struct ServeCommand: Command {
         maxAgeSeconds = try given.value(Self.maxAge, .duration, Quantity.milliseconds).map { Int($0 / 1000) }
         drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? DrawingQueue.usualWaitingLimit
         connections = try given.number(Self.connections, in: 1...1_000_000) ?? Limits().connections
+        watchedFolders = try given.allValues(Self.watch, .notEmpty) { $0.isEmpty ? nil : $0 }
         accessLog = try given.text(Self.accessLog)
     }
 }

@@ -28,10 +28,13 @@ extension ServeCommand {
             server.note(record)
             log?.add(record)
         }
+        let watched = WatchedFolders(watchedFolders, into: library, terminal: surroundings.terminal)
+        if !watchedFolders.isEmpty { watched.start() }
         surroundings.hangUp.answer(with: { log?.reopen() })
         defer { surroundings.hangUp.answer(with: nil) }
         surroundings.terminal.note("tileserve: http://\(bracketed(host)):\(listener.port)/ shows \(folder); ^C ends it")
         wait(for: surroundings.stop, then: listener)
+        watched.stop()
         server.stop()
         log?.flush()
         return .done

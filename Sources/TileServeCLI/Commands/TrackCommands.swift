@@ -19,7 +19,10 @@ struct TrackListCommand: Command {
             Lists tracks, the newest first, those without times at the end. A DATE is a day of the library's time zone, \
             which counts whole, or an instant like 2025-03-30T08:00:00Z.
             """,
-        options: [LibraryFolder.option, from, to, activity, person, ConditionText.option, ImportCommand.json],
+        options: [
+            LibraryFolder.option, LibraryFolder.inbox, from, to, activity, person, ConditionText.option,
+            ImportCommand.json,
+        ],
         examples: [
             ("tileserve tracks list --from 2025-01-01", "lists what was recorded since then"),
             ("tileserve tracks list --where tag=race", "lists the tracks that are tagged so"),
@@ -56,7 +59,7 @@ struct TrackShowCommand: Command {
         usage: "[OPTION]… ID…",
         summary: "shows all that is known of a track",
         about: "Shows all that the library knows of tracks. 'tileserve tracks list' tells their ids.",
-        options: [LibraryFolder.option, marked, ImportCommand.json],
+        options: [LibraryFolder.option, LibraryFolder.inbox, marked, ImportCommand.json],
         examples: [("tileserve tracks show 4k2f9", "shows one track")])
 
     let folder: String
@@ -87,7 +90,7 @@ struct TrackTagCommand: Command {
             Puts tags on tracks, and takes them away. A tag is a word or a few, in lower case. Conditions ask for tags \
             ('tracks list --where', 'layers add --where').
             """,
-        options: [LibraryFolder.option, add, remove],
+        options: [LibraryFolder.option, LibraryFolder.inbox, add, remove],
         examples: [("tileserve tracks tag 4k2f9 7m1xq --add race --remove training", "tags two tracks")])
 
     let folder: String
@@ -125,7 +128,7 @@ struct TrackEditCommand: Command {
             Gives tracks another name or activity. What was recorded stays beside it, and shows again when the empty text \
             is given.
             """,
-        options: [LibraryFolder.option, title, activity],
+        options: [LibraryFolder.option, LibraryFolder.inbox, title, activity],
         examples: [("tileserve tracks edit 4k2f9 --activity run", "says that it was a run")])
 
     let folder: String
@@ -155,8 +158,33 @@ struct TrackRemoveCommand: Command {
             Forgets tracks: their points are erased from the library, from the map, from the cache and from every server \
             that runs on it. It asks nothing and cannot be undone. It ends when nothing shows them any more.
             """,
-        options: [LibraryFolder.option],
+        options: [LibraryFolder.option, LibraryFolder.inbox],
         examples: [("tileserve tracks remove 4k2f9 7m1xq", "forgets two tracks")])
+
+    let folder: String
+    let ids: [String]
+
+    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+        folder = try LibraryFolder.path(given, environment)
+        ids = given.operands
+    }
+}
+
+/// `tileserve tracks accept`: tracks of the inbox into the library.
+struct TrackAcceptCommand: Command {
+    static let name = "tracks accept"
+    static let operands = Operands.some("ID")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]… ID…",
+        summary: "takes tracks out of the inbox into the library",
+        about: """
+            Takes tracks that others shared ('import --inbox') out of the inbox into the library: from then on they are on \
+            the map, in lists and in replays like all others. 'tileserve tracks list --inbox' tells their ids; what is not \
+            wanted leaves by 'tileserve tracks remove --inbox'.
+            """,
+        options: [LibraryFolder.option],
+        examples: [("tileserve tracks accept 4k2f9", "accepts a track")])
 
     let folder: String
     let ids: [String]

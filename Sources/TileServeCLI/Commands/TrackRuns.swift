@@ -152,6 +152,31 @@ extension TrackRemoveCommand {
     }
 }
 
+extension TrackAcceptCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let terminal = surroundings.terminal
+        guard let inbox = try library.inbox() else {
+            terminal.note("\(folder): nothing was ever put into the inbox; 'tileserve import --inbox' does")
+            return .noInput
+        }
+        let accepted = try library.accept(
+            ids, from: inbox, catchingUp: { _ = try library.broughtUp(surroundings) },
+            dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
+        for (track, outcome) in accepted {
+            let name = (track.name ?? track.source).asOneLine
+            let points = Words.count(track.points, "point")
+            try terminal.say(
+                outcome.points == 0
+                    ? "\(track.id): was in the library already (\(name))" : "\(track.id): accepted (\(name), \(points))"
+            )
+        }
+        let known = Set(accepted.map(\.track.id))
+        for id in ids where !known.contains(id) { terminal.note(noSuchTrack(id)) }
+        return known.isEmpty ? .noInput : known.count == Set(ids).count ? .done : .incomplete
+    }
+}
+
 func noSuchTrack(_ id: String) -> String {
     "\(id.asOneLine): there is no such track; 'tileserve tracks list' tells which there are"
 }

@@ -1,11 +1,21 @@
+import TrackStore
+
 /// Where the library is: what `--library` says, else the environment.
 enum LibraryFolder {
     static let option = Option(
         "library", "DIR", "the library's folder (else $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
+    static let inbox = Option("inbox", "of its inbox: what others shared, which stays apart until it is accepted")
 
     /// The folder's path. Variables that are empty count as not set, as does a relative `XDG_DATA_HOME` (its specification
     /// says so).
     static func path(_ given: GivenWords, _ environment: [String: String]) throws(UsageFault) -> String {
+        let folder = try wholePath(given, environment)
+        return given.has(inbox) ? Library.inboxFolder(of: folder) : folder
+    }
+
+    private static func wholePath(
+        _ given: GivenWords, _ environment: [String: String]
+    ) throws(UsageFault) -> String {
         if let path = try given.text(option) { return path }
         if let path = environment["TILESERVE_LIBRARY"], !path.isEmpty { return path }
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/tileserve" }

@@ -12,7 +12,8 @@ enum OpenedLibrary {
 
     /// The library that is there, or a new one.
     static func made(in folder: String, environment: [String: String]) throws -> Library {
-        try Library(folder: folder, zoneIfNew: systemZone(environment))
+        let outer = try Library.folder(ofInbox: folder).map { try Library(folder: $0).truth.zone() }
+        return try Library(folder: folder, zoneIfNew: outer ?? systemZone(environment))
     }
 
     /// The time zone of a library that is made here: `$TZ`, or the system's, where they are of the time-zone database.

@@ -1,0 +1,144 @@
+import Dispatch
+import Files
+import Foundation
+import Locking
+import TrackImport
+import TrackStore
+import Tracks
+
+/// Imports what is put into folders, as soon as it is whole.
+///
+/// A file is whole when it has not changed from one look to the next. Which ones were imported is kept in the library's folder,
+/// so that a server that is started again does not read them again; one that changes is read again. Folders are looked
+/// through in turn, and not watched by the kernel: that works over networks, too.
+final class WatchedFolders: Sendable {
+    /// What tells one state of a file from another.
+    private struct FileState: Hashable, Codable {
+        var bytes: Int64
+        var modified: Int64
+
+        init(_ facts: FileFacts) {
+            bytes = facts.byteCount
+            modified = facts.modifiedNanoseconds
+        }
+    }
+
+    private struct Memory {
+        /// As at the last look, where they are still to be imported.
+        var growing: [String: FileState] = [:]
+        var imported: [String: FileState]
+        var trouble: Set<String> = []
+    }
+
+    private let folders: [String]
+    private let library: Library
+    private let terminal: Terminal
+    private let memory: Locked<Memory>
+    private let isStopped = Locked(false)
+    private let queue = DispatchQueue(label: "tileserve.folders", qos: .utility)
+    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+
+    /// Long enough that a copy under way has grown between two looks.
+    private static let periodSeconds = 2
+
+    /// Folders that are looked through once `start` is called.
+    init(_ folders: [String], into library: Library, terminal: Terminal) {
+        self.folders = folders
+        self.library = library
+        self.terminal = terminal
+        memory = Locked(Memory(imported: Self.stored(in: library.folder)))
+    }
+
+    /// Looks again and again from now on.
+    func start() {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .seconds(Self.periodSeconds))
+        timer.setEventHandler { [weak self] in self?.look() }
+        self.timer.withLock { $0 = timer }
+        timer.resume()
+    }
+
+    /// Looks no more; an import under way ends after the unit that it is at.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
+        queue.sync {}
+    }
+
+    /// One look; the calls come one after the other.
+    func look() {
+        var ready: [String] = []
+        var present: [String: FileState] = [:]
+        var trouble: Set<String> = []
+        for folder in folders {
+            do {
+                try Folder.walk(folder, refused: { trouble.insert("\($0)") }) { path in
+                    guard let facts = FileFacts.ifAny(of: path), !Self.isHidden(path) else { return }
+                    present[path] = FileState(facts)
+                }
+            } catch {
+                trouble.insert("\(error)")
+            }
+        }
+        let seen = present
+        memory.withLock { memory in
+            ready = seen.keys.filter { seen[$0] != memory.imported[$0] && seen[$0] == memory.growing[$0] }.sorted()
+            memory.growing = seen.filter { $0.value != memory.imported[$0.key] }
+        }
+        tell(trouble)
+        guard !ready.isEmpty else { return }
+        do {
+            try importFiles(ready, as: seen)
+        } catch {
+            terminal.note(Failure(error, command: "tileserve serve").line)
+        }
+    }
+
+    private func importFiles(_ paths: [String], as seen: [String: FileState]) throws {
+        let truth = library.truth
+        let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
+        let importer = Importer(options: ImportOptions(libraryZone: zone)) { try truth.beginImport() }
+        let handled = Locked<[String]>([])
+        _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) { [terminal] event in
+            guard case .finished(let receipt) = event else { return }
+            for line in receipt.lines { terminal.note(line) }
+            // What the library could not take, or was stopped at, is to be read again.
+            if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
+        }
+        try library.catchUp()
+        let done = handled.withLock { $0 }
+        let imported = memory.withLock { memory in
+            for path in done { memory.imported[path] = seen[path] }
+            memory.imported = memory.imported.filter { FileFacts.ifAny(of: $0.key) != nil }
+            return memory.imported
+        }
+        try WholeFile.write(
+            Array(try JSONEncoder().encode(imported)), to: Self.path(in: library.folder), durability: .cached)
+    }
+
+    /// Each trouble once, until it is over.
+    private func tell(_ trouble: Set<String>) {
+        let new = memory.withLock { memory in
+            defer { memory.trouble = trouble }
+            return trouble.subtracting(memory.trouble)
+        }
+        for line in new.sorted() { terminal.note(line) }
+    }
+
+    /// Programs write into hidden files, or such with an ending of their own, what they rename when it is whole.
+    private static func isHidden(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        return name.hasPrefix(".") || [".part", ".tmp", ".crdownload"].contains { name.hasSuffix($0) }
+    }
+
+    private static func path(in folder: String) -> String { folder + "/watched.json" }
+
+    /// What an earlier server imported; nothing where that cannot be read, which costs a second reading.
+    private static func stored(in folder: String) -> [String: FileState] {
+        guard let bytes = try? WholeFile.read(path(in: folder)) else { return [:] }
+        return (try? JSONDecoder().decode([String: FileState].self, from: Data(bytes))) ?? [:]
+    }
+}

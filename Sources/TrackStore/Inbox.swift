@@ -1,0 +1,75 @@
+package import Tracks
+
+/// What others have shared stays apart until it is accepted: in a library of its own, in the folder `inbox` of the library.
+///
+/// So nothing of it is in the library's map, numbers, replays and exports, and everything that is done with a library can be
+/// done with an inbox.
+extension Library {
+    /// The name of an inbox's folder, and of the layer that shows it.
+    public static let inboxName = "inbox"
+
+    /// The folder of the inbox of the library in `folder`.
+    public static func inboxFolder(of folder: String) -> String {
+        folder + "/" + inboxName
+    }
+
+    /// The folder of the library whose inbox is in `folder`; nil where it is none.
+    public static func folder(ofInbox folder: String) -> String? {
+        let ending = "/" + inboxName
+        guard folder.hasSuffix(ending) else { return nil }
+        let outer = String(folder.dropLast(ending.count))
+        return exists(in: outer) ? outer : nil
+    }
+
+    /// The names that stand for all of its tracks.
+    package var wholeNames: [String] {
+        let names = [LayerDefinition.everything]
+        return Self.folder(ofInbox: folder) == nil ? names : names + [Self.inboxName]
+    }
+
+    /// The inbox, with the library's time zone; nil where nothing was ever put in.
+    public func inbox() throws -> Library? {
+        let folder = Self.inboxFolder(of: folder)
+        guard Self.exists(in: folder) else { return nil }
+        let zone = try truth.zone()
+        let inbox = try Library(folder: folder, zoneIfNew: zone)
+        if try inbox.truth.zone() != zone { try inbox.truth.setZone(zone) }
+        return inbox
+    }
+
+    /// Takes tracks out of the inbox into the library; gives what became of each that there was. Ids that name none are passed
+    /// over.
+    ///
+    /// A track is in the library before it leaves the inbox: killed in between, it is in both, and accepting it again is
+    /// what is left to do. `catchingUp` brings the library's grid to them; `dropFromInbox` drops what was drawn of them in the
+    /// inbox, as with `remove`.
+    package func accept(
+        _ ids: [String], from inbox: Library, catchingUp: () throws -> Void,
+        dropFromInbox: (GridChange?) throws -> Void
+    ) throws -> [(track: Track, outcome: RecordingOutcome)] {
+        let session = try truth.beginImport()
+        var accepted: [(track: Track, outcome: RecordingOutcome)] = []
+        for id in ids {
+            guard let track = try inbox.truth.track(id: id, for: .owner),
+                !accepted.contains(where: { $0.track.id == track.id })
+            else { continue }
+            let recording = try session.open()
+            try inbox.truth.forEachChunk(ofTrack: track.number) { try session.append($0, to: recording) }
+            accepted.append((track, try session.close(recording, header: RecordingHeader(of: track))))
+        }
+        guard !accepted.isEmpty else { return [] }
+        try session.finish()
+        try catchingUp()
+        _ = try inbox.remove(accepted.map(\.track.id), drop: dropFromInbox)
+        return accepted
+    }
+}
+
+extension RecordingHeader {
+    /// What a track's recording says of itself, with the names that it goes by now.
+    init(of track: Track) {
+        self.init(
+            name: track.name, activity: track.activity, person: track.personName,
+            device: track.isStream ? track.device : nil, source: track.source, gap: track.gap, notes: track.notes)
+    }
+}
