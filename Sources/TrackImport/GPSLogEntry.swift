@@ -88,8 +88,6 @@ struct GPSLogSessions {
         var turns: [String] = []
     }
 
-    /// As many other names are kept.
-    private static let otherLimit = 64
     /// As many turns are kept with one location.
     private static let turnLimit = 10_000
 
@@ -99,8 +97,6 @@ struct GPSLogSessions {
     private var numbers: [String: Int] = [:]
     private var waiting: [Waiting] = []
     private var times: InstantReader
-    private var others: [String: FieldSlot] = [:]
-    private var builder: ChunkBuilder
     private let slots: [(value: GPSLogValue, slot: FieldSlot)]
     private let mark: FieldSlot
     private let heading: FieldSlot
@@ -116,7 +112,6 @@ struct GPSLogSessions {
         heading = builder.slot(for: FieldName.heading)
         turns = builder.slot(for: FieldName.headingChanges)
         unreadTime = builder.slot(for: "time")
-        self.builder = builder
         table = TrackTable(reading, builder: builder)
         times = reading.times(.library)
     }
@@ -201,7 +196,7 @@ struct GPSLogSessions {
             set(heading, entry[.heading], isText: false, &point)
         }
         for (name, value) in entry.others {
-            guard let slot = slot(other: name) else { continue }
+            guard let slot = table.slot(for: name) else { continue }
             set(slot, value, isText: false, &point)
         }
         return point
@@ -211,17 +206,6 @@ struct GPSLogSessions {
         guard !isText else { return point.set(slot, toText: text) }
         let bytes = Array(text.utf8)
         point.set(slot, to: bytes.span, bytes.indices)
-    }
-
-    /// All builders know the same names by the same slots only as long as these are asked for in the same order.
-    private mutating func slot(other name: String) -> FieldSlot? {
-        if let slot = others[name] { return slot }
-        guard others.count < Self.otherLimit else { return nil }
-        let slot = builder.slot(for: name)
-        for number in table.tracks.indices { _ = table.tracks[number].builder.slot(for: name) }
-        table.prototype = builder
-        others[name] = slot
-        return slot
     }
 
     /// `TIME DEGREES ID`.

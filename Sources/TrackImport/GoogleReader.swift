@@ -14,6 +14,9 @@ struct GoogleReader {
     private var table: TrackTable
     private var outings = 0
     private var line = 1
+    private var found = GoogleRecord()
+    private var words: [GoogleRecord.Word?] = []
+    private var lastDevice = (name: "", number: -1)
 
     init(_ reading: FileReading) {
         self.reading = reading
@@ -64,10 +67,90 @@ struct GoogleReader {
     // MARK: Kinds of entries
 
     private mutating func record(_ scanner: inout JSONScanner) throws {
-        let entry = try entry(&scanner)
-        let time = instant(entry["timestamp"]) ?? instant(entry["timestampMs"], unit: .milliseconds)
-        let key = TrackKey(device: entry["deviceTag"]?.text ?? "google")
-        try add(place(e7: entry), time, Self.fields(of: entry), to: key)
+        scanner.releaseValues()
+        found.reset()
+        try scanner.eachNamedMember { scanner, name in
+            try scanner.hold()
+            try take(word(of: name), &scanner)
+        }
+        line = scanner.line
+        guard let place = place(e7: found.latitude, found.longitude) else { return }
+        found.point.place = place
+        found.point.time = found.time ?? found.timeMs
+        let device = found.device ?? "google"
+        if device != lastDevice.name || lastDevice.number < 0 {
+            lastDevice = (device, try table.number(of: TrackKey(device: device)))
+        }
+        found.point.add(to: &table.tracks[lastDevice.number].builder)
+        try table.added(1, to: lastDevice.number)
+    }
+
+    /// Reads a record's member into `found`; of two of a name the first counts.
+    private mutating func take(_ word: GoogleRecord.Word, _ scanner: inout JSONScanner) throws {
+        switch word {
+        case .latitude: found.latitude = try found.latitude ?? scanner.value().decimal
+        case .longitude: found.longitude = try found.longitude ?? scanner.value().decimal
+        case .time: found.time = try found.time ?? time(&scanner, unit: nil)
+        case .timeMs: found.timeMs = try found.timeMs ?? time(&scanner, unit: .milliseconds)
+        case .device: found.device = try found.device ?? scanner.value().text
+        case .other: try scanner.skipValue()
+        case .field(let name, let slot):
+            if try scanner.isAtString() {
+                let text = try scanner.name().text
+                if !text.isEmpty, let slot { found.point.set(slot, toText: text) }
+            } else {
+                try takeValue(scanner.value(), name, slot)
+            }
+        }
+    }
+
+    private mutating func takeValue(_ value: JSONValue, _ name: String, _ slot: FieldSlot?) throws {
+        if case .number(let number) = value {
+            if let slot { found.point.set(slot, to: number) }
+            return
+        }
+        for field in Self.fields(of: .object([(name, value)])) {
+            guard let slot = table.slot(for: field.name) else { continue }
+            if case .number(let number) = field.value {
+                found.point.set(slot, to: number)
+            } else if let text = field.value.text {
+                found.point.set(slot, toText: text)
+            }
+        }
+    }
+
+    private mutating func time(_ scanner: inout JSONScanner, unit: EpochUnit?) throws -> Int64? {
+        guard try scanner.isAtString() else { return instant(try scanner.value(), unit: unit) }
+        let (instant, unread) = try scanner.withString { bytes, range -> (Int64?, String?) in
+            if let instant = times.instant(bytes, range, unit: unit) { return (instant, nil) }
+            return (nil, Text.string(bytes, range))
+        }
+        if let unread { reading.receipt.unreadTimes.add(unread, line: scanner.line) }
+        return instant
+    }
+
+    /// What a record's member is, which is found out once for each name.
+    private mutating func word(of name: NumberedName) -> GoogleRecord.Word {
+        guard let number = name.number else { return newWord(name.text) }
+        if number < words.count, let word = words[number] { return word }
+        while words.count <= number { words.append(nil) }
+        let word = newWord(name.text)
+        words[number] = word
+        return word
+    }
+
+    private mutating func newWord(_ name: String) -> GoogleRecord.Word {
+        switch name {
+        case "latitudeE7", "latE7": .latitude
+        case "longitudeE7", "lngE7": .longitude
+        case "timestamp": .time
+        case "timestampMs": .timeMs
+        case "deviceTag": .device
+        case _ where Self.notFields.contains(name): .other
+        // Its parts have names of their own.
+        case "activity": .field(name, nil)
+        default: .field(name, table.slot(for: Self.fieldName(name)))
+        }
     }
 
     private mutating func outing(_ scanner: inout JSONScanner) throws {
@@ -143,10 +226,12 @@ struct GoogleReader {
     /// Ten-millionths of a degree under any of their names; nil where there are none, refused where they are no place.
     private func place(e7 value: JSONValue?) -> Place? {
         guard let value else { return nil }
-        guard case .number(let north)? = value["latitudeE7"] ?? value["latE7"],
-            case .number(let east)? = value["longitudeE7"] ?? value["lngE7"],
-            let latitude = north.rescaled(to: 0), var longitude = east.rescaled(to: 0)
-        else {
+        return place(
+            e7: (value["latitudeE7"] ?? value["latE7"])?.decimal, (value["longitudeE7"] ?? value["lngE7"])?.decimal)
+    }
+
+    private func place(e7 north: FixedDecimal?, _ east: FixedDecimal?) -> Place? {
+        guard let latitude = north?.rescaled(to: 0), var longitude = east?.rescaled(to: 0) else {
             reading.refuse(.noPlace, line: line)
             return nil
         }
@@ -223,6 +308,32 @@ struct GoogleReader {
     }
 }
 
+/// A record of `Records.json` on the way.
+private struct GoogleRecord {
+    /// What a member of a record is.
+    enum Word {
+        case latitude, longitude, time, timeMs, device, other
+        /// A field by the file's name and where it goes; nil where that is told by its value, or there is no more room.
+        case field(String, FieldSlot?)
+    }
+
+    var latitude: FixedDecimal?
+    var longitude: FixedDecimal?
+    var time: Int64?
+    var timeMs: Int64?
+    var device: String?
+    var point = PendingPoint()
+
+    mutating func reset() {
+        latitude = nil
+        longitude = nil
+        time = nil
+        timeMs = nil
+        device = nil
+        point.reset()
+    }
+}
+
 extension JSONValue {
     /// An object's members; of anything else none.
     var members: [(name: String, value: JSONValue)] {
@@ -234,6 +345,12 @@ extension JSONValue {
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
+    }
+
+    /// A number; nil for anything else.
+    var decimal: FixedDecimal? {
+        guard case .number(let number) = self else { return nil }
+        return number
     }
 
     /// A list's elements; of anything else none.

@@ -1,7 +1,7 @@
 package import Tracks
 
 /// A value of JSON in memory.
-package indirect enum JSONValue {
+package enum JSONValue {
     case text(String)
     case number(FixedDecimal)
     /// `null`, and what is no number: `NaN`, `1e999`.
@@ -30,6 +30,7 @@ package struct JSONScanner {
     private var depth = 0
     private var scratch: [UInt8] = []
     private var valuesHeld = 0
+    private let names = NameNumbers()
 
     init(_ source: any ByteSource, _ reading: FileReading) {
         self.source = source
@@ -73,15 +74,29 @@ package struct JSONScanner {
 
     /// The next byte that is no blank; nil at the end.
     mutating func peek() throws -> UInt8? {
-        while let next = try byte() {
-            switch next {
-            case UInt8(ascii: "\n"): line += 1
+        repeat {
+            let (next, lines) = Self.behindBlanks(block.span, at)
+            at = next
+            line += lines
+            if next < block.count { return block[next] }
+        } while try refill() != nil
+        return nil
+    }
+
+    /// Where the blanks end that begin at `start`, and how many lines end among them.
+    @inline(__always)
+    private static func behindBlanks(_ bytes: Span<UInt8>, _ start: Int) -> (Int, lines: Int) {
+        var at = start
+        var lines = 0
+        while at < bytes.count {
+            switch bytes[at] {
+            case 0x0A: lines += 1
             case 0x20, 0x09, 0x0D: break
-            default: return next
+            default: return (at, lines)
             }
             at += 1
         }
-        return nil
+        return (at, lines)
     }
 
     /// The first byte of the next text of a sequence (RFC 8142, or one a line); nil at the end.
@@ -112,11 +127,16 @@ package struct JSONScanner {
 
     /// Calls `body` with each name of the object that begins here, at its value; `body` must read the value.
     mutating func eachMember(_ body: (inout JSONScanner, String) throws -> Void) throws {
+        try eachNamedMember { try body(&$0, $1.text) }
+    }
+
+    /// The same, with names that are told apart by numbers.
+    mutating func eachNamedMember(_ body: (inout JSONScanner, NumberedName) throws -> Void) throws {
         try expect(UInt8(ascii: "{"), "an object is wanted")
         try deepen()
         if try !skip(UInt8(ascii: "}")) {
             repeat {
-                let name = try string()
+                let name = try name()
                 try expect(UInt8(ascii: ":"), "a colon is missing")
                 try body(&self, name)
             } while try skip(UInt8(ascii: ","))
@@ -145,12 +165,54 @@ package struct JSONScanner {
 
     /// The string that begins here.
     mutating func string() throws -> String {
+        if let range = try plainString() { return Text.string(block.span, range) }
+        try scanString()
+        return Text.string(scratch)
+    }
+
+    /// The string that begins here, made once where it comes again and again.
+    mutating func name() throws -> NumberedName {
+        if let range = try plainString() { return names.name(block.span, range) }
+        try scanString()
+        return names.name(scratch.span, scratch.indices)
+    }
+
+    /// Calls `body` with the bytes of the string that begins here.
+    mutating func withString<Result>(_ body: (Span<UInt8>, Range<Int>) throws -> Result) throws -> Result {
+        if let range = try plainString() { return try body(block.span, range) }
+        try scanString()
+        return try body(scratch.span, scratch.indices)
+    }
+
+    /// Where in the block the string stands that begins here, and passes over it; nil (and does not) where it has escapes or
+    /// goes on in the next block.
+    private mutating func plainString() throws -> Range<Int>? {
+        guard try peek() == UInt8(ascii: "\"") else { throw try breakOff("a string is wanted") }
+        guard let end = Self.plainEnd(block.span, at + 1) else { return nil }
+        defer { at = end + 1 }
+        return (at + 1)..<end
+    }
+
+    @inline(__always)
+    private static func plainEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
+        var at = start
+        while at < bytes.count {
+            let byte = bytes[at]
+            if byte == UInt8(ascii: "\"") { return at }
+            if byte == UInt8(ascii: "\\") || byte == 0x0A { return nil }
+            at += 1
+        }
+        return nil
+    }
+
+    /// Reads the string that begins here into `scratch`.
+    private mutating func scanString() throws {
         try expect(UInt8(ascii: "\""), "a string is wanted")
         scratch.removeAll(keepingCapacity: true)
         while let next = try byte() {
             at += 1
             switch next {
-            case UInt8(ascii: "\""): return Text.string(scratch)
+            case UInt8(ascii: "\""): return
             case UInt8(ascii: "\\"): try escape()
             case 0x0A: throw failure("a string is not closed")
             default: scratch.append(next)
@@ -216,12 +278,38 @@ package struct JSONScanner {
         return scratch
     }
 
+    /// The number that stands here, with all that tells its end in the block; nil (and nothing is taken) for anything else.
+    private mutating func plainNumber() -> FixedDecimal? {
+        guard let (number, end) = Self.plainNumber(block.span, at) else { return nil }
+        at = end
+        return number
+    }
+
+    @inline(__always)
+    private static func plainNumber(_ bytes: Span<UInt8>, _ start: Int) -> (FixedDecimal, end: Int)? {
+        guard start < bytes.count else { return nil }
+        guard bytes[start] == UInt8(ascii: "-") || bytes[start] &- UInt8(ascii: "0") < 10 else { return nil }
+        var end = start + 1
+        while end < bytes.count, end - start < 32,
+            bytes[end] &- UInt8(ascii: "0") < 10 || bytes[end] == UInt8(ascii: ".")
+        {
+            end += 1
+        }
+        guard end < bytes.count else { return nil }
+        switch bytes[end] {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09: break
+        default: return nil
+        }
+        return FixedDecimal(bytes, start..<end).map { ($0, end) }
+    }
+
     /// A number; nil, with its spelling, where the file has none here (`null`, `NaN`, a number too large, a string).
     mutating func number() throws -> (FixedDecimal?, spelling: () -> String) {
         if try peek() == UInt8(ascii: "\"") {
             let text = try string()
             return (nil, { text })
         }
+        if let number = plainNumber() { return (number, { number.description }) }
         let bytes = try word()
         guard let first = bytes.first else { throw try breakOff("a number is wanted") }
         if let number = FixedDecimal(bytes.span, bytes.indices) { return (number, { Text.string(bytes) }) }
@@ -251,6 +339,7 @@ package struct JSONScanner {
     }
 
     private mutating func wordValue() throws -> JSONValue {
+        if let number = plainNumber() { return .number(number) }
         let bytes = try word()
         if bytes.elementsEqual("true".utf8) { return .bool(true) }
         if bytes.elementsEqual("false".utf8) { return .bool(false) }

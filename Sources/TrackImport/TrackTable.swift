@@ -33,12 +33,12 @@ struct TrackTable {
 
     private let reading: FileReading
     /// What the builders of further recordings are like.
-    var prototype: ChunkBuilder
+    private var prototype: ChunkBuilder
     private var numbers: [TrackKey: Int] = [:]
     private var waiting = 0
-    private var fieldNames: Set<String> = []
+    private var slots: [String: FieldSlot] = [:]
 
-    /// As many different fields are kept of values in JSON; others are left.
+    /// As many different fields are kept of those that files name; others are left.
     private static let fieldLimit = 256
 
     /// No recordings yet; each will have a builder like this one.
@@ -66,6 +66,17 @@ struct TrackTable {
         for number in tracks.indices { try flush(number) }
     }
 
+    /// A field's place in the builders of all recordings; nil where there are too many fields.
+    mutating func slot(for name: String) -> FieldSlot? {
+        if let slot = slots[name] { return slot }
+        guard slots.count < Self.fieldLimit else { return nil }
+        // Asked for in the same order, it is the same in each.
+        let slot = prototype.slot(for: name)
+        for number in tracks.indices { _ = tracks[number].builder.slot(for: name) }
+        slots[name] = slot
+        return slot
+    }
+
     /// Adds a point with its values to the recording of a key.
     mutating func add(
         _ place: Place, _ time: Int64?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
@@ -73,9 +84,7 @@ struct TrackTable {
         let number = try number(of: key)
         tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         for (name, value) in fields {
-            guard fieldNames.contains(name) || fieldNames.count < Self.fieldLimit else { continue }
-            fieldNames.insert(name)
-            let slot = tracks[number].builder.slot(for: name)
+            guard let slot = slot(for: name) else { continue }
             switch value {
             case .number(let decimal): tracks[number].builder.set(slot, to: decimal)
             default: if let text = value.text { tracks[number].builder.set(slot, toText: text) }

@@ -1,0 +1,54 @@
+/// A name of a member, with a number that stands for it where it has one.
+package struct NumberedName: Sendable {
+    package let text: String
+    /// From 0 on; nil where there are too many names.
+    let number: Int?
+}
+
+/// Names by number, so that one that comes again and again is made a `String` once.
+final class NameNumbers {
+    /// Longer texts are no names that come often.
+    private static let lengthLimit = 64
+    /// At most a half of the slots is used.
+    private static let limit = 512
+    private static let slotCount = 1024
+
+    private struct Entry {
+        let start: Int
+        let count: Int
+        let name: NumberedName
+    }
+
+    // An open hash table over `entries`; −1 is empty.
+    private var slots: [Int16] = []
+    private var entries: [Entry] = []
+    private var pool: [UInt8] = []
+
+    func name(_ bytes: Span<UInt8>, _ range: Range<Int>) -> NumberedName {
+        guard range.count <= Self.lengthLimit else { return NumberedName(text: Text.string(bytes, range), number: nil) }
+        if slots.isEmpty { slots = Array(repeating: -1, count: Self.slotCount) }
+        // FNV-1a, 32 bits.
+        var hash: UInt32 = 0x811C_9DC5
+        for index in range { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
+        var slot = Int(hash ^ hash >> 16) & (Self.slotCount - 1)
+        while slots[slot] >= 0 {
+            let number = Int(slots[slot])
+            if isSame(entries[number], bytes, range) { return entries[number].name }
+            slot = (slot + 1) & (Self.slotCount - 1)
+        }
+        let text = Text.string(bytes, range)
+        guard entries.count < Self.limit else { return NumberedName(text: text, number: nil) }
+        let name = NumberedName(text: text, number: entries.count)
+        slots[slot] = Int16(entries.count)
+        entries.append(Entry(start: pool.count, count: range.count, name: name))
+        pool += Text.array(bytes, range)
+        return name
+    }
+
+    @inline(__always)
+    private func isSame(_ entry: Entry, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard entry.count == range.count else { return false }
+        for index in 0..<entry.count where pool[entry.start + index] != bytes[range.lowerBound + index] { return false }
+        return true
+    }
+}
