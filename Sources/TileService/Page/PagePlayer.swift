@@ -319,7 +319,8 @@ extension Page {
 
         /// Shows the choices as they are now.
         function restyle() {
-          dots.setTrail(Number(state.trail) * 1000, !isHeated());
+          const isDark = document.documentElement.dataset.ground === 'dark';
+          dots.setTrail(Number(state.trail) * 1000, !isHeated() && !isDark);
           if (isHeated()) wholly();
           else hideHeat();
           desk();

@@ -150,10 +150,7 @@ extension Page {
           #play-state { flex-basis: 100%; margin: 0; min-height: 17px; }
           #ways { grid-template-columns: 1fr 1fr; }
           #days { left: 8px; right: 8px; width: auto; }
-          [data-replaying] #panel:not(.open) { display: none; }
-          [data-replaying] #panel.open { bottom: var(--player, 0); max-height: 50%; }
-          [data-replaying] #panel.open > :not(#choices, #notice, #fold) { display: none; }
-          [data-replaying] #player { z-index: 1001; }
+          [data-replaying] #panel { display: none; }
         }
 
         """
