@@ -60,7 +60,7 @@ let package = Package(
         library("Styling", ["Digest", "HeatGrid", "TileMath", "Tracks"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
-        library("Replay", ["Digest", "TileMath", "Tracks"]),
+        library("Replay", ["Digest", "Locking", "TileMath", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),

@@ -18,7 +18,7 @@ function done(summary, latency, requests)
   local failed = summary.errors.status + summary.errors.connect + summary.errors.read
     + summary.errors.write + summary.errors.timeout
   io.write(string.format(
-    '{"requests_per_s": %.0f, "failed": %d, "median_ms": %.3f, "p99_ms": %.3f, "megabytes_per_s": %.1f}\n',
-    summary.requests / summary.duration * 1e6, failed, latency:percentile(50) / 1000,
+    '{"requests_per_s": %.0f, "failed": %d, "median_ms": %.3f, "p95_ms": %.3f, "p99_ms": %.3f, "megabytes_per_s": %.1f}\n',
+    summary.requests / summary.duration * 1e6, failed, latency:percentile(50) / 1000, latency:percentile(95) / 1000,
     latency:percentile(99) / 1000, summary.bytes / summary.duration))
 end

@@ -2,6 +2,7 @@ import CMicroHTTPD
 import Dispatch
 import Glibc
 import HTTPCore
+import Locking
 
 /// One event loop: a daemon of libmicrohttpd without threads, run on a serial queue whenever its descriptor has news.
 ///
@@ -26,6 +27,8 @@ final class Shard: @unchecked Sendable {
     /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
     var callbacks = 0
     private var isRunAgainQueued = false
+    /// Whether a round for connections that were resumed is on its way: one does for all of them.
+    private let isRunAsked = Locked(false)
     /// Connections that wait for their reply, or for the disk.
     var waitingCount = 0
     var stopped: (@Sendable () -> Void)?
@@ -116,10 +119,19 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    /// Runs after a resumption. The library wakes its loop by itself, and loses the waking when it comes between two steps
-    /// of a round under way; another round is sure to see it.
+    /// Runs after a resumption; asked on any thread. The library wakes its loop by itself, and loses the waking when it comes
+    /// between two steps of a round under way; another round is sure to see it.
     func runSoon() {
-        queue.async { [weak self] in self?.run() }
+        let isFirst = isRunAsked.withLock { isAsked in
+            defer { isAsked = true }
+            return !isAsked
+        }
+        guard isFirst else { return }
+        queue.async { [weak self] in
+            guard let self else { return }
+            isRunAsked.withLock { $0 = false }
+            run()
+        }
     }
 
     /// Waits a moment for the next request of clients that have just been served: cheaper than leaving, to be woken by
@@ -339,8 +351,7 @@ final class Shard: @unchecked Sendable {
         connection.phase = .streaming(body)
         channel.open { [weak self] in
             body.resume()
-            guard let self else { return }
-            queue.async { [weak self] in self?.run() }
+            self?.runSoon()
         }
         return true
     }

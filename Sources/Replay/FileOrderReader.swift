@@ -1,7 +1,7 @@
 import Tracks
 
 /// A point that takes part in replay: timed and not marked as impossible.
-struct RawPoint {
+struct RawPoint: Sendable {
     var longitude: Int32
     var latitude: Int32
     var time: Int64
@@ -13,25 +13,43 @@ struct RawPoint {
 }
 
 /// What a point carries besides place and time, as far as replay shows it.
-struct PointFields: Equatable {
+struct PointFields: Equatable, Sendable {
+    private var tenths = Int64.min
+    /// Of few points, so that all others are small.
+    private var note: PointNote?
+
     /// Tenths of a metre.
-    var elevation: Int64?
+    var elevation: Int64? {
+        get { tenths == .min ? nil : tenths }
+        set { tenths = newValue ?? .min }
+    }
     /// Whether the place was marked by hand.
-    var isMarked = false
-    /// The name that somebody gave to the point.
-    var name: String?
+    var isMarked: Bool { note != nil }
+    /// The name that somebody gave to the place that was marked.
+    var name: String? { note?.name }
+
+    /// The place was marked by hand.
+    mutating func mark(_ name: String?) { note = PointNote(name) }
+}
+
+/// What somebody noted at a place.
+private final class PointNote: Sendable, Equatable {
+    let name: String?
+
+    init(_ name: String?) { self.name = name }
+
+    static func == (left: PointNote, right: PointNote) -> Bool { left.name == right.name }
 }
 
 /// Thrown where a track is no longer as it was when reading began.
 struct TrackChanged: Error {}
 
 /// Reads a track's playable points chunk by chunk, in the order in which they are stored.
-struct FileOrderReader {
+struct FileOrderReader: Sendable {
     /// The farthest times that clocks of browsers show; a point beyond counts as untimed.
     static let farthestTime: Int64 = 8_640_000_000_000_000
 
     private let track: ReplayTrack
-    private let source: any ReplaySource
     private let readsFields: Bool
     private var position = ReadingPosition()
     private var walk: TrackWalk
@@ -42,21 +60,20 @@ struct FileOrderReader {
     private var segment = -1
     private var isAtEnd = false
 
-    init(_ track: ReplayTrack, from source: any ReplaySource, fields: Bool) {
+    init(_ track: ReplayTrack, fields: Bool) {
         self.track = track
-        self.source = source
         readsFields = fields
         walk = TrackWalk(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
             cleaning: track.cleaning)
     }
 
-    /// Appends points; false where there are no more. Some calls append none.
-    mutating func read(into raw: inout [RawPoint]) throws -> Bool {
+    /// Reads at most `most` points and appends them; false where there are no more. Some calls append none.
+    mutating func read(from source: any ReplaySource, most: Int, into raw: inout [RawPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
         // Nothing but what is undecided is kept from chunk to chunk: many tracks may be under way at once.
         var walked: [WalkedPoint] = []
-        switch try source.points(of: track, at: position, fields: readsFields) {
+        switch try source.points(of: track, at: position, fields: readsFields, most: most) {
         case .changed:
             throw TrackChanged()
         case .end:
@@ -95,15 +112,13 @@ struct FileOrderReader {
 extension PointChunk {
     fileprivate var replayFields: [PointFields] {
         var result = [PointFields](repeating: PointFields(), count: count)
-        for column in fields {
-            switch column.name {
-            case FieldName.elevation:
-                for index in result.indices { result[index].elevation = column.decimal(at: index, places: 1) }
-            case FieldName.mark:
-                for index in result.indices { result[index].isMarked = column.decimal(at: index, places: 1) ?? 0 != 0 }
-            case FieldName.pointName:
-                for index in result.indices { result[index].name = column.text(at: index) }
-            default: break
+        if let elevations = fields.first(where: { $0.name == FieldName.elevation }) {
+            for index in result.indices { result[index].elevation = elevations.decimal(at: index, places: 1) }
+        }
+        if let marks = fields.first(where: { $0.name == FieldName.mark }) {
+            let names = fields.first { $0.name == FieldName.pointName }
+            for index in result.indices where marks.decimal(at: index, places: 1) ?? 0 != 0 {
+                result[index].mark(names?.text(at: index))
             }
         }
         return result

@@ -3,8 +3,10 @@ package struct JSONBytes {
     /// What was written.
     package private(set) var bytes: [UInt8] = []
 
-    /// Nothing yet.
-    package init() {}
+    /// Nothing yet; room for so many bytes.
+    package init(capacity: Int = 0) {
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
+    }
 
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
@@ -21,22 +23,28 @@ package struct JSONBytes {
 
     /// Adds a whole number.
     package mutating func add(_ number: some FixedWidthInteger) {
-        bytes.append(contentsOf: String(number).utf8)
+        add(Int64(number), places: 0)
     }
 
     /// Adds `mantissa` × 10^−`places` in the fewest digits: `8.5`, `-0.0000001`, `12`.
     package mutating func add(_ mantissa: Int64, places: Int) {
         if mantissa < 0 { bytes.append(UInt8(ascii: "-")) }
-        var digits = Array(String(mantissa.magnitude).utf8)
-        if digits.count <= places {
-            digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: places + 1 - digits.count), at: 0)
+        var rest = mantissa.magnitude
+        var fraction = places
+        while fraction > 0, rest % 10 == 0 {
+            rest /= 10
+            fraction -= 1
         }
-        var fraction = digits[(digits.count - places)...]
-        while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-        bytes.append(contentsOf: digits[..<(digits.count - places)])
-        guard !fraction.isEmpty else { return }
-        bytes.append(UInt8(ascii: "."))
-        bytes.append(contentsOf: fraction)
+        let start = bytes.count
+        var digits = 0
+        // From the last digit to the first, turned round below.
+        repeat {
+            if digits == fraction, digits > 0 { bytes.append(UInt8(ascii: ".")) }
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+            digits += 1
+        } while rest > 0 || digits <= fraction
+        bytes[start...].reverse()
     }
 
     /// Adds a string in quotes, or `null`.

@@ -1,7 +1,7 @@
 import Tracks
 
 /// A point of a track on its way through time.
-struct PlayablePoint {
+struct PlayablePoint: Sendable {
     var longitude: Int32
     var latitude: Int32
     var time: Int64
@@ -14,24 +14,34 @@ struct PlayablePoint {
 
 /// A track's playable points in the order of time, read as they are asked for.
 ///
-/// Memory is a chunk of points. A file that is not in the order of time is looked through first, and then read once for
-/// every `sortedPoints` of its points.
+/// Memory is 50 bytes for each of `portion` points. A file that is not in the order of time is looked through first, and
+/// then read once for every `sortedPoints` of its points.
 struct PlayablePoints {
-    /// Points of a file out of order that are held and sorted at once: 6 MB.
-    static let sortedPoints = 1 << 16
+    /// How far it has been read, without what it is read from.
+    struct Progress: Sendable {
+        fileprivate var reader: FileOrderReader
+        fileprivate var gaps: GapFinder
+        fileprivate var ready: [PlayablePoint] = []
+        fileprivate var nextReady = 0
+        fileprivate var isAtEnd = false
+    }
+
+    /// Points of a file out of order that are held and sorted at once: 1 MB.
+    static let sortedPoints = 1 << 13
 
     private let track: ReplayTrack
     private let source: any ReplaySource
-    private var isOrdered: Bool
-    private var reader: FileOrderReader
+    let isOrdered: Bool
+    private var progress: Progress
     private var raw: [RawPoint] = []
-    private var gaps: GapFinder
-    private var ready: [PlayablePoint] = []
-    private var nextReady = 0
-    private var isAtEnd = false
     /// Of a file out of order, behind which point the next ones are sought.
     private var last: (time: Int64, index: Int)?
     private let mostSorted: Int
+
+    /// Points that are read at once.
+    var portion = PointChunk.capacity
+    /// As long as points lie before this instant, whole chunks are read.
+    var wanted = Int64.min
 
     /// Reads times ahead where a file might not be in their order.
     init(
@@ -42,35 +52,61 @@ struct PlayablePoints {
         self.source = source
         self.mostSorted = mostSorted
         isOrdered = try track.isStream || Self.isOrdered(track, source)
-        reader = FileOrderReader(track, from: source, fields: fields)
-        gaps = GapFinder(track)
+        progress = Progress(reader: FileOrderReader(track, fields: fields), gaps: GapFinder(track))
+    }
+
+    /// How far it has been read, where no point that was read waits to be given.
+    var restingProgress: Progress? {
+        isOrdered && progress.nextReady == progress.ready.count && !progress.isAtEnd ? progress : nil
+    }
+
+    /// Goes on where another reading of the same track was.
+    mutating func skip(to progress: Progress) {
+        self.progress = progress
+        self.progress.ready = []
+        self.progress.nextReady = 0
     }
 
     /// The next point; nil at the end.
     mutating func next() throws -> PlayablePoint? {
-        while nextReady == ready.count {
-            guard !isAtEnd else { return nil }
-            ready = []
-            nextReady = 0
+        while progress.nextReady == progress.ready.count {
+            guard !progress.isAtEnd else { return nil }
+            progress.ready = []
+            progress.nextReady = 0
             raw = []
+            let before = progress
+            let isSkipping = isOrdered && wanted > .min
             if isOrdered {
-                isAtEnd = try !reader.read(into: &raw)
+                let most = isSkipping ? PointChunk.capacity : portion
+                progress.isAtEnd = try !progress.reader.read(from: source, most: most, into: &raw)
             } else {
                 try readSorted()
             }
-            gaps.take(raw, into: &ready)
+            progress.gaps.take(raw, into: &progress.ready)
             raw = []
-            if isAtEnd { gaps.finish(into: &ready) }
+            if progress.isAtEnd { progress.gaps.finish(into: &progress.ready) }
+            // What is asked for is read anew, in portions that may stay in memory for long.
+            if isSkipping, progress.isAtEnd || progress.ready.last?.time ?? .min >= wanted {
+                wanted = .min
+                progress = before
+            }
         }
-        defer { nextReady += 1 }
-        return ready[nextReady]
+        defer { progress.nextReady += 1 }
+        return progress.ready[progress.nextReady]
     }
 
     private static func isOrdered(_ track: ReplayTrack, _ source: any ReplaySource) throws -> Bool {
-        var reader = FileOrderReader(track, from: source, fields: false)
+        if let known = source.milestones?.isOrdered(track) { return known }
+        let isOrdered = try readsOrdered(track, source)
+        source.milestones?.note(track, isOrdered: isOrdered)
+        return isOrdered
+    }
+
+    private static func readsOrdered(_ track: ReplayTrack, _ source: any ReplaySource) throws -> Bool {
+        var reader = FileOrderReader(track, fields: false)
         var raw: [RawPoint] = []
         var last = Int64.min
-        while try reader.read(into: &raw) {
+        while try reader.read(from: source, most: PointChunk.capacity, into: &raw) {
             for point in raw {
                 guard point.time >= last else { return false }
                 last = point.time
@@ -82,9 +118,9 @@ struct PlayablePoints {
 
     /// The next points by time in one pass over the track, the rest let go.
     private mutating func readSorted() throws {
-        var reader = FileOrderReader(track, from: source, fields: true)
+        var reader = FileOrderReader(track, fields: true)
         var chunk: [RawPoint] = []
-        while try reader.read(into: &chunk) {
+        while try reader.read(from: source, most: PointChunk.capacity, into: &chunk) {
             for point in chunk {
                 if let last, (point.time, point.index) <= last { continue }
                 raw.append(point)
@@ -94,7 +130,7 @@ struct PlayablePoints {
         }
         keepFirst()
         last = raw.last.map { ($0.time, $0.index) } ?? last
-        isAtEnd = raw.isEmpty
+        progress.isAtEnd = raw.isEmpty
     }
 
     private mutating func keepFirst() {
@@ -104,7 +140,7 @@ struct PlayablePoints {
 }
 
 /// Finds the gaps between playable points by `TrackWalk`, whatever was left out between them.
-private struct GapFinder {
+struct GapFinder: Sendable {
     private let track: ReplayTrack
     private let longSegments: Set<Int>
     private var walk: TrackWalk?
@@ -161,7 +197,7 @@ private struct GapFinder {
                     fields: point.fields, begins: standsAlone || walked.connection != .continues))
             standsAlone = walked.mark != nil
         }
-        // A new array: the old one has room for a whole chunk.
+        // A new array: the old one has room for a whole portion.
         waiting = Array(waiting.dropFirst(walked.count))
     }
 }

@@ -5,7 +5,7 @@ import Digest
 public struct ReplayCursor: Sendable, Hashable {
     /// What kind of event it is.
     enum Kind: UInt8, Sendable {
-        case start, track, gap, frame, mark, trackEnd, commonGap, end
+        case start, track, gap, frame, mark, trackEnd, commonGap, end, tiles, passed, passedLast
     }
 
     /// The first bytes of the query's digest.

@@ -5,7 +5,7 @@ import Tracks
 public struct ReplayEvent: Sendable, Equatable {
     /// What events there are.
     public enum Name: String, Sendable {
-        case start, track, frame, gap, mark
+        case start, track, frame, tiles, gap, mark
         case trackEnd = "track-end"
         case end, reset
     }
@@ -79,8 +79,8 @@ struct EventText {
         return json.bytes
     }
 
-    func frame(_ frame: Frame, of track: ReplayTrack) -> [UInt8] {
-        var json = JSONBytes()
+    func frame(_ frame: Frame, of track: PlayedTrack) -> [UInt8] {
+        var json = JSONBytes(capacity: Self.frameBytes)
         add(frame, of: track, to: &json)
         if let speed = frame.speed {
             json.raw(",\"v\":")
@@ -98,7 +98,7 @@ struct EventText {
         return json.bytes
     }
 
-    func mark(_ mark: PlaceMark, of track: ReplayTrack) -> [UInt8] {
+    func mark(_ mark: PlaceMark, of track: PlayedTrack) -> [UInt8] {
         var json = JSONBytes()
         add(mark.frame, of: track, to: &json)
         json.raw(",\"i\":")
@@ -128,6 +128,21 @@ struct EventText {
         return json.bytes
     }
 
+    /// Which tiles are others, and as of when they are to be asked for: just behind the instant, for a window ends before
+    /// its end.
+    func tiles(_ patch: TilePatch, at instant: Int64) -> [UInt8] {
+        var json = JSONBytes()
+        json.raw("{\"asof\":")
+        json.add(instant + 1)
+        json.raw(",")
+        json.add(members: patch)
+        json.raw("}")
+        return json.bytes
+    }
+
+    /// What a frame takes, mostly.
+    private static let frameBytes = 160
+
     func trackEnd(_ track: ReplayTrack) -> [UInt8] {
         var json = JSONBytes()
         json.raw("{\"track\":")
@@ -136,10 +151,8 @@ struct EventText {
         return json.bytes
     }
 
-    private func add(_ frame: Frame, of track: ReplayTrack, to json: inout JSONBytes) {
-        json.raw("{\"track\":")
-        json.add(track.id)
-        json.raw(",\"dt\":")
+    private func add(_ frame: Frame, of track: PlayedTrack, to json: inout JSONBytes) {
+        json.raw(track.frameStart)
         json.add(frame.instant - base)
         json.raw(",\"p\":")
         json.add(degrees: [frame.longitude, frame.latitude], elevation: frame.elevation)

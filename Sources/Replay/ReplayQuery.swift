@@ -1,4 +1,5 @@
 public import Digest
+public import TileMath
 
 /// What is to be played, and how; with the data it defines one sequence of events.
 public struct ReplayQuery: Sendable, Equatable {
@@ -40,16 +41,20 @@ public struct ReplayQuery: Sendable, Equatable {
     public var seek: Int64?
     /// All tracks on one clock instead of one after the other; makes no difference to a single track.
     public var isTogether: Bool
+    /// The zoom level whose tiles are named as the tracks change them; nil for none.
+    public var tiles: ZoomLevel?
 
     /// A query; frames of `max`, gaps skipped, unless said.
     public init(
-        _ scope: Scope, pace: Pace = .max, gaps: Gaps = .skip, seek: Int64? = nil, isTogether: Bool = false
+        _ scope: Scope, pace: Pace = .max, gaps: Gaps = .skip, seek: Int64? = nil, isTogether: Bool = false,
+        tiles: ZoomLevel? = nil
     ) {
         self.scope = scope
         self.pace = pace
         self.gaps = gaps
         self.seek = seek
         self.isTogether = isTogether
+        self.tiles = tiles
     }
 
     /// Tells queries apart: cursors carry its beginning.
@@ -75,6 +80,10 @@ public struct ReplayQuery: Sendable, Equatable {
         digester.update(gaps.rawValue)
         Self.update(&digester, seek)
         digester.update(isTogether ? 1 : 0)
+        if let tiles {
+            digester.update("tiles")
+            digester.update(tiles.number)
+        }
         return digester.finish()
     }
 

@@ -6,6 +6,8 @@ public enum ReplayFault: Error, Equatable {
     case complete
     /// There is no such track.
     case noSuchTrack
+    /// So many tracks would be under way at once: more than `ReplaySequence.mostTracksAtOnce`.
+    case tooManyAtOnce(Int)
 }
 
 /// A replay's events one by one: a function of query and data alone, that can be entered behind any of its events.
@@ -22,6 +24,9 @@ public struct ReplaySequence: Sendable {
         case reset, start
         case playing, done
     }
+
+    /// Tracks that may be under way at once where all are on one clock.
+    public static let mostTracksAtOnce = Confluence.mostTracks
 
     private let query: ReplayQuery
     private let source: any ReplaySource
@@ -41,6 +46,10 @@ public struct ReplaySequence: Sendable {
         let only = try Self.onlyTrack(query, source)
         text = EventText(base: Self.base(of: query, only), isMixed: query.isTogether && only == nil)
         phase = .start
+        if text.isMixed {
+            let most = try source.mostTracksAtOnce(from: query.window.from, to: query.window.to)
+            guard most <= Self.mostTracksAtOnce else { throw ReplayFault.tooManyAtOnce(most) }
+        }
         guard let cursor else { return }
         guard cursor.query == queryPart else { throw ReplayFault.otherQuery }
         switch cursor.kind {
@@ -85,6 +94,22 @@ public struct ReplaySequence: Sendable {
         case .done:
             return nil
         }
+    }
+
+    /// Looks whether the tracks under way are as they were when they were begun. Where one is not, what was read of it is let
+    /// go, what comes next is a `reset`, and the event given last is not to be shown if it was not yet.
+    public mutating func recheck() throws -> Bool {
+        let underWay: [ReplayTrack] =
+            switch order {
+            case .succession(let succession): succession.underWay
+            case .confluence(let confluence): confluence.underWay
+            case nil: []
+            }
+        let isSound = try underWay.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
+        guard !isSound else { return false }
+        order = nil
+        beginAnew()
+        return true
     }
 
     // MARK: Beginning
@@ -145,12 +170,17 @@ public struct ReplaySequence: Sendable {
         return .succession(try Succession(source, rules: rules, only: only, isOne: isOne, from: start))
     }
 
+    /// Points of a track that are read at once: the more, the seldomer its chunks are read; 50 bytes each.
+    private static let pointsOfOne = 384
+    private static let pointsOfMany = 128
+
     private var rules: TrackPlayback.Rules {
         let window = query.window
         let sought = restart ?? query.seek ?? window.from
         return TrackPlayback.Rules(
-            pace: query.pace, gaps: query.gaps, from: window.from, to: window.to,
-            lower: min(max(sought, window.from), window.to), anchor: text.isMixed ? text.base : nil)
+            pace: query.pace, gaps: query.gaps, tiles: query.tiles, from: window.from, to: window.to,
+            lower: min(max(sought, window.from), window.to), anchor: text.isMixed ? text.base : nil,
+            portion: text.isMixed ? Self.pointsOfMany : Self.pointsOfOne)
     }
 
     // MARK: Events
@@ -174,18 +204,20 @@ public struct ReplaySequence: Sendable {
         let step = played.step
         lastInstant = step.place.instant
         var cursor = ReplayCursor(query: queryPart, kind: step.cursorKind)
-        cursor.track = played.track.number
-        cursor.version = ReplayCursor.part(played.track.version)
+        let track = played.track.track
+        cursor.track = track.number
+        cursor.version = played.track.version
         cursor.instant = step.place.instant
         cursor.ordinal = step.place.ordinal
         let (name, data): (ReplayEvent.Name, [UInt8]) =
             switch step.what {
-            case .track: (.track, text.track(played.track))
+            case .track: (.track, text.track(track))
             case .frame(let frame): (.frame, text.frame(frame, of: played.track))
-            case .gap(let gap): (.gap, text.gap(gap, of: played.track))
+            case .tiles(let patch): (.tiles, text.tiles(patch, at: step.place.instant))
+            case .gap(let gap): (.gap, text.gap(gap, of: track))
             case .commonGap(let gap): (.gap, text.gap(gap, of: nil))
             case .mark(let mark): (.mark, text.mark(mark, of: played.track))
-            case .trackEnd: (.trackEnd, text.trackEnd(played.track))
+            case .trackEnd: (.trackEnd, text.trackEnd(track))
             }
         return ReplayEvent(
             name: name, cursor: cursor, data: data, track: cursor.track, advanceMilliseconds: step.advance)
@@ -259,6 +291,9 @@ extension TrackStep {
         case .frame: .frame
         case .mark: .mark
         case .closing: .trackEnd
+        case .tiles: .tiles
+        case .passed: .passed
+        case .passedLast: .passedLast
         }
     }
 }
@@ -271,6 +306,9 @@ extension ReplayCursor.Kind {
         case .frame: .frame
         case .mark: .mark
         case .trackEnd, .commonGap: .closing
+        case .tiles: .tiles
+        case .passed: .passed
+        case .passedLast: .passedLast
         case .start, .end: nil
         }
     }

@@ -13,10 +13,27 @@ public protocol ReplaySource: Sendable {
     func track(endingBefore instant: Int64) throws -> ReplayTrack?
     /// What `track(behind:from:to:)` gives in all.
     func totals(from: Int64, to: Int64) throws -> ReplayTotals
-    /// A track's next points; without `fields` times and places alone.
-    func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool) throws -> PointReading
+    /// A track's next points, about `most` of them and at least one; without `fields` times and places alone, else those of
+    /// `ReplayFields` too.
+    func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) throws -> PointReading
+    /// The most of the layer's tracks that meet the stretch of time and are under way at once.
+    func mostTracksAtOnce(from: Int64, to: Int64) throws -> Int
+    /// Where tracks were read through before; nil where that is not kept.
+    var milestones: Milestones? { get }
     /// A text that is another one whenever the tracks are others.
     func revision() throws -> String
+}
+
+extension ReplaySource {
+    public var milestones: Milestones? { nil }
+}
+
+/// The fields of points that a replay shows, or judges them by.
+public enum ReplayFields {
+    /// Their names, ascending.
+    public static let names = [
+        FieldName.elevation, FieldName.horizontalAccuracy, FieldName.mark, FieldName.pointName,
+    ]
 }
 
 /// What came of reading a track's points.
@@ -29,11 +46,13 @@ public enum PointReading: Sendable {
     case changed
 }
 
-/// How far a track has been read: enough for files, whose chunks are numbered, and for streams, whose chunks may be cut
+/// How far a track has been read: enough for files, whose points are numbered, and for streams, whose chunks may be cut
 /// anew at any time round the same points.
 public struct ReadingPosition: Sendable, Equatable {
-    /// Chunks read.
+    /// Chunks, or parts of them, read.
     public private(set) var chunks = 0
+    /// Points read.
+    public private(set) var points = 0
     /// The time of the last point read.
     public private(set) var lastTime: Int64?
     /// How many points of that time in a row were read last.
@@ -45,6 +64,7 @@ public struct ReadingPosition: Sendable, Equatable {
     /// Goes on behind a chunk.
     public mutating func advance(over chunk: PointChunk) {
         chunks += 1
+        points += chunk.count
         guard let last = chunk.times.last else { return }
         let run = chunk.times.reversed().prefix { $0 == last }.count
         pointsAtLastTime = run == chunk.count && lastTime == last ? pointsAtLastTime + run : run

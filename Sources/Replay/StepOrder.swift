@@ -1,6 +1,25 @@
+/// A track with what its events say again and again.
+final class PlayedTrack: Sendable {
+    let track: ReplayTrack
+    /// What cursors carry of its version.
+    let version: UInt64
+    /// A frame's beginning, up to its time.
+    let frameStart: [UInt8]
+
+    init(_ track: ReplayTrack) {
+        self.track = track
+        version = ReplayCursor.part(track.version)
+        var json = JSONBytes()
+        json.raw("{\"track\":")
+        json.add(track.id)
+        json.raw(",\"dt\":")
+        frameStart = json.bytes
+    }
+}
+
 /// A step with the track that it belongs to.
 struct PlayedStep {
-    let track: ReplayTrack
+    let track: PlayedTrack
     let step: TrackStep
 }
 
@@ -40,7 +59,7 @@ struct Succession {
 
     mutating func next() throws -> PlayedStep? {
         while true {
-            if let track = playback?.track, let step = try playback?.next() {
+            if let track = playback?.played, let step = try playback?.next() {
                 return PlayedStep(track: track, step: step)
             }
             guard let track = try nextTrack() else { return nil }
@@ -51,6 +70,9 @@ struct Succession {
             playback = try TrackPlayback(track, from: source, rules: its)
         }
     }
+
+    /// The track of which points may be held.
+    var underWay: [ReplayTrack] { playback.map { [$0.track] } ?? [] }
 
     private mutating func nextTrack() throws -> ReplayTrack? {
         if isOne {
@@ -63,8 +85,11 @@ struct Succession {
 
 /// Tracks on one clock: all their steps in the order of time.
 ///
-/// Memory is a chunk of points for each track that is on the way, some 300 KB at most.
+/// Memory is a portion of points for each track that is on the way, some 8 KB; so many tracks at most.
 struct Confluence {
+    /// Tracks that may be under way at once.
+    static let mostTracks = 512
+
     private struct Arm {
         var playback: TrackPlayback
         var next: TrackStep
@@ -109,7 +134,7 @@ struct Confluence {
             try open(next, floor: floor)
             upcoming = try source.track(behind: next.order, from: from, to: rules.to)
         }
-        if place.rank == .gap || place.rank == .closing { findCommonGap(at: place, of: track) }
+        if place.rank == .gap || place.rank == .closing { findCommonGap(at: place, of: PlayedTrack(track)) }
         if isCommonGap { pendingGap = nil }
     }
 
@@ -125,7 +150,7 @@ struct Confluence {
             upcoming = try source.track(behind: track.order, from: from, to: rules.to)
         }
         guard let index = earliest else { return nil }
-        let track = arms[index].playback.track
+        let track = arms[index].playback.played
         var step = arms[index].next
         try advance(index, behind: step)
         step.advance = passed(until: step.place.instant)
@@ -133,7 +158,12 @@ struct Confluence {
         return PlayedStep(track: track, step: step)
     }
 
+    /// The tracks of which points may be held.
+    var underWay: [ReplayTrack] { arms.map(\.playback.track) }
+
     private mutating func open(_ track: ReplayTrack, floor: StepFloor) throws {
+        // Who asked was told so; only tracks that have come since can make them more.
+        guard arms.count < 2 * Self.mostTracks else { throw ReplayFault.tooManyAtOnce(arms.count) }
         var playback = try TrackPlayback(track, from: source, rules: rules, floor: floor)
         guard let step = try playback.next() else { return }
         arms.append(Arm(playback: playback, next: step, idleUntil: step.idleUntil ?? .min))
@@ -159,7 +189,7 @@ struct Confluence {
     }
 
     /// Whether, behind a step, nobody moves for a while.
-    private mutating func findCommonGap(at place: StepPlace, of track: ReplayTrack) {
+    private mutating func findCommonGap(at place: StepPlace, of track: PlayedTrack) {
         let now = place.instant
         guard arms.allSatisfy({ $0.idleUntil > now }) else { return }
         let entry = upcoming.map { TrackPlayback.opening(of: $0, rules) }

@@ -1,9 +1,13 @@
+import TileMath
+
 /// One thing that happens while a track is played.
 struct TrackStep: Equatable {
     enum What: Equatable {
         case track
         case gap(Gap)
         case frame(Frame)
+        /// These tiles look otherwise as of the step's instant.
+        case tiles(TilePatch)
         case mark(PlaceMark)
         case trackEnd
         /// Of several tracks on one clock: nobody is on the way.
@@ -39,10 +43,19 @@ struct PlaceMark: Equatable {
     var name: String?
 }
 
-/// Where a step stands among all of its track: by point, then as listed, then by time.
+/// Where a step stands among all of its track: by point, then by time, then as listed.
 struct StepPlace: Comparable {
     enum Rank: Int {
-        case opening, gap, frame, mark, closing
+        case opening
+        /// The tiles at a run's end, before the gap.
+        case passed
+        case gap, frame
+        /// The tiles passed up to a frame.
+        case tiles
+        case mark
+        /// The tiles at the track's end.
+        case passedLast
+        case closing
     }
 
     /// 0 for the opening; of all others the playable point at, or before which, it happens, counted from 1.
@@ -53,7 +66,7 @@ struct StepPlace: Comparable {
 
     static func < (left: Self, right: Self) -> Bool {
         if left.rank == .closing || right.rank == .closing { return left.rank.rawValue < right.rank.rawValue }
-        return (left.ordinal, left.rank.rawValue, left.instant) < (right.ordinal, right.rank.rawValue, right.instant)
+        return (left.ordinal, left.instant, left.rank.rawValue) < (right.ordinal, right.instant, right.rank.rawValue)
     }
 }
 

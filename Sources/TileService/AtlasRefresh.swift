@@ -1,4 +1,5 @@
 import Locking
+import Replay
 import Styling
 package import TileMath
 import TileRendering
@@ -28,7 +29,9 @@ extension Atlas {
                 return passing
             }
             defer { newest.withLock { $0 = now } }
-            trackNames.forget(try changedTracks(from: known?.state, to: now.state))
+            let changed = try changedTracks(from: known?.state, to: now.state)
+            trackNames.forget(changed)
+            library.milestones.forget(changed)
             cutDays.forget(exceptThoseOf: now)
             trackTrails.forget(exceptThoseOf: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }

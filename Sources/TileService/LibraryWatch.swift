@@ -16,7 +16,7 @@ final class LibraryWatch: Sendable {
     private let atlas: Atlas
     private let cache: TileCache<TileRequest>
     private let standing: Locked<Standing>
-    private let feed: LiveFeed
+    private let streams: EventStreams
     private let report: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "tileserve.watch", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
@@ -52,13 +52,13 @@ final class LibraryWatch: Sendable {
 
     init(
         library: Library, atlas: Atlas, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
-        standing: Locked<Standing>, feed: LiveFeed, report: @escaping @Sendable (any Error) -> Void
+        standing: Locked<Standing>, streams: EventStreams, report: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.library = library
         self.atlas = atlas
         self.cache = cache
         self.standing = standing
-        self.feed = feed
+        self.streams = streams
         self.report = report
         memory.withLock { $0.styleFolder = styleFolder }
         // The grid of an empty library is made at once: its first reader shall see an empty map, not an excuse.
@@ -131,7 +131,7 @@ final class LibraryWatch: Sendable {
         let readiness = standing.withLock { $0.readiness }
         // Changes that another process applies come before this one knows of them, or after.
         try describe(readiness == .behind ? .behind : .ready)
-        feed.publish(TilesChange(revision: revision, tiles: change.tiles, recoloured: change.recoloured))
+        streams.adopt(TilesChange(revision: revision, tiles: change.tiles, recoloured: change.recoloured))
     }
 
     /// Takes up style files that have changed.
@@ -141,7 +141,7 @@ final class LibraryWatch: Sendable {
         guard try folder.refresh() else { return }
         cache.drop(where: atlas.adopt(folder.sheet))
         try describe(standing.withLock { $0.readiness })
-        feed.publish(TilesChange(revision: revision))
+        streams.adopt(TilesChange(revision: revision))
     }
 
     /// Brings the grid to the truth where it is not there.

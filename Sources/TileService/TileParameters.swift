@@ -107,7 +107,8 @@ public struct TileParameters: Hashable, Sendable {
         case .instant(let instant): return .instant(instant)
         case nil:
             throw Problem.badRequest(
-                "\(parameter.name) has to be a day such as 2024-05-31 or an instant such as 2024-05-31T12:00:00Z")
+                "\(parameter.name) has to be a day such as 2024-05-31, an instant such as 2024-05-31T12:00:00Z, or "
+                    + "milliseconds since 1970")
         }
     }
 }

@@ -31,15 +31,16 @@ package final class TileServer: Sendable {
         self.cache = cache
         self.standing = standing
         self.atlas = atlas
+        let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         watch = try LibraryWatch(
-            library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing, feed: live,
+            library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing,
+            streams: streams,
             report: configuration.report)
         let hosts = HostPolicy(
             listening: configuration.addresses, port: configuration.port,
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
-        let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         let tracks = TrackHandler(library: library, queue: queue, streams: streams)
         let router = Self.router(
             atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,

@@ -3,6 +3,7 @@ internal import Files
 internal import HeatGrid
 internal import Locking
 internal import PieceLog
+package import Replay
 internal import SQLite
 internal import TrackQuery
 public import Tracks
@@ -17,6 +18,8 @@ public final class Library: Sendable {
     public let truth: TruthStore
     /// What tiles are drawn from.
     package let grid: GridStore
+    /// Where long tracks were read through before, for replays.
+    package let milestones = Milestones()
 
     /// Opens the library in `folder`, or makes it; `zoneIfNew` is the IANA name of a new one's time zone.
     public init(folder: String, zoneIfNew: String = "UTC") throws {

@@ -8,10 +8,12 @@ public struct TruthReplaySource: ReplaySource {
     private let truth: TruthStore
     private let viewer: Viewer
     private let filter: TrackFilter
+    public let milestones: Milestones?
 
     /// The tracks of a layer that a viewer may see; nil where there is no such layer.
     public init?(_ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer) throws {
         truth = library.truth
+        milestones = library.milestones
         self.viewer = viewer
         guard let filter = try library.filter(layer: layer, for: viewer) else { return nil }
         self.filter = filter
@@ -69,17 +71,39 @@ public struct TruthReplaySource: ReplaySource {
         return totals
     }
 
-    public func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool) throws -> PointReading {
+    public func mostTracksAtOnce(from: Int64, to: Int64) throws -> Int {
+        var starts: [Int64] = []
+        var ends: [Int64] = []
+        try truth.read { snapshot in
+            try snapshot.walkTracks(behind: nil, from: from, to: to) { track in
+                guard admits(track), let start = track.start, let end = track.end else { return true }
+                starts.append(max(start, from))
+                ends.append(end)
+                return true
+            }
+        }
+        starts.sort()
+        ends.sort()
+        var (most, over) = (0, 0)
+        for (index, start) in starts.enumerated() {
+            while ends[over] < start { over += 1 }
+            most = max(most, index + 1 - over)
+        }
+        return most
+    }
+
+    public func points(
+        of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int
+    ) throws -> PointReading {
         try truth.read { snapshot in
             guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
                 return .changed
             }
-            let wanted: WantedFields = fields ? .all : TrackWalk.wanted
+            let wanted: WantedFields = fields ? .only(ReplayFields.names) : TrackWalk.wanted
             let chunk =
                 try track.isStream
-                ? snapshot.streamPoints(of: track, at: position, fields: wanted)
-                : FileChunks.read(
-                    snapshot.connection, of: track.number, ordinal: position.chunks, fields: wanted)
+                ? snapshot.streamPoints(of: track, at: position, fields: wanted, most: most)
+                : snapshot.filePoints(of: track, at: position, fields: wanted, most: most)
             return chunk.map { .points($0) } ?? .end
         }
     }
@@ -144,11 +168,21 @@ extension TruthSnapshot {
         ) { try body(Track(row: $0)) }
     }
 
+    /// The next points of a file's track; nil at its end. All its chunks but the last are full.
+    fileprivate func filePoints(
+        of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
+    ) throws -> PointChunk? {
+        let (ordinal, first) = position.points.quotientAndRemainder(dividingBy: PointChunk.capacity)
+        let chunk = try FileChunks.read(connection, of: track.number, ordinal: ordinal, fields: fields)
+        guard let chunk, first < chunk.count else { return nil }
+        return first == 0 && chunk.count <= most ? chunk : chunk.slice(first..<min(chunk.count, first + most))
+    }
+
     /// The next points of a stream's track; nil at its end.
     ///
     /// A stream is a set ordered by time and place, so that time and count say where one is, however its chunks are cut.
     fileprivate func streamPoints(
-        of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields
+        of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
     ) throws -> PointChunk? {
         let stream = try connection.integer("SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])
         guard let stream, let start = track.start, let end = track.end else { return nil }
@@ -160,7 +194,7 @@ extension TruthSnapshot {
             let old = slice.times.prefix(seen).prefix { $0 == position.lastTime }.count
             seen -= old
             guard slice.count > old else { return true }
-            found = slice.slice(old..<slice.count)
+            found = slice.slice(old..<min(slice.count, old + most))
             return false
         }
         return found

@@ -5,9 +5,16 @@ public enum DateText: Equatable, Sendable {
     /// Milliseconds since 1970.
     case instant(Int64)
 
-    /// `2025-03-30`, or RFC 3339 (`2025-03-30T08:00:00Z`, `…+02:00`, with or without a fraction).
+    /// `2025-03-30`, or RFC 3339 (`2025-03-30T08:00:00Z`, `…+02:00`, with or without a fraction), or whole milliseconds since
+    /// 1970 (`1743321600000`, `-5`).
+    ///
+    /// Four, six or eight digits alone are refused: whoever writes `2024` or `20250330` means no moment of 1970.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
+        if let milliseconds = Self.milliseconds(bytes) {
+            self = .instant(milliseconds)
+            return
+        }
         guard let day = Self.day(bytes) else { return nil }
         if bytes.count == Self.dayBytes {
             self = .day(day)
@@ -34,6 +41,19 @@ public enum DateText: Equatable, Sendable {
     }
 
     private static let dayBytes = 10
+    /// Numbers of digits that dates have, written without hyphens.
+    private static let digitsOfDates: Set<Int> = [4, 6, 8]
+    /// The farthest that clocks of browsers show has as many; two more would not fit.
+    private static let mostDigits = 16
+
+    private static func milliseconds(_ bytes: [UInt8]) -> Int64? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = isNegative ? bytes[1...] : bytes[...]
+        guard digits.count <= mostDigits, isNegative || !digitsOfDates.contains(digits.count),
+            let number = number(digits)
+        else { return nil }
+        return Int64(isNegative ? -number : number)
+    }
 
     private static func day(_ bytes: [UInt8]) -> CivilDay? {
         guard bytes.count >= dayBytes, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),

@@ -125,6 +125,22 @@ struct EventTests {
         #expect(try events(empty, library).map(\.name) == [.start, .end])
     }
 
+    @Test("of more tracks on one clock than may be under way at once are refused, one after the other they are not")
+    func tooMany() throws {
+        var library = MadeUpLibrary()
+        for index in 0...Int64(ReplaySequence.mostTracksAtOnce) {
+            library.add(
+                (0..<2).map { Dot(longitude: index, latitude: 1, time: noon + index + $0 * 1000) }.chunks())
+        }
+        let count = ReplaySequence.mostTracksAtOnce + 1
+        #expect(throws: ReplayFault.tooManyAtOnce(count)) {
+            try events(ReplayQuery(ReplayQuery.everything, isTogether: true), library)
+        }
+        #expect(try events(ReplayQuery(ReplayQuery.everything), library).filter(\.isFrame).count == 2 * count)
+        let shorter = ReplayQuery(.window(from: nil, to: noon + 500, layer: "all"), isTogether: true)
+        #expect(try events(shorter, library).filter(\.isFrame).count == 500)
+    }
+
     @Test("leave out times that no clock shows, wherever a track says it begins")
     func farTimes() throws {
         var library = MadeUpLibrary()

@@ -10,6 +10,7 @@ struct MadeUpLibrary: ReplaySource {
     }
 
     var entries: [Entry] = []
+    var milestones: Milestones?
 
     /// Adds a file's recording, measured as the library does.
     @discardableResult
@@ -53,7 +54,15 @@ struct MadeUpLibrary: ReplaySource {
             trackMilliseconds: met.reduce(0) { $0 + min($1.end ?? 0, to) - max($1.start ?? 0, from) })
     }
 
-    func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool) -> PointReading {
+    func mostTracksAtOnce(from: Int64, to: Int64) -> Int {
+        let met = tracks(from: from, to: to)
+        return met.map { track in
+            let start = max(track.start ?? 0, from)
+            return met.filter { max($0.start ?? 0, from) <= start && $0.end ?? 0 >= start }.count
+        }.max() ?? 0
+    }
+
+    func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) -> PointReading {
         guard let entry = entries.first(where: { $0.track.number == track.number }), entry.track.digest == track.digest
         else { return .changed }
         return position.chunks < entry.chunks.count ? .points(entry.chunks[position.chunks]) : .end
@@ -157,5 +166,25 @@ extension MadeUpLibrary {
             dots.sort { ($0.time ?? 0, $0.longitude, $0.latitude) < ($1.time ?? 0, $1.longitude, $1.latitude) }
         }
         add(dots.chunks(of: 1 + dice.roll(9)), isStream: isStream)
+    }
+}
+
+extension MadeUpLibrary {
+    /// A stream's track of many points with pauses, and with marks near its end.
+    mutating func addLong(_ dice: inout Dice, points: Int) {
+        var time = Self.noon
+        var (longitude, latitude) = (Int64(134_000_000), Int64(525_000_000))
+        var dots: [Dot] = []
+        dots.reserveCapacity(points)
+        for _ in 0..<points {
+            time += 500 + Int64(dice.roll(2000)) + (dice.once(in: 100) ? 2_400_000 : 0)
+            longitude += Int64(dice.roll(900)) - 400
+            latitude += Int64(dice.roll(900)) - 450
+            dots.append(
+                Dot(
+                    longitude: longitude, latitude: latitude, time: time, elevation: Int64(dice.roll(900)),
+                    isMarked: dice.once(in: 20)))
+        }
+        add(dots.chunks(of: 40 + dice.roll(40)), isStream: true)
     }
 }

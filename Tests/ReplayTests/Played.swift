@@ -1,6 +1,7 @@
 import Foundation
 import Replay
 import Testing
+import TileMath
 
 /// All events of a replay, or of the rest of one.
 func events(
@@ -61,7 +62,8 @@ extension ReplayQuery {
                 [false, true].map { isTogether in
                     ReplayQuery(
                         scope, pace: pace, gaps: dice.once(in: 2) ? .skip : .hold,
-                        seek: dice.once(in: 2) ? from + Int64(dice.roll(100_000_000)) : nil, isTogether: isTogether)
+                        seek: dice.once(in: 2) ? from + Int64(dice.roll(100_000_000)) : nil, isTogether: isTogether,
+                        tiles: dice.once(in: 2) ? ZoomLevel(8 + dice.roll(15)) : nil)
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Replay
 import Testing
+import TileMath
 import Tracks
 
 @Suite("A replay's sequence of events")
@@ -17,6 +18,32 @@ struct SequenceTests {
                 guard rest.map(\.whole) == all[(index + 1)...].map(\.whole) else {
                     Issue.record("behind event \(index), \(event.line), of \(query)")
                     return
+                }
+            }
+        }
+    }
+
+    @Test("goes on the same where its tracks were read before", arguments: 20..<22)
+    func milestones(seed: Int) throws {
+        var library = MadeUpLibrary()
+        var dice = Dice(seed: seed)
+        for _ in 0..<2 { library.addLong(&dice, points: 700) }
+        var quick = library
+        quick.milestones = Milestones(distance: 70)
+        let start = MadeUpLibrary.noon + 1000
+        for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
+            for (isTogether, tiles) in [(false, nil), (true, nil), (false, ZoomLevel(15)), (true, ZoomLevel(12))] {
+                for gaps in ReplayQuery.Gaps.allCases {
+                    let scope = ReplayQuery.Scope.window(from: start, to: nil, layer: "all")
+                    let query = ReplayQuery(scope, pace: pace, gaps: gaps, isTogether: isTogether, tiles: tiles)
+                    let all = try events(query, quick)
+                    for index in sample(all.count - 1, &dice) {
+                        let rest = try events(query, quick, behind: all[index].id)
+                        #expect(rest == Array(all[(index + 1)...]), "behind \(all[index].line) of \(query)")
+                    }
+                    var sought = query
+                    sought.seek = start + Int64(dice.roll(3_000_000))
+                    #expect(try events(sought, quick) == events(sought, library))
                 }
             }
         }

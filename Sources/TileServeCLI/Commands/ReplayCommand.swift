@@ -1,4 +1,5 @@
 import Replay
+import TileMath
 import Tracks
 
 /// `tileserve replay`: tracks played back.
@@ -16,6 +17,7 @@ struct ReplayCommand: Command {
     private static let gap = Option("gap", "skip|hold", "hold: what was not recorded takes its time (skip)")
     private static let seek = Option("seek", "DATE", "begins at this instant")
     private static let together = Option("together", "all tracks on one clock instead of one after the other")
+    private static let tiles = Option("tiles", "Z", "says which tiles of a zoom level change, 0-22")
     private static let after = Option("after", "CURSOR", "goes on behind the event with this id")
 
     static let screen = HelpScreen(
@@ -29,7 +31,8 @@ struct ReplayCommand: Command {
             A DATE is a day of the library's time zone, which counts whole, or an instant like 2025-03-30T08:00:00Z.
             """,
         options: [
-            LibraryFolder.option, from, to, track, layer, speed, rate, gap, seek, together, after,
+            LibraryFolder.option, from, to, track, layer, speed, rate, gap, seek, together, tiles,
+            after,
         ],
         examples: [
             ("tileserve replay --from 2025-06-01 --speed 600", "plays a summer, ten minutes a second"),
@@ -46,6 +49,7 @@ struct ReplayCommand: Command {
     let gaps: ReplayQuery.Gaps
     let seek: DateText?
     let isTogether: Bool
+    let tiles: ZoomLevel?
     let cursor: ReplayCursor?
 
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
@@ -64,6 +68,7 @@ struct ReplayCommand: Command {
             } ?? .skip
         seek = try given.value(Self.seek, .date) { DateText($0) }
         isTogether = given.has(Self.together)
+        tiles = try given.number(Self.tiles, in: 0...ZoomLevel.deepest.number).flatMap { ZoomLevel($0) }
         cursor = try given.value(Self.after, .cursor) { ReplayCursor($0) }
     }
 

@@ -18,6 +18,11 @@ extension ReplayCommand {
             case .noSuchTrack: throw Failure(.noInput, noSuchTrack(track ?? ""))
             case .otherQuery:
                 throw Failure(.usage, "--after: the cursor belongs to other options; give the same ones as then")
+            case .tooManyAtOnce(let count):
+                throw Failure(
+                    .usage,
+                    "--together: \(count) tracks are under way at once, and \(ReplaySequence.mostTracksAtOnce) can be; give a "
+                        + "shorter time")
             case .complete:
                 surroundings.terminal.note("tileserve replay: that was the last event")
                 return .done
@@ -44,7 +49,7 @@ extension ReplayCommand {
                 .window(from: from?.begin(in: calendar), to: to?.end(in: calendar), layer: layer)
             }
         return ReplayQuery(
-            scope, pace: pace, gaps: gaps, seek: seek?.begin(in: calendar), isTogether: isTogether)
+            scope, pace: pace, gaps: gaps, seek: seek?.begin(in: calendar), isTogether: isTogether, tiles: tiles)
     }
 }
 

@@ -25,6 +25,8 @@ struct ServeCommand: Command {
     private static let connections = Option("connections", "N", "connections open at once (1024)")
     private static let watch = Option(
         "watch", "DIR", "a folder whose track files are imported as they come; may be given several times")
+    private static let streams = Option(
+        "streams", "N", "replays and live streams open at once (512)")
     private static let accessLog = Option(
         "access-log", "FILE", "writes a line per request, '-' to the standard output; SIGHUP opens it anew")
 
@@ -40,7 +42,7 @@ struct ServeCommand: Command {
         options: [
             LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
             cacheSize,
-            maxAge, drawingQueue, connections, watch, accessLog,
+            maxAge, drawingQueue, connections, streams, watch, accessLog,
         ],
         examples: [
             ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
@@ -73,6 +75,7 @@ struct ServeCommand: Command {
     let drawingQueue: Int
     let connections: Int
     let watchedFolders: [String]
+    let streams: Int
     let accessLog: String?
 
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
@@ -94,6 +97,8 @@ struct ServeCommand: Command {
         drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? DrawingQueue.usualWaitingLimit
         connections = try given.number(Self.connections, in: 1...1_000_000) ?? Limits().connections
         watchedFolders = try given.allValues(Self.watch, .notEmpty) { $0.isEmpty ? nil : $0 }
+        streams =
+            try given.number(Self.streams, in: 1...1_000_000) ?? ServerConfiguration.usualEventStreams
         accessLog = try given.text(Self.accessLog)
     }
 }

@@ -78,6 +78,7 @@ extension ServeCommand {
         var configuration = ServerConfiguration()
         configuration.cacheBytes = cacheBytes
         configuration.waitingLimit = drawingQueue
+        configuration.eventStreams = streams
         if let maxAgeSeconds { configuration.cacheControl = CacheControl(.reader, .seconds(maxAgeSeconds)) }
         configuration.limits = limits
         configuration.addresses = [socket.address]

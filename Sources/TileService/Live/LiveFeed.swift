@@ -18,11 +18,9 @@ package final class LiveFeed: Sendable {
     }
 
     /// Tells of a change of tiles.
-    func publish(_ change: @autoclosure () -> TilesChange) {
+    func publish(_ change: TilesChange) {
         let readers = current
-        guard !readers.isEmpty else { return }
-        let change = change()
-        guard !change.isNothing else { return }
+        guard !readers.isEmpty, !change.isNothing else { return }
         for reader in readers { reader.add(change) }
     }
 

@@ -39,6 +39,7 @@ final class EventStream: Sendable {
     /// Touched by whoever is at it alone.
     private let state: Locked<State>
     private let activity = Locked(Activity.idle)
+    private let mayBeOutdated = Locked(false)
     /// When there is something to do without being asked; nil while somebody is at it, or when the reader has to ask.
     private let due = Locked<Double?>(nil)
 
@@ -96,6 +97,12 @@ final class EventStream: Sendable {
         queue.async { [self] in proceed() }
     }
 
+    /// The library has changed: what is held of tracks that are gone, or others, is let go.
+    func recheck() {
+        mayBeOutdated.withLock { $0 = true }
+        wake()
+    }
+
     private func claim() -> Bool {
         activity.withLock { activity in
             defer { activity = activity == .idle ? .busy : .busyAgain }
@@ -124,11 +131,25 @@ final class EventStream: Sendable {
             state.started = now
             write(Self.retry, now, &state)
         }
+        letGo(&state)
         tellNews(now, &state)
         let isMore = play(now, &state)
         hand(&state)
         if state.isOver { channel.end() }
         return isMore
+    }
+
+    /// Lets go of what is held of tracks that are not as they were.
+    private func letGo(_ state: inout State) {
+        let mayBeOutdated = mayBeOutdated.withLock { mayBe in
+            defer { mayBe = false }
+            return mayBe
+        }
+        // What cannot be read now ends the stream when it is read on.
+        guard mayBeOutdated, (try? state.sequence?.recheck()) == true else { return }
+        state.played -= state.next?.advanceMilliseconds ?? 0
+        state.next = nil
+        state.late = []
     }
 
     /// Writes what has happened live, as long as the reader keeps up.

@@ -67,6 +67,13 @@ final class EventStreams: Sendable {
         return stream.channel
     }
 
+    /// The library has changed: those who watch are told which tiles are others, and no replay goes on with a track that is
+    /// gone.
+    func adopt(_ change: TilesChange) {
+        feed.publish(change)
+        for stream in state.withLock({ Array($0.streams.values) }) { stream.recheck() }
+    }
+
     private func remove(_ key: ObjectIdentifier) {
         // What it holds is let go outside of the lock.
         _ = state.withLock { state in

@@ -141,6 +141,10 @@ struct TrackHandler: Sendable {
                 return .response(Response(status: .noContent))
             } catch ReplayFault.noSuchTrack {
                 throw noSuchTrack
+            } catch ReplayFault.tooManyAtOnce(let count) {
+                throw Problem.badRequest(
+                    "\(count) tracks are under way at once, and \(ReplaySequence.mostTracksAtOnce) can be; ask for a shorter "
+                        + "window or a layer, or leave out together")
             } catch ReplayFault.otherQuery {
                 throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
             }

@@ -26,7 +26,8 @@ struct TrackParameters {
         guard let text = values[name] else { return nil }
         guard let date = DateText(text) else {
             throw Problem.badRequest(
-                "\(name) has to be a day such as 2025-03-30 or an instant such as 2025-03-30T08:00:00Z")
+                "\(name) has to be a day such as 2025-03-30, an instant such as 2025-03-30T08:00:00Z, or milliseconds "
+                    + "since 1970")
         }
         return date
     }
@@ -69,7 +70,7 @@ struct TrackParameters {
         }
         return ReplayQuery(
             scope, pace: try pace(), gaps: try gaps(), seek: try date("seek")?.begin(in: calendar),
-            isTogether: try isTogether())
+            isTogether: try isTogether(), tiles: try zoom("tiles"))
     }
 
     private func pace() throws(Problem) -> ReplayQuery.Pace {
