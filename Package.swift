@@ -61,6 +61,7 @@ let package = Package(
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
         library("Replay", ["Digest", "Locking", "TileMath", "Tracks"]),
+        library("TrackExport", ["Replay", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -71,7 +72,7 @@ let package = Package(
             "TrackStore",
             [
                 "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite", "TileMath",
-                "TrackQuery", "Tracks", "Zlib",
+                "TrackExport", "TrackQuery", "Tracks", "Zlib",
             ]),
         library(
             "TileRendering",
@@ -83,7 +84,7 @@ let package = Package(
             [
                 "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite",
                 "Recording", "Styling",
-                "TileMath", "TileRendering", "TrackStore", "Tracks",
+                "TileMath", "TileRendering", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
         // Layer 4: commands, configuration, log lines.
@@ -91,7 +92,7 @@ let package = Package(
             "TileServeCLI",
             [
                 "Files", "HTTPCore", "Locking", "MicroHTTPD", "Replay", "SQLite", "Styling", "TileMath", "TileService",
-                "Tokens", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "Tokens", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
         // Layer 5: executables.
@@ -118,6 +119,7 @@ let package = Package(
         tests("StylingTests", ["HeatGrid", "Styling", "TileMath", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
+        tests("TrackExportTests", ["Files", "Replay", "TrackExport", "TrackImport", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
@@ -136,7 +138,7 @@ let package = Package(
             "TileServiceTests",
             [
                 "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "Replay", "SampleTracks", "Styling", "TileMath",
-                "TileService", "TrackQuery", "TrackStore", "Tracks",
+                "TileService", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileServeCLITests",

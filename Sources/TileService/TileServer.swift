@@ -2,6 +2,7 @@ package import HTTPCore
 import Locking
 import Styling
 import TileMath
+import TrackExport
 package import TrackStore
 
 /// A library's tiles, and all about them, as a function from request to answer; it opens no socket.
@@ -87,6 +88,7 @@ package final class TileServer: Sendable {
         let catalogue = Catalogue(atlas: atlas, standing: current, queue: queue, configuration: configuration)
         let places = PlaceHandler(
             atlas: atlas, standing: current, queue: queue, cacheControl: configuration.cacheControl)
+        let exports = ExportHandler(library: tracks.library, queue: queue, streams: ExportStreams())
         let assets = Assets(leafletFolder: configuration.leafletFolder)
         var routes = RouterBuilder()
         routes.on(.get, "/tiles/**.png", for: .read) { request, _ in try tiles.answer(request) }
@@ -106,9 +108,13 @@ package final class TileServer: Sendable {
             try catalogue.legendPicture(request, style: path["style"] ?? "")
         }
         routes.on(.get, "/v1/tracks", for: .read) { request, _ in try tracks.list(request) }
-        routes.on(.get, "/v1/tracks/{id}.geojson", for: .read) { request, path in
-            try tracks.geoJSON(request, id: path["id"] ?? "")
+        // The longer endings first, since the shorter ones match them, too.
+        for format in ExportFormat.allCases.sorted(by: { $0.ending.count > $1.ending.count }) {
+            routes.on(.get, "/v1/tracks/{id}\(format.ending)", for: .read) { request, path in
+                exports.track(request, id: path["id"] ?? "", as: format)
+            }
         }
+        routes.on(.get, "/v1/export", for: .read) { request, _ in try exports.tracks(request) }
         routes.on(.get, "/v1/tracks/{id}", for: .read) { request, path in
             try tracks.track(request, id: path["id"] ?? "")
         }

@@ -118,7 +118,9 @@ enum CSVColumns {
             }
             // A name belongs to the track where rows tell of tracks, else to the point.
             if role == .trackName, !hasTrack { role = .field(FieldName.pointName, isText: true) }
-            guard let role else { return .field(name.isEmpty ? "column" : name, isText: false) }
+            guard let role else {
+                return .field(name.isEmpty ? "column" : ElementName.decoded(name), isText: false)
+            }
             guard taken.insert(kind(role)).inserted else { return .field(name, isText: false) }
             return role
         }

@@ -35,7 +35,9 @@ extension FixedDecimal {
     ///
     /// Digits beyond the 18th are rounded; a number too large for 64 bits is nil.
     @inline(__always)
-    package init?(_ bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
+    package init?(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false, exponent takesExponent: Bool = true
+    ) {
         let trimmed = Text.trimmed(bytes, range)
         var at = trimmed.lowerBound
         let end = trimmed.upperBound
@@ -62,7 +64,7 @@ extension FixedDecimal {
         guard digits.any else { return nil }
         var exponent = 0
         if at < end {
-            guard let found = Self.exponent(bytes, at..<end) else { return nil }
+            guard takesExponent, let found = Self.exponent(bytes, at..<end) else { return nil }
             exponent = found
         }
         let mantissa = negative ? -digits.mantissa : digits.mantissa
@@ -123,7 +125,7 @@ extension FixedDecimal {
             return nil
         }
         guard bytes[range.upperBound - 1] &- UInt8(ascii: "0") < 10, range.count <= 20 else { return nil }
-        self.init(bytes, range, comma: comma)
+        self.init(bytes, range, comma: comma, exponent: false)
     }
 }
 

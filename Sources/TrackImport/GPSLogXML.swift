@@ -90,7 +90,8 @@ struct GPSLogXML {
             } else if let known = GPSLogValue(named: name) {
                 entry[known] = value
             } else {
-                entry.others.append((name, value))
+                let local = name.split(separator: ":").last.map(String.init) ?? name
+                entry.others.append((ElementName.decoded(local), value))
             }
             at = end + 1
         }

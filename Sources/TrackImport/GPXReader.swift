@@ -175,9 +175,12 @@ struct GPXReader {
         }
     }
 
-    private mutating func takeNote(_ name: String) {
+    private mutating func takeNote(_ local: String) {
         let value = collected()
-        guard !value.isEmpty, header.notes.count < Self.noteLimit, header.notes[name] == nil else { return }
+        let name = ElementName.decoded(local)
+        // Who made the recording is told within it where somebody else has written the file.
+        let isKnown = header.notes[name] != nil && name != "creator"
+        guard !value.isEmpty, header.notes.count < Self.noteLimit, !isKnown else { return }
         header.notes[name] = value
     }
 

@@ -63,7 +63,7 @@ enum GPXExtension {
         case "power", "powerinwatts", "watts": FieldName.power
         case "distance": FieldName.distance
         case "battery": FieldName.battery
-        default: local
+        default: ElementName.decoded(local)
         }
     }
 }

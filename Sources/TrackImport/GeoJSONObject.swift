@@ -17,6 +17,18 @@ struct GeoPositions {
     var hasAltitudes: Bool { altitudes.contains { $0 != Self.absent } }
     var hasFourths: Bool { fourths.contains { $0 != Self.absent } }
 
+    /// Without the second positions of lines that have two for one point.
+    func withoutDoubles(ofLines lines: [Int]) -> GeoPositions {
+        var positions = self
+        // The array of the lines begins where the first of them does.
+        let starts = starts.count > 1 && starts[0] == starts[1] ? Array(starts.dropFirst()) : starts
+        for line in lines where starts.indices.contains(line) {
+            let end = line + 1 < starts.count ? starts[line + 1] : places.count
+            if end - starts[line] == 2 { positions.places[end - 1] = nil }
+        }
+        return positions
+    }
+
     /// Reads the array that begins here: a position, or arrays of them.
     mutating func read(_ scanner: inout JSONScanner) throws {
         guard try scanner.isAtArray() else { return try scanner.skipValue() }
@@ -71,6 +83,8 @@ struct GeoObject {
     /// The geometry of a feature; `temporalGeometry` wins over `geometry`.
     var geometry: [GeoObject] = []
     var properties: [(name: String, value: JSONValue)] = []
+    /// Which lines have two positions for one point.
+    var doubledLines: [Int] = []
     /// Whether it was a collection whose features have been taken already.
     var wasCollection = false
 }

@@ -72,6 +72,8 @@ struct GeoJSONReader {
             case "datetimes" where try scanner.isAtArray(): object.times = try timeList(&scanner)
             case "properties" where try scanner.isAtObject(), "coordinateProperties" where try scanner.isAtObject():
                 try properties(&scanner, of: &object)
+            case "temporalProperties" where try scanner.isAtArray():
+                try scanner.eachElement { try temporalProperties(&$0, of: &object) }
             case "crs": try referenceSystem(&scanner)
             default: try scanner.skipValue()
             }
@@ -85,8 +87,24 @@ struct GeoJSONReader {
                 object.times = try timeList(&scanner)
             } else if name == "coordinateProperties", try scanner.isAtObject() {
                 try properties(&scanner, of: &object)
+            } else if name == "doubled", try scanner.isAtArray() {
+                object.doubledLines += try scanner.value().flattened.compactMap { $0.text.flatMap { Int($0) } }
             } else {
                 object.properties.append((name, try scanner.value()))
+            }
+        }
+    }
+
+    /// Takes the values that moving features have of what changes on their way.
+    private mutating func temporalProperties(_ scanner: inout JSONScanner, of object: inout GeoObject) throws {
+        try scanner.eachMember { scanner, name in
+            guard try scanner.isAtObject() else { return try scanner.skipValue() }
+            try scanner.eachMember { scanner, member in
+                if member == "values" {
+                    object.properties.append((name, try scanner.value()))
+                } else {
+                    try scanner.skipValue()
+                }
             }
         }
     }
@@ -168,6 +186,10 @@ struct GeoJSONReader {
         for (name, value) in feature.properties {
             if case .list = value, case let values = value.flattened, values.count == positions.places.count {
                 columns.append((Self.fieldName(name), values))
+            } else if name == "notes", case .object(let notes) = value {
+                for note in notes where header.notes.count < Self.noteLimit {
+                    if let text = note.value.text { header.notes[note.name] = text }
+                }
             } else {
                 for leaf in value.leaves(name) { describe(&header, leaf.name, leaf.value) }
             }
@@ -180,7 +202,7 @@ struct GeoJSONReader {
                 (FieldName.elevation, positions.altitudes.map { $0 == GeoPositions.absent ? .none("") : .number($0) }))
         }
         let recording = try reading.begin()
-        try append(positions, times, columns, to: recording)
+        try append(positions.withoutDoubles(ofLines: feature.doubledLines), times, columns, to: recording)
         try reading.end(recording, header: header)
     }
 
@@ -251,7 +273,7 @@ struct GeoJSONReader {
                 time = instant(property.value, unit)
                 if time == nil, let text = property.value.text { fields.append((property.name, .text(text))) }
             case .field(let name, _)?: fields.append((name, property.value))
-            default: fields.append((property.name, property.value))
+            default: fields.append((ElementName.decoded(property.name), property.value))
             }
         }
         if !hasTime, let fourth = positions.fourths.first, fourth != GeoPositions.absent,
@@ -311,6 +333,6 @@ struct GeoJSONReader {
         default: break
         }
         if case .field(let field, _)? = CSVColumns.role(of: name) { return field }
-        return name
+        return ElementName.decoded(name)
     }
 }

@@ -169,7 +169,7 @@ extension TruthSnapshot {
     }
 
     /// The next points of a file's track; nil at its end. All its chunks but the last are full.
-    fileprivate func filePoints(
+    func filePoints(
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
     ) throws -> PointChunk? {
         let (ordinal, first) = position.points.quotientAndRemainder(dividingBy: PointChunk.capacity)
@@ -181,7 +181,7 @@ extension TruthSnapshot {
     /// The next points of a stream's track; nil at its end.
     ///
     /// A stream is a set ordered by time and place, so that time and count say where one is, however its chunks are cut.
-    fileprivate func streamPoints(
+    func streamPoints(
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
     ) throws -> PointChunk? {
         let stream = try connection.integer("SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])

@@ -187,7 +187,8 @@ enum TrackCursor: CustomStringConvertible {
 }
 
 extension TrackFilter {
-    func admits(_ track: Track) -> Bool {
+    /// Whether it shows a track.
+    package func admits(_ track: Track) -> Bool {
         if let from { guard let end = track.end, end >= from else { return false } }
         if let to { guard let start = track.start, start < to else { return false } }
         if let activity, track.activity != activity { return false }

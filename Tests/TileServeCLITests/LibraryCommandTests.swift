@@ -18,7 +18,9 @@ final class CommandLineHarness {
     }
 
     /// The exit code; what was said is in `recorder`, or given back.
-    func run(_ words: String...) -> (code: ExitCode, out: String, err: String) {
+    func run(_ words: String...) -> (code: ExitCode, out: String, err: String) { run(words) }
+
+    func run(_ words: [String]) -> (code: ExitCode, out: String, err: String) {
         let recorder = Recorder()
         let code = Program.run(
             words, environment: ["TILESERVE_LIBRARY": library, "TZ": "Europe/Zurich"], terminal: recorder.terminal,

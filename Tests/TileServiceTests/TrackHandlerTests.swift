@@ -60,16 +60,19 @@ import Tracks
         let id = try #require(try ids(town.get("/v1/tracks")).first)
         let answer = town.get("/v1/tracks/\(id).geojson")
         #expect(answer.status == .ok && answer[.contentType] == "application/geo+json")
+        #expect(answer[HeaderName("Content-Disposition")] == "attachment; filename=\"2020-09-13-\(id).geojson\"")
         #expect(
             answer.text.contains(
                 #"{"type":"MultiLineString","coordinates":[[[13.400001,52.500000,34.5],[-0.000005,0.000000]],[[0.000007,0.000001,-0.5],[0.000007,0.000001,-0.5]]]}"#
             ))
         let feature = try object(answer)
         let properties = try #require(feature["properties"] as? [String: Any])
-        #expect(properties["name"] as? String == "A \"b\"" && properties["id"] as? String == id)
-        let times = (properties["coordinateProperties"] as? [String: Any])?["times"] as? [[Any]]
+        #expect(properties["name"] as? String == "A \"b\"" && feature["id"] as? String == id)
+        let beside = try #require(properties["coordinateProperties"] as? [String: Any])
+        let times = beside["times"] as? [[Any]]
         #expect(times?.map(\.count) == [2, 2] && times?[0][0] as? String == "2020-09-13T12:26:40Z")
         #expect(times?[0][1] is NSNull && times?[1][0] as? String == "2020-09-13T12:26:41.250Z")
+        #expect(beside["doubled"] as? [Int] == [1])
         #expect((feature["bbox"] as? [Double])?.count == 4)
         #expect(town.get("/v1/tracks/nope.geojson").status == .notFound)
     }

@@ -33,7 +33,8 @@ enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
-        TrackAcceptCommand.self, ReplayCommand.self, LayerAddCommand.self, LayerListCommand.self,
+        TrackAcceptCommand.self, TrackExportCommand.self, ReplayCommand.self, LayerAddCommand.self,
+        LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, CleaningCommand.self, VerifyCommand.self,
     ]

@@ -37,6 +37,7 @@ struct GivenWords {
         case .none: if let extra = operands.first { throw .unexpectedOperand(extra) }
         case .perhaps: if operands.count > 1 { throw .unexpectedOperand(operands[1]) }
         case .some(let name): if operands.isEmpty { throw .missingOperand(name) }
+        case .any: break
         }
     }
 

@@ -34,4 +34,6 @@ enum Operands: Sendable, Equatable {
     case perhaps
     /// One or more, called this in help.
     case some(String)
+    /// Any number of them.
+    case any
 }

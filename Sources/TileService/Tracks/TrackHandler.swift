@@ -49,24 +49,6 @@ struct TrackHandler: Sendable {
         }
     }
 
-    /// One track with all its points, to be shared.
-    func geoJSON(_ request: Request, id: String) throws -> Answer {
-        queue.answer {
-            guard let track = try library.truth.track(id: id, for: .owner) else { throw noSuchTrack }
-            guard track.points <= TrackGeoJSON.mostPoints else {
-                throw Problem.badRequest("the track has more than \(TrackGeoJSON.mostPoints) points; replay it instead")
-            }
-            var feature = TrackGeoJSON()
-            try library.truth.forEachChunk(ofTrack: track.number) { feature.add($0) }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let properties = Array(try encoder.encode(TrackEntry(track)))
-            var response = Self.json(feature.finish(properties: properties, bounds: track.bounds))
-            response.set(.contentType, "application/geo+json")
-            return validated(response, for: request)
-        }
-    }
-
     /// Days of a year with data.
     func calendar(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)

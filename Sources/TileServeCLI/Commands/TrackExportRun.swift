@@ -1,0 +1,130 @@
+import Files
+import TrackExport
+import TrackStore
+import Tracks
+
+extension TrackExportCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let terminal = surroundings.terminal
+        var code = ExitCode.done
+        var source: TruthExportSource
+        if ids.isEmpty {
+            source = try TruthExportSource(library, try filters(library), for: .owner)
+        } else {
+            let filters = try filters(library)
+            var tracks: [Track] = []
+            for id in ids {
+                guard let track = try library.truth.track(id: id, for: .owner) else {
+                    terminal.note(noSuchTrack(id))
+                    code = .incomplete
+                    continue
+                }
+                if filters.allSatisfy({ $0.admits(track) }), !tracks.contains(where: { $0.number == track.number }) {
+                    tracks.append(track)
+                }
+            }
+            guard !tracks.isEmpty || code == .done else { return .noInput }
+            source = try TruthExportSource(library, tracks, for: .owner)
+        }
+        guard source.count > 0 else {
+            terminal.note("tileserve tracks export: no track matches")
+            return .incomplete
+        }
+        return max(code, try write(&source, library, surroundings))
+    }
+
+    private func filters(_ library: Library) throws -> [TrackFilter] {
+        let calendar = try library.calendar()
+        var filter = TrackFilter()
+        filter.from = from?.begin(in: calendar)
+        filter.to = to?.end(in: calendar)
+        filter.condition = condition
+        filter.calendar = calendar
+        guard let layer else { return [filter] }
+        guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
+            throw Failure(.noInput, "layer '\(layer.asOneLine)': there is none of this name; 'all' has every track")
+        }
+        return [filter, ofLayer]
+    }
+
+    // MARK: Writing
+
+    private func write(
+        _ source: inout TruthExportSource, _ library: Library, _ surroundings: Surroundings
+    ) throws -> ExitCode {
+        guard let output else {
+            return try write(source, surroundings) { bytes in
+                try surroundings.terminal.out(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+        guard output.hasSuffix("/") || FileFacts.ifAny(of: output)?.kind == .folder else {
+            return try write(source, to: output, surroundings)
+        }
+        try Folder.make(output)
+        let base = output.hasSuffix("/") ? output : output + "/"
+        var code = ExitCode.done
+        for index in 0..<source.count where !surroundings.stop.isMade {
+            guard let track = try source.track(at: index), let whole = try library.truth.track(number: track.number)
+            else { continue }
+            let one = try TruthExportSource(library, [whole], for: .owner)
+            let path = base + Self.fileName(of: track, format)
+            code = max(code, try write(one, to: path, surroundings))
+            if code == .done { try surroundings.terminal.say(path) }
+        }
+        return code
+    }
+
+    /// Day and id, which are no path's parts of their own.
+    private static func fileName(of track: ExportTrack, _ format: ExportFormat) -> String {
+        let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
+        return day + track.id + format.ending
+    }
+
+    /// Writes a neighbour and then gives it the name, so that nobody finds half a file.
+    private func write(
+        _ source: TruthExportSource, to path: String, _ surroundings: Surroundings
+    ) throws -> ExitCode {
+        let part = path + ".part"
+        try WholeFile.remove(part)
+        do {
+            let file = try FileSink(appendingTo: part)
+            let code = try write(source, surroundings) { try file.write($0) }
+            if surroundings.stop.isMade {
+                try WholeFile.remove(part)
+            } else {
+                try WholeFile.rename(part, to: path)
+            }
+            return code
+        } catch {
+            _ = try? WholeFile.remove(part)
+            throw error
+        }
+    }
+
+    private func write(
+        _ source: TruthExportSource, _ surroundings: Surroundings, _ put: ([UInt8]) throws -> Void
+    ) throws -> ExitCode {
+        let terminal = surroundings.terminal
+        var export = Export(source, as: format)
+        do {
+            while !surroundings.stop.isMade, let bytes = try export.next() {
+                if !bytes.isEmpty { try put(bytes) }
+            }
+        } catch ExportFault.changed(let id) {
+            throw Failure(.incomplete, "\(id): the track was changed while it was written; repeat the command")
+        }
+        if export.leftOutPoints > 0 {
+            let tracks = export.leftOutTracks > 0 ? ", and \(Words.count(export.leftOutTracks, "track")) with them" : ""
+            terminal.note(
+                "tileserve tracks export: \(Words.count(export.leftOutPoints, "point")) without a time left out\(tracks); "
+                    + "\(format.rawValue) has no place for them, gpx has")
+            return .incomplete
+        }
+        return surroundings.stop.isMade ? .incomplete : .done
+    }
+}
+
+private func max(_ one: ExitCode, _ other: ExitCode) -> ExitCode {
+    one.rawValue >= other.rawValue ? one : other
+}

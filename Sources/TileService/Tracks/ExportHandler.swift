@@ -1,0 +1,201 @@
+import Digest
+import Dispatch
+import HTTPCore
+import Locking
+import Replay
+import TrackExport
+import TrackQuery
+import TrackStore
+import Tracks
+
+/// Answers with tracks as files for other programs: `/v1/tracks/{id}.gpx` and its like, `/v1/export`.
+///
+/// What is short is made before it is answered, so that it has a length and an ETag; the rest is written as fast as its
+/// reader takes it, some chunks in memory.
+struct ExportHandler: Sendable {
+    let library: Library
+    let queue: DrawingQueue
+    let streams: ExportStreams
+
+    /// As much is made before the answer begins: a day's track.
+    private static let readyBytes = 512 * 1024
+    /// Ids that one request may name.
+    private static let mostTracks = 100
+
+    /// One track.
+    func track(_ request: Request, id: String, as format: ExportFormat) -> Answer {
+        queue.answer {
+            guard let track = try library.truth.track(id: id, for: .owner) else {
+                throw Problem.notFound("no track has this id")
+            }
+            guard format.takesUntimed || track.untimed < track.points else {
+                throw Problem.badRequest(
+                    "no point of the track has a time, and \(format.rawValue) has no place for such; gpx has")
+            }
+            let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
+            return try reply(
+                Export(try TruthExportSource(library, [track], for: .owner), as: format), format,
+                name: day + track.id + format.ending, request)
+        }
+    }
+
+    /// The tracks of a window, a layer, a condition, or those named.
+    func tracks(_ request: Request) throws -> Answer {
+        let parameters = try TrackParameters(request.target)
+        guard let format = ExportFormat(rawValue: parameters["format"] ?? "") else {
+            let known = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem.badRequest("format has to be one of \(known)")
+        }
+        let condition = try Self.condition(parameters)
+        let ids = parameters["track"]?.split(separator: ",").map(String.init)
+        guard ids?.count ?? 0 <= Self.mostTracks else {
+            throw Problem.badRequest("track has more than \(Self.mostTracks) ids")
+        }
+        return queue.answer {
+            let filters = try filters(parameters, condition)
+            var source = try TruthExportSource(library, ids == nil ? filters : [], for: .owner)
+            if let ids {
+                let tracks = try ids.map { id in
+                    guard let track = try library.truth.track(id: id, for: .owner) else {
+                        throw Problem.notFound("no track has the id \(id)")
+                    }
+                    return track
+                }
+                source = try TruthExportSource(
+                    library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } }, for: .owner)
+            }
+            return try reply(Export(source, as: format), format, name: "tracks" + format.ending, request)
+        }
+    }
+
+    private static func condition(_ parameters: TrackParameters) throws(Problem) -> TrackCondition? {
+        guard let text = parameters["where"] else { return nil }
+        do {
+            return try TrackCondition(parsing: text)
+        } catch {
+            throw Problem.badRequest("where: \(error.description)")
+        }
+    }
+
+    private func filters(_ parameters: TrackParameters, _ condition: TrackCondition?) throws -> [TrackFilter] {
+        let calendar = try library.calendar()
+        let window = try parameters.window(calendar)
+        var filter = TrackFilter()
+        filter.from = window.from
+        filter.to = window.to
+        filter.condition = condition
+        filter.calendar = calendar
+        let ofLayer = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+        guard let ofLayer else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        return [filter, ofLayer]
+    }
+
+    private func reply(_ made: Export, _ format: ExportFormat, name: String, _ request: Request) throws -> Reply {
+        var export = made
+        var response = Response(
+            status: .ok,
+            headers: [
+                ResponseHeader(.contentType, format.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
+                ResponseHeader(HeaderName("Content-Disposition"), "attachment; filename=\"\(name)\""),
+            ])
+        var bytes: [UInt8] = []
+        do {
+            while bytes.count < Self.readyBytes {
+                guard let portion = try export.next() else {
+                    response.body = .bytes(bytes)
+                    return validated(response, for: request)
+                }
+                bytes += portion
+            }
+        } catch is ExportFault {
+            throw Problem.unavailable("the track was changed just now", retryAfterSeconds: 1)
+        }
+        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        response.body = .events(try streams.open(export, behind: bytes))
+        return .response(response)
+    }
+}
+
+/// Long exports under way: each makes bytes when its reader has room, apart from listening and drawing.
+final class ExportStreams: Sendable {
+    private let queue = DispatchQueue(label: "tileserve.export", qos: .utility, attributes: .concurrent)
+    private let open = Locked(0)
+
+    /// At once; each holds some chunks, and reads the disk.
+    private static let limit = 8
+    /// When it is worth asking again after a refusal.
+    private static let retryAfterSeconds = 10
+
+    /// The channel of an export that goes on behind `bytes`; a `429` where there are too many.
+    func open(_ export: Export, behind bytes: [UInt8]) throws(Problem) -> EventChannel {
+        let isAdmitted = open.withLock { open in
+            guard open < Self.limit else { return false }
+            open += 1
+            return true
+        }
+        guard isAdmitted else {
+            throw Problem(
+                .tooManyRequests, "as many exports as this server gives are under way",
+                headers: [ResponseHeader(.retryAfter, "\(Self.retryAfterSeconds)")])
+        }
+        let channel = EventChannel()
+        let work = ExportWork(export, channel, on: queue) { [open] in open.withLock { $0 -= 1 } }
+        channel.write(bytes)
+        // The channel lives as long as its answer, and holds the work.
+        channel.onDemand({ work.wake() }, closed: { work.end() })
+        return channel
+    }
+}
+
+/// One export on its way to a reader.
+private final class ExportWork: Sendable {
+    private let export: Locked<Export>
+    private let queue: DispatchQueue
+    private let ended: @Sendable () -> Void
+    private let isEnded = Locked(false)
+    private let held: Locked<Reference>
+
+    /// The channel, which is held by its answer alone.
+    private struct Reference: Sendable {
+        weak var channel: EventChannel?
+    }
+
+    init(_ export: Export, _ channel: EventChannel, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
+        self.export = Locked(export)
+        self.queue = DispatchQueue(label: "tileserve.export.stream", target: queue)
+        self.ended = ended
+        held = Locked(Reference(channel: channel))
+    }
+
+    deinit { end() }
+
+    /// Nobody reads any more, or all was written.
+    func end() {
+        let isFirst = isEnded.withLock { isEnded in
+            defer { isEnded = true }
+            return !isEnded
+        }
+        if isFirst { ended() }
+    }
+
+    /// Writes until the channel is full.
+    func wake() {
+        queue.async { [self] in
+            guard let channel = held.withLock({ $0.channel }) else { return }
+            // Something has to be written, or the channel does not ask again.
+            repeat {
+                do {
+                    guard let bytes = try export.withLock({ try $0.next() }) else {
+                        channel.end()
+                        return
+                    }
+                    if !bytes.isEmpty { channel.write(bytes) }
+                } catch {
+                    // What has been sent cannot be taken back: the reader sees that it breaks off.
+                    channel.close()
+                    return
+                }
+            } while !channel.isFull && !channel.isClosed
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Replay
+import Tracks
+
+/// Tracks written in one format, a portion at a time: memory does not grow with their points, and whoever reads slowly
+/// holds nothing but one chunk.
+public struct Export: Sendable {
+    private enum Phase {
+        case surveying, opening, choosing
+        case surveyingTrack(ExportTrack)
+        case writing(ExportTrack)
+        case done
+    }
+
+    /// Where one is among a track's points.
+    private struct Cursor: Equatable {
+        var position = ReadingPosition()
+        /// Points of the chunk there that are behind.
+        var offset = 0
+    }
+
+    /// Points that are left out, since the format has no place for them.
+    public private(set) var leftOutPoints = 0
+    /// Tracks of which nothing is left.
+    public private(set) var leftOutTracks = 0
+    /// Tracks written.
+    public private(set) var writtenTracks = 0
+
+    private let format: ExportFormat
+    private var source: any ExportSource
+    private var writer: any TrackWriter
+    private var phase = Phase.surveying
+    private var survey: FieldSurvey
+    private var trackIndex = 0
+    private var cursor = Cursor()
+    private var runStart = Cursor()
+    private var isFirst = true
+    private var pass = 0
+    private var held: (track: Int64, position: ReadingPosition, chunk: PointChunk)?
+    private var text = ExportText()
+
+    /// A portion has at least so many bytes, but for the last, and one chunk's more.
+    private static let portionBytes = 32 * 1024
+
+    /// An export of all tracks of a source.
+    public init(_ source: any ExportSource, as format: ExportFormat) {
+        self.source = source
+        self.format = format
+        writer = format.writer()
+        survey = FieldSurvey(trackCount: source.count)
+        if case .ofAll = writer.needs {} else { phase = .opening }
+    }
+
+    /// The next bytes, none where it is only known which fields the next track has; nil at the end.
+    ///
+    /// Throws `ExportFault`, and what the source throws.
+    public mutating func next() throws -> [UInt8]? {
+        while text.count < Self.portionBytes {
+            switch phase {
+            case .done: return text.count > 0 ? text.take() : nil
+            case .surveying:
+                try step()
+                return []
+            default: try step()
+            }
+        }
+        return text.take()
+    }
+
+    private mutating func step() throws {
+        switch phase {
+        case .surveying:
+            guard let track = try nextTrack() else {
+                trackIndex = 0
+                phase = .opening
+                return
+            }
+            survey.add(track)
+            try surveyPoints(of: track)
+        case .opening:
+            writer.open(survey, to: &text)
+            phase = .choosing
+        case .choosing:
+            guard let track = try nextTrack() else {
+                writer.close(to: &text)
+                phase = .done
+                return
+            }
+            choose(track)
+        case .surveyingTrack(let track):
+            survey = FieldSurvey(trackCount: source.count)
+            try surveyPoints(of: track)
+            begin(track)
+        case .writing(let track): try write(track)
+        case .done: break
+        }
+    }
+
+    // MARK: Tracks
+
+    private mutating func nextTrack() throws -> ExportTrack? {
+        while trackIndex < source.count {
+            defer { trackIndex += 1 }
+            if let track = try source.track(at: trackIndex) { return track }
+        }
+        return nil
+    }
+
+    private mutating func choose(_ track: ExportTrack) {
+        if !format.takesUntimed {
+            leftOutPoints += track.untimed
+            guard track.untimed < track.points else {
+                leftOutTracks += 1
+                return
+            }
+        }
+        if case .ofTrack = writer.needs {
+            phase = .surveyingTrack(track)
+        } else {
+            begin(track)
+        }
+    }
+
+    private mutating func begin(_ track: ExportTrack) {
+        writer.begin(track, survey, to: &text)
+        (cursor, runStart, isFirst, pass) = (Cursor(), Cursor(), true, 0)
+        phase = .writing(track)
+    }
+
+    private mutating func surveyPoints(of track: ExportTrack) throws {
+        var cursor = Cursor()
+        while let chunk = try chunk(of: track, at: cursor.position) {
+            survey.add(chunk)
+            cursor.position.advance(over: chunk)
+        }
+    }
+
+    // MARK: Points
+
+    private mutating func write(_ track: ExportTrack) throws {
+        guard let chunk = try chunk(of: track, at: cursor.position) else { return try endRun(track, isLast: true) }
+        if !isFirst, writer.run == .segment, chunk.segmentStarts.contains(cursor.offset) {
+            return try endRun(track, isLast: false)
+        }
+        var end = chunk.count
+        if writer.run == .segment, let next = chunk.segmentStarts.first(where: { $0 > cursor.offset }) { end = next }
+        if end > cursor.offset {
+            let points = PointRange(chunk: chunk, range: cursor.offset..<end)
+            writer.add(points, pass: pass, isFirst: isFirst, to: &text)
+            isFirst = false
+        }
+        if end < chunk.count {
+            cursor.offset = end
+        } else {
+            cursor.position.advance(over: chunk)
+            cursor.offset = 0
+        }
+    }
+
+    private mutating func endRun(_ track: ExportTrack, isLast: Bool) throws {
+        writer.endRun(pass: pass, to: &text)
+        isFirst = true
+        pass += 1
+        if pass < writer.passes {
+            cursor = runStart
+        } else if isLast {
+            writer.end(track, to: &text)
+            writtenTracks += 1
+            phase = .choosing
+        } else {
+            pass = 0
+            runStart = cursor
+        }
+    }
+
+    private mutating func chunk(of track: ExportTrack, at position: ReadingPosition) throws -> PointChunk? {
+        if let held, held.track == track.number, held.position == position { return held.chunk }
+        switch try source.points(of: track, at: position) {
+        case .points(let chunk):
+            held = (track.number, position, chunk)
+            return chunk
+        case .end: return nil
+        case .changed: throw ExportFault.changed(id: track.id)
+        }
+    }
+}

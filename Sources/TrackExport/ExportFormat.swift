@@ -1,0 +1,59 @@
+/// What tracks are written as.
+public enum ExportFormat: String, Sendable, CaseIterable {
+    case gpx
+    /// GeoJSON, a feature of lines for each track.
+    case geojson
+    /// GeoJSON, a feature for each point.
+    case geojsonPoints = "geojson-points"
+    case kml
+    case tcx
+    case csv
+    /// OGC's Moving Features JSON.
+    case mfjson
+    /// GPS Log's XML, with its attributes called by their names.
+    case gpslog
+
+    /// How the names of its files end, with the dot.
+    public var ending: String {
+        switch self {
+        case .geojsonPoints: ".points.geojson"
+        case .mfjson: ".mfjson"
+        case .gpslog: ".gpslog.xml"
+        default: "." + rawValue
+        }
+    }
+
+    /// As `Content-Type` has it.
+    public var mediaType: String {
+        switch self {
+        case .gpx: "application/gpx+xml"
+        case .geojson, .geojsonPoints: "application/geo+json"
+        case .kml: "application/vnd.google-earth.kml+xml"
+        case .tcx: "application/vnd.garmin.tcx+xml"
+        case .csv: "text/csv; charset=utf-8"
+        case .mfjson: "application/json"
+        case .gpslog: "application/xml"
+        }
+    }
+
+    /// Whether it holds points that carry no time.
+    public var takesUntimed: Bool {
+        switch self {
+        case .gpx, .geojson, .geojsonPoints, .kml, .csv, .gpslog: true
+        case .tcx, .mfjson: false
+        }
+    }
+
+    func writer() -> any TrackWriter {
+        switch self {
+        case .gpx: GPXWriter()
+        case .geojson: GeoJSONWriter()
+        case .geojsonPoints: GeoJSONPointWriter()
+        case .kml: KMLWriter()
+        case .tcx: TCXWriter()
+        case .csv: CSVWriter()
+        case .mfjson: MovingFeaturesWriter()
+        case .gpslog: GPSLogWriter()
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Tracks
+
+/// Bytes on their way out, and how values are spelled in them.
+struct ExportText {
+    private(set) var bytes: [UInt8] = []
+
+    var count: Int { bytes.count }
+
+    mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    mutating func put(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func put(bytes more: [UInt8]) {
+        bytes.append(contentsOf: more)
+    }
+
+    mutating func put(_ byte: Unicode.Scalar) {
+        bytes.append(UInt8(truncatingIfNeeded: byte.value))
+    }
+
+    mutating func put(_ number: Int64) {
+        put(FixedDecimal(mantissa: number, places: 0))
+    }
+
+    /// All digits, those behind the point as many as the number has places.
+    mutating func put(_ number: FixedDecimal) {
+        if number.mantissa < 0 { put("-" as Unicode.Scalar) }
+        var digits: [UInt8] = []
+        var rest = number.mantissa.magnitude
+        repeat {
+            digits.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        while digits.count <= Int(number.places) { digits.append(UInt8(ascii: "0")) }
+        for index in digits.indices.reversed() {
+            bytes.append(digits[index])
+            if index == Int(number.places), index > 0 { put("." as Unicode.Scalar) }
+        }
+    }
+
+    // MARK: Places and times
+
+    /// Degrees at the scale of the recording.
+    mutating func put(degrees coordinate: Int64, _ unit: CoordinateUnit) {
+        switch unit {
+        case .decimal(let places): put(FixedDecimal(mantissa: coordinate, places: places))
+        case .semicircles: put(FixedDecimal(mantissa: Self.nanodegrees(ofSemicircles: coordinate), places: 9))
+        }
+    }
+
+    /// The nearest 1e-9°, or the next one where that, rounded to 1e-7°, would not be what the semicircles are rounded to:
+    /// digests over places are to stay what they are.
+    private static func nanodegrees(ofSemicircles coordinate: Int64) -> Int64 {
+        let unit = CoordinateUnit.semicircles
+        let nearest = unit.nanodegrees(coordinate)
+        let wanted = Int64(E7Places(unit: unit).e7(coordinate))
+        let found = FixedDecimal.divided(nearest, by: 100)
+        return nearest + (wanted - found).signum()
+    }
+
+    /// RFC 3339.
+    mutating func put(time: Int64) {
+        put(InstantTexts.utc(time))
+    }
+
+    // MARK: XML
+
+    /// A text in XML, between tags or between quotes; what XML cannot hold becomes U+FFFD.
+    mutating func put(xml text: String) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": put("&amp;")
+            case "<": put("&lt;")
+            case ">": put("&gt;")
+            case "\"": put("&quot;")
+            // As themselves, readers would make blanks or single line ends of them.
+            case "\t", "\n", "\r": put("&#\(scalar.value);")
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": put("\u{FFFD}")
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+    }
+
+    mutating func put(xml value: FieldValue) {
+        switch value {
+        case .number(let number): put(number)
+        case .text(let text): put(xml: text)
+        }
+    }
+
+    /// `<name>value</name>`.
+    mutating func put(element name: String, _ value: FieldValue) {
+        put("<\(name)>")
+        put(xml: value)
+        put("</\(name)>")
+    }
+
+    /// `<name>text</name>` in a line of its own, where there is a text.
+    mutating func putLine(element name: String, _ value: String?, indent: String = "") {
+        guard let value else { return }
+        put("\(indent)<\(name)>")
+        put(xml: value)
+        put("</\(name)>\n")
+    }
+
+    // MARK: JSON
+
+    /// A string of JSON with its quotes.
+    mutating func put(json text: String) {
+        put("\"" as Unicode.Scalar)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": put("\\\"")
+            case "\\": put("\\\\")
+            case "\n": put("\\n")
+            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                put("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        put("\"" as Unicode.Scalar)
+    }
+
+    mutating func put(json value: FieldValue?) {
+        switch value {
+        case .number(let number)?: put(number)
+        case .text(let text)?: put(json: text)
+        case nil: put("null")
+        }
+    }
+
+    // MARK: CSV
+
+    /// A cell, in quotes where it needs them (RFC 4180).
+    mutating func put(csv text: String) {
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte > 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ";")
+                && byte != UInt8(ascii: "#")
+        }
+        guard !isPlain else { return put(text) }
+        put("\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"")
+    }
+}

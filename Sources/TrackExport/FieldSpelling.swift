@@ -1,0 +1,75 @@
+import Tracks
+
+/// How fields are called in files, so that they are read again under the same names.
+enum FieldSpelling {
+    /// What the elements are of that no format has a place for.
+    static let namespace = "urn:tileserve:fields:1"
+    /// Stands before their names.
+    static let prefix = "ts:"
+
+    /// As an element of our own.
+    static func element(_ name: String) -> String {
+        prefix + ElementName.encoded(name, isMarked: isTaken(name))
+    }
+
+    /// As a column, a property or an attribute, where nearly all may stand.
+    static func label(_ name: String) -> String {
+        isTaken(name) || !isPlain(name) ? ElementName.encoded(name, isMarked: isTaken(name)) : name
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.first, let last = name.last, !first.isWhitespace, !last.isWhitespace else {
+            return false
+        }
+        let isPrintable = name.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.isASCII && (0x20...0x7E).contains(scalar.value)
+        }
+        return isPrintable && !name.contains("_x") && !name.contains { "\"([#,;|".contains($0) }
+    }
+
+    /// Whether readers would take the name for something else.
+    private static func isTaken(_ name: String) -> Bool {
+        guard !own.contains(name) else { return false }
+        let bare = name.prefix { $0 != "(" && $0 != "[" }
+        let word = (bare.isEmpty ? name[...] : bare).lowercased().filter { $0.isLetter || $0.isNumber }
+        return taken.contains(word) || taken.contains(name.lowercased())
+    }
+
+    /// Names that mean with readers what they mean with us.
+    private static let own: Set<String> = [
+        FieldName.elevation, FieldName.speed, FieldName.course, FieldName.heading, FieldName.horizontalAccuracy,
+        FieldName.verticalAccuracy, FieldName.heartRate, FieldName.cadence, FieldName.power, FieldName.temperature,
+        FieldName.distance, FieldName.hdop, FieldName.vdop, FieldName.pdop, FieldName.satellites, FieldName.fix,
+        FieldName.battery, FieldName.pointName, FieldName.mark, FieldName.address, FieldName.repeats,
+        FieldName.pointID, FieldName.headingChanges,
+    ]
+
+    /// Words that readers know, in lower case, without blanks and marks.
+    private static let taken: Set<String> = {
+        let words = """
+            lat latitude latdeg latitudedeg latitud breite breitengrad geobreite y gpslat gpslatitude locationlat ycoord \
+            lon lng long longitude londeg longitudedeg longitud länge laenge längengrad laengengrad x gpslon gpslng \
+            gpslong gpslongitude locationlon locationlong locationlng geolänge geolaenge xcoord latitudedegrees \
+            longitudedegrees date datum gpsdate utcdate dateutc localdate time zeit uhrzeit timeofday utctime timeutc \
+            localtime gpstime timestamp datetime trackedat utc utcdatetime datetimeutc timestamputc t ts recordedat \
+            createdat isotime eventtime when zeitstempel zeitpunkt fixtime devicetime epoch epochs epochseconds unixtime \
+            unix unixtimestamp timestamps timestampsec timestampseconds timestampms timems epochms unixms timestampmillis \
+            epochmillis timemillis millis datetimems timestampus timeus epochus timestampmicros timestampns timens epochns \
+            timestampnanos times coordtimes coordinatetimes datetimes person user userid username benutzer benutzerid \
+            athlete athleteid rider riderid owner individual individualid individuallocalidentifier vehicle vehicleid \
+            personid personname device deviceid devicename gerät geraet tracker trackerid imei track trackid trip tripid \
+            session sessionid trajectory trajectoryid trajid recording recordingid tour tourid fahrt fahrtid ride rideid \
+            activityid trackno tracknumber activity activitytype sport mode transportmode transportationmode type \
+            aktivität verkehrsmittel segment segmentid seg trkseg segmentno name trackname title bezeichnung ele \
+            elevation elev alt altitude höhe hoehe z altitudem elevationm elem altm altitudemeters speed velocity \
+            geschwindigkeit speedms speedmps course bearing cog richtung kurs coursedeg heading accuracy hacc \
+            horizontalaccuracy genauigkeit accuracym accuracyhorizontal accuracyvertical vacc verticalaccuracy hr heart \
+            heartrate heartrates hrs puls pulse heartratebpm cad cads cadence cadences trittfrequenz runcadence power \
+            powers powerinwatts watts leistung temp temps temperature temperatures temperatur atemp atemps distance \
+            distancemeters hdop vdop pdop sat sats satellites numsat battery batterylevel lap trackpoint value id notes \
+            creator column speeds courses bearings elevations altitudes eles accuracies m coordinateproperties doubled \
+            segmentstarts temporalproperties
+            """
+        return Set(words.split(separator: " ").map(String.init))
+    }()
+}

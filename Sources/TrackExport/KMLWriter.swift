@@ -1,0 +1,140 @@
+import Tracks
+
+/// Writes KML with a `gx:Track` for each segment, its fields as arrays beside it; tracks without times and fields as lines.
+struct KMLWriter: TrackWriter {
+    private static let schema = "fields"
+
+    private var names: [String] = []
+    private var elevationIsNumber = true
+    private var isLine = false
+
+    var needs: FieldNeeds { .ofAll }
+    var run: PointRun { .segment }
+    /// Places with their times, then each field.
+    var passes: Int { isLine ? 1 : 1 + names.count }
+
+    mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
+        elevationIsNumber = survey.isNumber[FieldName.elevation] ?? true
+        names = survey.names.filter { $0 != FieldName.elevation || !elevationIsNumber }
+        text.put(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+            <Document>
+
+            """)
+        guard !names.isEmpty else { return }
+        text.put(" <Schema id=\"\(Self.schema)\">\n")
+        for name in names {
+            let type = survey.isNumber[name] == true ? "double" : "string"
+            text.put("  <gx:SimpleArrayField type=\"\(type)\" name=\"")
+            text.put(xml: FieldSpelling.label(name))
+            text.put("\"/>\n")
+        }
+        text.put(" </Schema>\n")
+    }
+
+    mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
+        isLine = names.isEmpty && track.untimed == track.points
+        text.put(" <Placemark>\n")
+        text.putLine(element: "name", track.name, indent: "  ")
+        var notes = track.orderedNotes.filter { track.activity == nil || $0.key != "type" }
+        if let activity = track.activity { notes.append(("type", activity)) }
+        if let person = track.person { notes.append(("person", person)) }
+        if let device = track.device { notes.append(("device", device)) }
+        if !track.tags.isEmpty { notes.append(("tags", track.tags.joined(separator: ", "))) }
+        if !notes.isEmpty {
+            text.put("  <ExtendedData>\n")
+            for (name, value) in notes {
+                text.put("   <Data name=\"")
+                text.put(xml: name)
+                text.put("\"><value>")
+                text.put(xml: value)
+                text.put("</value></Data>\n")
+            }
+            text.put("  </ExtendedData>\n")
+        }
+        text.put(isLine ? "  <MultiGeometry>\n" : "  <gx:MultiTrack>\n")
+    }
+
+    mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
+        if isLine { return addLine(points, isFirst: isFirst, to: &text) }
+        if pass == 0 { return addPlaces(points, isFirst: isFirst, to: &text) }
+        let name = names[pass - 1]
+        if isFirst {
+            if pass == 1 {
+                text.put("    <ExtendedData><SchemaData schemaUrl=\"#\(Self.schema)\">\n")
+            }
+            text.put("     <gx:SimpleArrayData name=\"")
+            text.put(xml: FieldSpelling.label(name))
+            text.put("\">\n")
+        }
+        let column = points.chunk.fields.first { $0.name == name }
+        for index in points.range {
+            var value = column?.value(at: index)
+            // The coordinate has it.
+            if name == FieldName.elevation, value?.number != nil { value = nil }
+            guard let value else {
+                text.put("<gx:value/>")
+                continue
+            }
+            text.put(element: "gx:value", value)
+        }
+        text.put("\n")
+    }
+
+    private func addPlaces(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
+        if isFirst { text.put("   <gx:Track>\n") }
+        let chunk = points.chunk
+        let elevations = chunk.fields.first { $0.name == FieldName.elevation }
+        for index in points.range {
+            if chunk.times[index] == Instant.none {
+                text.put("    <when/>")
+            } else {
+                text.put("    <when>")
+                text.put(time: chunk.times[index])
+                text.put("</when>")
+            }
+            text.put("<gx:coord>")
+            put(points, index, elevations, between: " ", to: &text)
+            text.put("</gx:coord>\n")
+        }
+    }
+
+    private func addLine(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
+        if isFirst { text.put("   <LineString><coordinates>\n") }
+        let elevations = points.chunk.fields.first { $0.name == FieldName.elevation }
+        for index in points.range {
+            put(points, index, elevations, between: ",", to: &text)
+            text.put("\n")
+        }
+    }
+
+    private func put(
+        _ points: PointRange, _ index: Int, _ elevations: FieldColumn?, between separator: Unicode.Scalar,
+        to text: inout ExportText
+    ) {
+        text.put(degrees: points.chunk.longitudes[index], points.chunk.unit)
+        text.put(separator)
+        text.put(degrees: points.chunk.latitudes[index], points.chunk.unit)
+        guard let elevation = elevations?.value(at: index)?.number else { return }
+        text.put(separator)
+        text.put(elevation)
+    }
+
+    mutating func endRun(pass: Int, to text: inout ExportText) {
+        if isLine { return text.put("   </coordinates></LineString>\n") }
+        if pass > 0 { text.put("     </gx:SimpleArrayData>\n") }
+        guard pass == passes - 1 else { return }
+        if pass > 0 { text.put("    </SchemaData></ExtendedData>\n") }
+        text.put("   </gx:Track>\n")
+    }
+
+    mutating func end(_ track: ExportTrack, to text: inout ExportText) {
+        text.put(isLine ? "  </MultiGeometry>\n </Placemark>\n" : "  </gx:MultiTrack>\n </Placemark>\n")
+    }
+
+    mutating func close(to text: inout ExportText) {
+        text.put("</Document>\n</kml>\n")
+    }
+}

@@ -1,0 +1,124 @@
+import Tracks
+
+/// Writes TCX with Garmin's ActivityExtension; what it has no place for stands in elements of our own. Points without a
+/// time are left out: TCX knows none.
+struct TCXWriter: TrackWriter {
+    private var isInTrack = false
+
+    mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
+        text.put(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <TrainingCenterDatabase xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2" \
+            xmlns:ax="http://www.garmin.com/xmlschemas/ActivityExtension/v2" xmlns:ts="\(FieldSpelling.namespace)">
+             <Activities>
+
+            """)
+    }
+
+    mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
+        isInTrack = false
+        let start = track.start.map(InstantTexts.utc) ?? ""
+        text.put("  <Activity Sport=\"\(Self.sport(track.activity))\">\n   <Id>\(start)</Id>\n")
+        let seconds = max(0, (track.end ?? 0).subtractingReportingOverflow(track.start ?? 0).partialValue)
+        text.put("   <Lap StartTime=\"\(start)\"><TotalTimeSeconds>")
+        text.put(FixedDecimal(mantissa: seconds, places: 3))
+        text.put("</TotalTimeSeconds><DistanceMeters>")
+        text.put(FixedDecimal(mantissa: Int64((track.metres * 10).rounded()), places: 1))
+        text.put(
+            "</DistanceMeters><Calories>0</Calories><Intensity>Active</Intensity><TriggerMethod>Manual</TriggerMethod>\n"
+        )
+    }
+
+    /// One of the three that TCX knows.
+    private static func sport(_ activity: String?) -> String {
+        switch activity {
+        case "running", "run": "Running"
+        case "biking", "ride", "cycling", "bike", "bicycle": "Biking"
+        default: "Other"
+        }
+    }
+
+    mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
+        let chunk = points.chunk
+        let fields = FieldColumns(chunk)
+        for index in points.range {
+            if points.startsSegment(index), isInTrack {
+                text.put("    </Track>\n")
+                isInTrack = false
+            }
+            let time = chunk.times[index]
+            guard time != Instant.none else { continue }
+            if !isInTrack {
+                text.put("    <Track>\n")
+                isInTrack = true
+            }
+            text.put("     <Trackpoint><Time>")
+            text.put(time: time)
+            text.put("</Time><Position><LatitudeDegrees>")
+            text.put(degrees: chunk.latitudes[index], chunk.unit)
+            text.put("</LatitudeDegrees><LongitudeDegrees>")
+            text.put(degrees: chunk.longitudes[index], chunk.unit)
+            text.put("</LongitudeDegrees></Position>")
+            putFields(fields.values(at: index), to: &text)
+            text.put("</Trackpoint>\n")
+        }
+    }
+
+    private func putFields(_ values: [(name: String, value: FieldValue)], to text: inout ExportText) {
+        var standard = ""
+        var left: [(name: String, value: FieldValue)] = []
+        // Their order is the schema's.
+        let places = [
+            FieldName.elevation: "AltitudeMeters", FieldName.distance: "DistanceMeters",
+            FieldName.heartRate: "HeartRateBpm", FieldName.cadence: "Cadence",
+        ]
+        let order = [FieldName.elevation, FieldName.distance, FieldName.heartRate, FieldName.cadence]
+        for name in order {
+            guard let value = values.first(where: { $0.name == name })?.value, Self.fits(name, value),
+                let element = places[name]
+            else { continue }
+            let spelled = Self.spelled(value)
+            let content = name == FieldName.heartRate ? "<Value>\(spelled)</Value>" : spelled
+            standard += "<\(element)>\(content)</\(element)>"
+        }
+        var garmin = ""
+        for (name, value) in values where !(order.contains(name) && Self.fits(name, value)) {
+            switch name {
+            case FieldName.speed where value.number != nil: garmin = "<ax:Speed>\(value.text)</ax:Speed>" + garmin
+            case FieldName.power where value.whole(in: 0...65_535) != nil:
+                garmin += "<ax:Watts>\(Self.spelled(value))</ax:Watts>"
+            default: left.append((name, value))
+            }
+        }
+        text.put(standard)
+        guard !garmin.isEmpty || !left.isEmpty else { return }
+        text.put("<Extensions>")
+        if !garmin.isEmpty { text.put("<ax:TPX>\(garmin)</ax:TPX>") }
+        for (name, value) in left { text.put(element: FieldSpelling.element(name), value) }
+        text.put("</Extensions>")
+    }
+
+    private static func fits(_ name: String, _ value: FieldValue) -> Bool {
+        switch name {
+        case FieldName.heartRate: value.whole(in: 1...255) != nil
+        case FieldName.cadence: value.whole(in: 0...254) != nil
+        default: value.number != nil
+        }
+    }
+
+    private static func spelled(_ value: FieldValue) -> String {
+        value.whole(in: .min ... .max).map { "\($0)" } ?? value.text
+    }
+
+    mutating func end(_ track: ExportTrack, to text: inout ExportText) {
+        if isInTrack { text.put("    </Track>\n") }
+        text.put("   </Lap>\n")
+        text.putLine(element: "Notes", track.notes["notes"], indent: "   ")
+        text.put("  </Activity>\n")
+    }
+
+    mutating func close(to text: inout ExportText) {
+        text.put(" </Activities>\n</TrainingCenterDatabase>\n")
+    }
+}

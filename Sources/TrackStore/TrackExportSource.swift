@@ -1,0 +1,73 @@
+public import Replay
+public import TrackExport
+public import Tracks
+
+/// A library's tracks as an export reads them: the oldest first, those without times at the end, each chunk in a snapshot of
+/// its own, so that nobody is kept waiting by a slow reader.
+public struct TruthExportSource: ExportSource {
+    private let truth: TruthStore
+    private let viewer: Viewer
+    private let numbers: [Int64]
+    private var current: ReplayTrack?
+
+    /// Tracks that are read of a list at a time.
+    private static let pageTracks = 500
+
+    /// The tracks that all of the filters admit.
+    public init(_ library: Library, _ filters: [TrackFilter], for viewer: Viewer) throws {
+        var timed: [Int64] = []
+        var untimed: [Int64] = []
+        var after: String?
+        repeat {
+            let page = try library.truth.tracks(
+                filters.first ?? TrackFilter(), for: viewer, limit: Self.pageTracks, after: after)
+            for track in page?.tracks ?? [] where filters.allSatisfy({ $0.admits(track) }) {
+                if track.start == nil { untimed.append(track.number) } else { timed.append(track.number) }
+            }
+            after = page?.next
+        } while after != nil
+        try self.init(library, numbers: timed.reversed() + untimed.reversed(), for: viewer)
+    }
+
+    /// Some tracks, in this order.
+    public init(_ library: Library, _ tracks: [Track], for viewer: Viewer) throws {
+        try self.init(library, numbers: tracks.map(\.number), for: viewer)
+    }
+
+    private init(_ library: Library, numbers: [Int64], for viewer: Viewer) throws {
+        truth = library.truth
+        self.viewer = viewer
+        self.numbers = numbers
+    }
+
+    public var count: Int { numbers.count }
+
+    public mutating func track(at index: Int) throws -> ExportTrack? {
+        let track = try truth.track(number: numbers[index]).flatMap { $0.audience.admits(viewer) ? $0 : nil }
+        current = track.map { ReplayTrack($0) }
+        return track.map { ExportTrack($0) }
+    }
+
+    public mutating func points(of track: ExportTrack, at position: ReadingPosition) throws -> PointReading {
+        guard let current, current.number == track.number else { return .changed }
+        return try truth.read { snapshot in
+            guard let now = try snapshot.track(number: current.number), ReplayTrack(now).version == current.version
+            else { return .changed }
+            let most = PointChunk.capacity
+            let chunk =
+                try current.isStream
+                ? snapshot.streamPoints(of: current, at: position, fields: .all, most: most)
+                : snapshot.filePoints(of: current, at: position, fields: .all, most: most)
+            return chunk.map { .points($0) } ?? .end
+        }
+    }
+}
+
+extension ExportTrack {
+    init(_ track: Track) {
+        self.init(
+            number: track.number, id: track.id, name: track.name, activity: track.activity, person: track.personName,
+            device: track.device, tags: track.tags, notes: track.notes, start: track.start, end: track.end,
+            points: track.points, untimed: track.untimed, metres: track.metres, bounds: track.bounds)
+    }
+}

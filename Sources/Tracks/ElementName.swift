@@ -1,0 +1,61 @@
+/// Any name as one that XML takes for an element, and back: what may not stand there is written `_xHHHH_`, its number in
+/// hexadecimal digits, as is usual elsewhere (ECMA-376, 22.4.2.4).
+public enum ElementName {
+    /// Stands for the name without a letter.
+    private static let empty = "_x_"
+
+    /// The element's name; with `isMarked` the first letter is written by its number, so that no reader takes the name for
+    /// a word that it knows.
+    public static func encoded(_ name: String, isMarked: Bool = false) -> String {
+        guard !name.isEmpty else { return empty }
+        let scalars = Array(name.unicodeScalars)
+        var text = ""
+        for (index, scalar) in scalars.enumerated() {
+            let isEscape = scalar == "_" && index + 1 < scalars.count && scalars[index + 1] == "x"
+            if isPlain(scalar, isFirst: index == 0), !isEscape, !(isMarked && index == 0) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                let width = scalar.value > 0xFFFF ? 8 : 4
+                text += "_x" + String(repeating: "0", count: width - digits.count) + digits + "_"
+            }
+        }
+        return text
+    }
+
+    /// The name that an element's stands for.
+    public static func decoded(_ name: String) -> String {
+        guard name.utf8.contains(UInt8(ascii: "_")) else { return name }
+        if name == empty { return "" }
+        var text = ""
+        var rest = name[...]
+        while let first = rest.first {
+            if let (scalar, end) = escape(rest) {
+                text.unicodeScalars.append(scalar)
+                rest = rest[end...]
+            } else {
+                text.append(first)
+                rest.removeFirst()
+            }
+        }
+        return text
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "_": true
+        case "0"..."9", "-", ".": !isFirst
+        default: false
+        }
+    }
+
+    /// The scalar whose number begins a text, and where it ends.
+    private static func escape(_ text: Substring) -> (Unicode.Scalar, Substring.Index)? {
+        guard text.hasPrefix("_x") else { return nil }
+        let digits = text.dropFirst(2).prefix { $0.isASCII && $0.isHexDigit }
+        guard digits.count == 4 || digits.count == 8, digits.endIndex < text.endIndex, text[digits.endIndex] == "_",
+            let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number)
+        else { return nil }
+        return (scalar, text.index(after: digits.endIndex))
+    }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import Testing
+import TrackExport
+import TrackStore
+import Tracks
+
+@testable import TileService
+
+@Suite struct ExportTests {
+    /// The bytes of an answer, however they come; nil where it breaks off.
+    private func bytes(_ response: Response) -> [UInt8]? {
+        guard case .events(let channel) = response.body else { return response.bytes }
+        let more = DispatchSemaphore(value: 0)
+        var bytes: [UInt8] = []
+        channel.open { more.signal() }
+        while true {
+            switch channel.take(upTo: 5000, orWait: {}) {
+            case .bytes(let portion): bytes += portion
+            case .waiting: guard more.wait(timeout: .now() + 60) == .success else { return nil }
+            case .ended: return bytes
+            case .closed: return nil
+            }
+        }
+    }
+
+    private func ids(_ town: Town) throws -> [String] {
+        try town.library.truth.tracks(for: .owner, limit: 100)?.tracks.map(\.id) ?? []
+    }
+
+    @Test(arguments: ExportFormat.allCases)
+    func `A track is given in every format under its own ending`(format: ExportFormat) throws {
+        let town = try Town()
+        let id = try #require(try ids(town).first)
+        let answer = town.get("/v1/tracks/\(id)\(format.ending)")
+        #expect(answer.status == .ok && answer[.contentType] == format.mediaType && answer[.eTag] != nil)
+        let text = String(decoding: answer.bytes, as: UTF8.self)
+        #expect(text.contains("2019-06-02T12:00:59Z"))
+        #expect(
+            town.get("/v1/tracks/\(id)\(format.ending)", [(.ifNoneMatch, answer[.eTag] ?? "")]).status == .notModified)
+        #expect(town.get("/v1/tracks/nope\(format.ending)").status == .notFound)
+    }
+
+    @Test func `An export holds the tracks of a window, a layer and a condition, the oldest first`() throws {
+        let town = try Town()
+        func names(_ query: String) throws -> [String] {
+            let answer = town.get("/v1/export?format=csv" + query)
+            try #require(answer.status == .ok)
+            var names: [String] = []
+            for row in String(decoding: answer.bytes, as: UTF8.self).split(separator: "\r\n").dropFirst() {
+                let name = String(row.prefix { $0 != "," })
+                if names.last != name { names.append(name) }
+            }
+            return names
+        }
+        let all = try ids(town).reversed()
+        #expect(try names("").sorted() == all.sorted() && names("").last == all.last)
+        #expect(try names("&layer=walk").count == 1)
+        #expect(try names("&where=activity%20%3D%20ride&to=2019-06-01").count == 1)
+        #expect(try names("&from=2020-01-01").isEmpty)
+        let two = Array(all.prefix(2))
+        #expect(try names("&track=\(two[1]),\(two[0])") == [two[1], two[0]])
+    }
+
+    @Test func `A long export comes in portions and is the same as a whole one`() throws {
+        let town = try Town()
+        try town.library.ride(day: 5, count: 20_000, activity: "long")
+        let answer = town.get("/v1/export?format=kml&layer=long")
+        guard case .events = answer.body else {
+            Issue.record("no stream")
+            return
+        }
+        let filter = try #require(try town.library.filter(layer: "long", for: .owner))
+        var export = Export(try TruthExportSource(town.library, [filter], for: .owner), as: .kml)
+        var whole: [UInt8] = []
+        while let portion = try export.next() { whole += portion }
+        #expect(bytes(answer) == whole)
+    }
+
+    @Test func `A track that is removed meanwhile ends a long export without an end`() throws {
+        let town = try Town()
+        try town.library.ride(day: 5, count: 40_000, activity: "long")
+        let answer = town.get("/v1/export?format=gpx&layer=long")
+        let long = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first)
+        try town.library.truth.markRemoved([long.id])
+        #expect(bytes(answer) == nil)
+    }
+
+    @Test func `No more exports are given at once than the server can bear`() throws {
+        let town = try Town()
+        try town.library.ride(day: 5, count: 20_000, activity: "long")
+        var held: [Response] = []
+        while held.count < 20 {
+            let answer = town.get("/v1/export?format=csv&layer=long")
+            guard answer.status == .ok else { break }
+            held.append(answer)
+        }
+        #expect(held.count == 8 && town.get("/v1/export?format=csv&layer=long").status == .tooManyRequests)
+        held = []
+        #expect(town.get("/v1/export?format=csv&layer=long").status == .ok)
+    }
+
+    @Test(arguments: [
+        "/v1/export", "/v1/export?format=doc", "/v1/export?format=gpx&from=yesterday",
+        "/v1/export?format=gpx&where=activity%20is",
+    ])
+    func `What cannot be understood is refused`(target: String) throws {
+        #expect(try Town().get(target).status == .badRequest)
+    }
+
+    @Test func `A format without a place for untimed points says so`() throws {
+        let town = try Town()
+        let session = try town.library.truth.beginImport()
+        let recording = try session.open()
+        try session.append(
+            PointChunk(
+                unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [Instant.none, Instant.none],
+                segmentStarts: [0]), to: recording)
+        _ = try session.close(recording, header: RecordingHeader(source: "x"))
+        try session.finish()
+        let id = try #require(try ids(town).last)
+        #expect(town.get("/v1/tracks/\(id).tcx").status == .badRequest)
+        #expect(town.get("/v1/tracks/\(id).gpx").status == .ok)
+    }
+}

@@ -1,0 +1,94 @@
+import TrackExport
+import Tracks
+
+/// Numbers that look random and are the same every time (a linear congruential generator of Knuth's).
+struct Dice {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    }
+
+    mutating func roll(_ sides: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % max(1, sides)
+    }
+}
+
+/// What a format cannot carry, and so is not to be asked of it.
+struct Carried {
+    var untimed = true
+    var segments = true
+}
+
+extension ExportFormat {
+    var carried: Carried {
+        switch self {
+        case .gpx, .geojson, .kml, .csv: Carried()
+        case .geojsonPoints, .gpslog: Carried(segments: false)
+        case .tcx: Carried(untimed: false)
+        case .mfjson: Carried(untimed: false, segments: false)
+        }
+    }
+}
+
+/// Names of fields that files have had, and some that nobody should use.
+let hostileNames = [
+    "ele", "speed", "course", "heading", "hacc", "vacc", "hr", "cad", "power", "temp", "distance", "hdop", "sat", "fix",
+    "battery", "name", "mark", "cmt", "sym", "magvar", "dgpsid", "geoidheight", "address", "repeats", "time", "Time",
+    "timestamp", "date", "Cadence", "Course", "Lap", "Track", "Value", "heartrate", "HR", "accuracy", "x", "y",
+    "latitude", "lon", "person", "device", "type", "title", "segment", "type:id", "gpxtpx:hr", "Altitude (ft)",
+    "two words", " blank ", "Höhe", "_x0041_", "_x_", "a_xb", "1st", "-", ".", "<&\">", "a,b;c", "", "emoji 🚲",
+    "tab\tname",
+    "doubled", "times", "headings", "MapX", "mapy", "Key", "Speed", "notes", "extensions", "link", "number", "id",
+    "desc", "value", "m", "xmlns",
+]
+
+private let texts = [
+    "plain", "two words", "<b>&amp;</b>", "\"quoted\"", "a,b;c", "line\nbreak", "tab\tin", "é—🚲", "]]>", "' -- '",
+    "n/a",
+    "007", "1e3", "+5", "true", "=1+1",
+]
+
+/// Chunks of a recording in the order of its file, with fields of hostile names.
+func madeChunks(_ seed: UInt64, _ carried: Carried = Carried(), semicircles: Bool = false) -> [PointChunk] {
+    var dice = Dice(seed)
+    var time: Int64 = 1_700_000_000_000
+    var chunks: [PointChunk] = []
+    for number in 0..<(1 + dice.roll(3)) {
+        let count = 1 + dice.roll(40)
+        let places = UInt8(dice.roll(10))
+        let scale = FixedDecimal.integerPower(places)
+        let unit: CoordinateUnit = semicircles ? .semicircles : .decimal(places: places)
+        let (east, north): (Int64, Int64) =
+            semicircles ? (1 << 31, 1 << 30) : (180 * scale, 90 * scale)
+        var times: [Int64] = []
+        var starts = number == 0 ? [0] : []
+        for index in 0..<count {
+            time += Int64(dice.roll(5000))
+            times.append(carried.untimed && dice.roll(8) == 0 ? Instant.none : time)
+            if carried.segments, index > 0 || number > 0, dice.roll(6) == 0 { starts.append(index) }
+        }
+        var names = Set<String>()
+        for _ in 0..<dice.roll(7) { names.insert(hostileNames[dice.roll(hostileNames.count)]) }
+        chunks.append(
+            PointChunk(
+                unit: unit, longitudes: (0..<count).map { _ in Int64(dice.roll(Int(2 * east))) - east },
+                latitudes: (0..<count).map { _ in Int64(dice.roll(Int(2 * north))) - north }, times: times,
+                segmentStarts: starts, fields: names.sorted().map { madeField($0, count, &dice) }))
+    }
+    return chunks
+}
+
+private func madeField(_ name: String, _ count: Int, _ dice: inout Dice) -> FieldColumn {
+    if dice.roll(3) == 0 {
+        return FieldColumn(
+            name: name, values: .texts((0..<count).map { _ in dice.roll(4) == 0 ? nil : texts[dice.roll(texts.count)] })
+        )
+    }
+    let places = UInt8(dice.roll(4))
+    let numbers = (0..<count).map { _ in
+        dice.roll(4) == 0 ? FieldColumn.absent : Int64(dice.roll(400_000)) - 1000
+    }
+    return FieldColumn(name: name, values: .numbers(places: places, numbers))
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import TrackExport
+import TrackImport
+import Tracks
+
+private let formats = ExportFormat.allCases
+
+@Suite struct RoundTripTests {
+    @Test(arguments: formats)
+    func `What is written is read again point for point, field for field`(format: ExportFormat) throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let chunks = madeChunks(seed, format.carried)
+            let bytes = try exported(MemoryTracks(chunks), as: format)
+            let (receipt, recordings) = imported(bytes)
+            try #require(receipt.failure == nil, "seed \(seed): \(receipt)")
+            try #require(recordings.count == 1, "seed \(seed)")
+            let expected = points(chunks)
+            let found = points(recordings[0].chunks)
+            try #require(found.count == expected.count, "seed \(seed)")
+            for (one, other) in zip(expected, found) { try #require(one == other, "seed \(seed)") }
+        }
+    }
+
+    @Test(arguments: formats)
+    func `The digest of what is read again is the same, of FIT's semicircles too`(format: ExportFormat) throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            for semicircles in [false, true] {
+                let chunks = madeChunks(seed, format.carried, semicircles: semicircles)
+                let (_, recordings) = imported(try exported(MemoryTracks(chunks), as: format))
+                #expect(recordings.map { digest($0.chunks) } == [digest(chunks)])
+            }
+        }
+    }
+
+    private func digest(_ chunks: [PointChunk]) -> String {
+        var digest = RecordingDigest()
+        for chunk in chunks { digest.add(chunk) }
+        return "\(digest.finish())"
+    }
+
+    @Test(arguments: formats)
+    func `Several tracks are read again as as many recordings`(format: ExportFormat) throws {
+        let all = (1...5).map { number in
+            let chunks = madeChunks(UInt64(number) + 100, format.carried)
+            return (ExportTrack(Int64(number), chunks, name: "Track \(number)"), chunks)
+        }
+        let (_, recordings) = imported(try exported(MemoryTracks(all), as: format))
+        #expect(recordings.map { points($0.chunks) } == all.map { points($0.1) })
+    }
+
+    @Test(arguments: formats)
+    func `Every hostile name comes back as it was`(format: ExportFormat) throws {
+        for name in hostileNames {
+            let chunk = PointChunk(
+                unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [0, 1000], segmentStarts: [0],
+                fields: [FieldColumn(name: name, values: .numbers(places: 1, [15, 25]))])
+            let (_, recordings) = imported(try exported(MemoryTracks([chunk]), as: format))
+            #expect(recordings.map { points($0.chunks) } == [points([chunk])], "\(name)")
+        }
+    }
+
+    @Test(arguments: [ExportFormat.gpx, .geojson, .kml])
+    func `Notes, name and activity of a track come back`(format: ExportFormat) throws {
+        let notes = ["cmt": "a <b> & \"c\"", "desc": "d", "two words": "x\ny", "number": "12", "creator": "A watch"]
+        var source = MemoryTracks(madeChunks(3), name: "Über & <Berg>", notes: notes)
+        source.tracks[0].track.activity = "ride"
+        let (_, recordings) = imported(try exported(source, as: format))
+        let header = try #require(recordings.first?.header)
+        #expect(header.name == "Über & <Berg>" && header.activity == "ride")
+        #expect(header.notes.filter { notes.keys.contains($0.key) } == notes)
+    }
+
+    @Test(arguments: [ExportFormat.csv, .geojson, .geojsonPoints])
+    func `Person and device come back, so that a stream's points find their stream`(format: ExportFormat) throws {
+        var source = MemoryTracks(madeChunks(4, format.carried))
+        source.tracks[0].track.person = "Ada, \"the\" first"
+        source.tracks[0].track.device = "phone;1"
+        let (_, recordings) = imported(try exported(source, as: format))
+        #expect(recordings.map(\.header.person) == ["Ada, \"the\" first"])
+        #expect(recordings.map(\.header.device) == ["phone;1"])
+    }
+
+    @Test(arguments: ExportFormat.allCases)
+    func `Control characters that XML cannot hold break no file`(format: ExportFormat) throws {
+        let name = String(
+            String.UnicodeScalarView([0x61, 0x01, 0x0B, 0x1F, 0xFFFE, 0x62].compactMap(Unicode.Scalar.init)))
+        let chunk = PointChunk(
+            unit: .decimal(places: 1), longitudes: [1], latitudes: [3], times: [0], segmentStarts: [0],
+            fields: [FieldColumn(name: name, values: .texts([name]))])
+        let bytes = try exported(MemoryTracks([chunk], name: name, notes: [name: name]), as: format)
+        let (receipt, recordings) = imported(bytes)
+        #expect(receipt.failure == nil && recordings.count == 1)
+        #expect(recordings.first?.chunks.first?.fields.count == 1)
+    }
+}
+
+@Suite struct ExportTests {
+    @Test func `Points without a time are counted where the format has no place for them`() throws {
+        let timed = PointChunk(
+            unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [0, Instant.none],
+            segmentStarts: [0])
+        let untimed = PointChunk(
+            unit: .decimal(places: 0), longitudes: [1], latitudes: [3], times: [Instant.none], segmentStarts: [0])
+        let source = MemoryTracks([(ExportTrack(1, [timed]), [timed]), (ExportTrack(2, [untimed]), [untimed])])
+        var export = Export(source, as: .tcx)
+        var bytes: [UInt8] = []
+        while let portion = try export.next() { bytes += portion }
+        #expect((export.leftOutPoints, export.leftOutTracks, export.writtenTracks) == (2, 1, 1))
+        #expect(imported(bytes).recordings.map { points($0.chunks).count } == [1])
+    }
+
+    @Test func `A track that changes meanwhile ends the export with an error`() throws {
+        var source = MemoryTracks([madeChunks(8), madeChunks(9)].flatMap(\.self))
+        source.changesAfter = 1
+        #expect(throws: ExportFault.changed(id: "track1")) { _ = try exported(source, as: .gpx) }
+    }
+
+    @Test(arguments: ExportFormat.allCases)
+    func `Nothing to write makes a file without tracks`(format: ExportFormat) throws {
+        let bytes = try exported(MemoryTracks([(ExportTrack, [PointChunk])]()), as: format)
+        #expect(!bytes.isEmpty)
+    }
+
+    @Test func `A portion does not grow with the points of a track`() throws {
+        let chunk = PointChunk(
+            unit: .decimal(places: 7), longitudes: Array(repeating: 1_234_567, count: 4096),
+            latitudes: Array(repeating: 7_654_321, count: 4096), times: (0..<4096).map { Int64($0) * 1000 },
+            segmentStarts: [])
+        var export = Export(MemoryTracks(Array(repeating: chunk, count: 50)), as: .kml)
+        var most = 0
+        while let portion = try export.next() { most = max(most, portion.count) }
+        #expect(most < 1 << 20)
+    }
+
+    @Test(arguments: 1...9) func `Any name stands for itself when it was an element`(seed: UInt64) {
+        var dice = Dice(seed)
+        let letters: [Unicode.Scalar] = ["_", "x", "0", "4", "A", "a", " ", ":", "é", "🚲", "-"]
+        for _ in 0..<500 {
+            var name = ""
+            for _ in 0..<dice.roll(12) { name.unicodeScalars.append(letters[dice.roll(letters.count)]) }
+            for isMarked in [false, true] {
+                let element = ElementName.encoded(name, isMarked: isMarked)
+                #expect(ElementName.decoded(element) == name)
+                #expect(element.utf8.allSatisfy { $0 < 0x80 } && element.first?.isNumber == false)
+            }
+        }
+    }
+}
