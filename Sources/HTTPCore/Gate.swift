@@ -1,13 +1,18 @@
 /// What stands before every route: size limits, Host, `OPTIONS`, and CORS headers on whatever is answered.
 public struct Gate: Responder {
     private let router: Router
+    private let otherRouter: @Sendable (Request) -> Router?
     private let limits: Limits
     private let hosts: HostPolicy
     private let origins: OriginPolicy
 
-    /// Guards `router`.
-    public init(_ router: Router, limits: Limits, hosts: HostPolicy, origins: OriginPolicy) {
+    /// Guards `router`, and whatever `other` gives for a request instead.
+    public init(
+        _ router: Router, limits: Limits, hosts: HostPolicy, origins: OriginPolicy,
+        other: @escaping @Sendable (Request) -> Router? = { _ in nil }
+    ) {
         self.router = router
+        otherRouter = other
         self.limits = limits
         self.hosts = hosts
         self.origins = origins
@@ -20,7 +25,7 @@ public struct Gate: Responder {
             return .response(error.response)
         }
         let origins = origins
-        let answer = request.method == .options ? options(request) : router.answer(request)
+        let answer = request.method == .options ? options(request) : router(for: request).answer(request)
         return answer.map { origins.apply(to: $0, for: request) }
     }
 
@@ -33,10 +38,14 @@ public struct Gate: Responder {
         guard request.method != .options else {
             return .refused(origins.apply(to: .response(BodyRule.nothing.excess.response), for: request))
         }
-        switch router.admission(of: request) {
+        switch router(for: request).admission(of: request) {
         case .refused(let reply): return .refused(origins.apply(to: reply, for: request))
         case .taken(let rule): return .taken(rule)
         }
+    }
+
+    private func router(for request: Request) -> Router {
+        otherRouter(request) ?? router
     }
 
     private func check(_ request: Request) throws(Problem) {

@@ -10,6 +10,11 @@ extension Style {
         Style(
             name: "tracks-dark", title: "Tracks on dark maps", kind: .tracks,
             lines: LineLook(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wide(night))),
+        // As no other line is coloured: what others shared lies beside one's own.
+        Style(
+            name: "inbox", title: "Shared by others", kind: .tracks,
+            lines: LineLook(
+                coloring: .fixed(color("#d6249f")), width: lineWidth, casing: wide(white), opacity: 0.9)),
         Style(
             name: "points", title: "Points", kind: .points,
             lines: LineLook(

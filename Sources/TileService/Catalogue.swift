@@ -22,7 +22,7 @@ struct Catalogue: Sendable {
 
     private struct LayerEntry: Encodable {
         var name: String
-        /// `all`, `activity` or `where`.
+        /// `all`, `activity`, `where` or `inbox`.
         var kind: String
         /// Which tracks, in words; of `where` the condition.
         var description: String

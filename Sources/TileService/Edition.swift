@@ -14,6 +14,8 @@ struct Layer: Hashable, Sendable {
     enum Kind: String, Hashable, Sendable {
         case all
         case activity
+        /// What others shared.
+        case inbox
         /// A condition of the operator's.
         case condition = "where"
     }
@@ -30,6 +32,9 @@ struct Layer: Hashable, Sendable {
 
     /// Every track.
     static let everything = Layer(number: 0, kind: .all, description: "every track")
+
+    /// What others shared and nobody has accepted yet; its tracks are in a library of their own.
+    static let inbox = Layer(number: 0, kind: .inbox, description: "what others shared and is not accepted yet")
 
     /// Throws the problem to answer with while it is being built.
     func checkReadiness() throws(Problem) {
@@ -164,7 +169,7 @@ final class Edition: Sendable {
     /// a layer of the operator's it is that of the layer's parts.
     func contentDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
         switch layer.kind {
-        case .all, .activity: try reader.contentDigest(of: tile)
+        case .all, .activity, .inbox: try reader.contentDigest(of: tile)
         case .condition: try reader.contentDigest(of: tile, layer: layer.number, tracks: tracks)
         }
     }

@@ -17,6 +17,7 @@ final class LibraryWatch: Sendable {
     private let cache: TileCache<TileRequest>
     private let standing: Locked<Standing>
     private let streams: EventStreams
+    private let inbox: InboxServer?
     private let report: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "tileserve.watch", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
@@ -36,6 +37,8 @@ final class LibraryWatch: Sendable {
         var behindSince: ContinuousClock.Instant?
         /// Whether layers may lack something.
         var layersLack = true
+        /// Whether there is something in the inbox.
+        var hasInbox = false
         /// What went wrong last.
         var trouble: String?
         /// Where styles come from besides those compiled in.
@@ -52,7 +55,8 @@ final class LibraryWatch: Sendable {
 
     init(
         library: Library, atlas: Atlas, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
-        standing: Locked<Standing>, streams: EventStreams, report: @escaping @Sendable (any Error) -> Void
+        standing: Locked<Standing>, streams: EventStreams, inbox: InboxServer?,
+        report: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.library = library
         self.atlas = atlas
@@ -60,6 +64,7 @@ final class LibraryWatch: Sendable {
         self.standing = standing
         self.streams = streams
         self.report = report
+        self.inbox = inbox
         memory.withLock { $0.styleFolder = styleFolder }
         // The grid of an empty library is made at once: its first reader shall see an empty map, not an excuse.
         if try library.gridStanding() == .missing, try library.truth.totals().tracks == 0 {
@@ -108,6 +113,7 @@ final class LibraryWatch: Sendable {
             report(error)
         }
         do {
+            try adoptInbox()
             try adopt()
             try settle(now)
             try advanceLayers()
@@ -132,6 +138,16 @@ final class LibraryWatch: Sendable {
         // Changes that another process applies come before this one knows of them, or after.
         try describe(readiness == .behind ? .behind : .ready)
         streams.adopt(TilesChange(revision: revision, tiles: change.tiles, recoloured: change.recoloured))
+    }
+
+    /// Takes up an inbox that has come, or has been filled or emptied.
+    private func adoptInbox() throws {
+        guard let inbox else { return }
+        try inbox.look()
+        let hasInbox = !inbox.isEmpty
+        guard memory.withLock({ $0.hasInbox != hasInbox }) else { return }
+        memory.withLock { $0.hasInbox = hasInbox }
+        try describe(standing.withLock { $0.readiness })
     }
 
     /// Takes up style files that have changed.
@@ -201,6 +217,7 @@ final class LibraryWatch: Sendable {
     /// The layers, with how far they are by now.
     private func standingLayers() throws -> [StandingLayer] {
         let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
+        let shared = memory.withLock(\.hasInbox) ? [StandingLayer(Library.inboxName, .inbox, progress: nil)] : []
         return atlas.layers(for: .owner).map { name, layer in
             var share: Double?
             if !layer.isReady {
@@ -210,7 +227,7 @@ final class LibraryWatch: Sendable {
                 }
             }
             return StandingLayer(name, layer, progress: share)
-        }
+        } + shared
     }
 
     /// Says to whoever removes that nothing in memory is older than the grid.

@@ -19,6 +19,9 @@ package final class TileServer: Sendable {
     private let queue: DrawingQueue
     private let standing: Locked<Standing>
     private let watch: LibraryWatch
+    private let inbox: InboxServer?
+    /// What answers behind the gate.
+    let router: Router
 
     /// A server of `library`'s tiles in the styles compiled in and those of a folder; it looks for changes of both once it
     /// is started.
@@ -33,23 +36,29 @@ package final class TileServer: Sendable {
         self.standing = standing
         self.atlas = atlas
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
+        // An inbox has none of its own.
+        let inbox =
+            Library.folder(ofInbox: library.folder) == nil ? InboxServer(of: library, styleFolder, configuration) : nil
+        self.inbox = inbox
         watch = try LibraryWatch(
             library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing,
             streams: streams,
-            report: configuration.report)
+            inbox: inbox, report: configuration.report)
         let hosts = HostPolicy(
             listening: configuration.addresses, port: configuration.port,
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
         let tracks = TrackHandler(library: library, queue: queue, streams: streams)
-        let router = Self.router(
+        router = Self.router(
             atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
                     + standing.withLock { $0 }.metricsText
             })
-        responder = Gate(router, limits: configuration.limits, hosts: hosts, origins: origins)
+        responder = Gate(router, limits: configuration.limits, hosts: hosts, origins: origins) { request in
+            inbox?.router(for: request)
+        }
     }
 
     /// Registers with those who remove tracks, and looks for changes from now on.
@@ -60,6 +69,7 @@ package final class TileServer: Sendable {
     /// Looks for changes no more; what was asked is answered still.
     package func stop() {
         watch.stop()
+        inbox?.stop()
     }
 
     /// Counts a request that is over, for `/metrics`.
@@ -71,6 +81,9 @@ package final class TileServer: Sendable {
     package func look(now: ContinuousClock.Instant = .now) {
         watch.look(now: now)
     }
+
+    /// How many tracks are served.
+    var tracks: Int { standing.withLock { $0.tracks } }
 
     /// How the tiles in memory stand.
     package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }

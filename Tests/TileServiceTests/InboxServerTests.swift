@@ -1,0 +1,92 @@
+import Files
+import Foundation
+import HTTPCore
+import Testing
+import TrackStore
+
+@testable import TileService
+
+struct InboxServerTests {
+    let folder: TemporaryFolder
+    let library: Library
+    let inbox: Library
+    let tile: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = try Library(folder: folder.path + "/library")
+        try library.ride(day: 0)
+        try library.catchUp()
+        tile = try Town.path(14)
+        inbox = try Library(folder: Library.inboxFolder(of: library.folder))
+    }
+
+    private func layers(_ server: TileServer) throws -> [String] {
+        let entries = try JSONSerialization.jsonObject(with: Data(server.get("/layers").bytes)) as? [[String: Any]]
+        return try #require(entries).compactMap { $0["name"] as? String }
+    }
+
+    @Test func `What others shared is a layer of its own, and in no other`() throws {
+        let before = try library.server()
+        before.look()
+        let alone = before.get(tile).bytes
+        #expect(try layers(before) == ["all"])
+
+        try inbox.ride(day: 3, latitude: Town.latitude + 0.002, activity: "run")
+        try inbox.catchUp()
+        let server = try library.server()
+        server.look()
+        #expect(try layers(server) == ["all", "inbox"])
+        #expect(server.get(tile).bytes == alone)
+        let shared = server.get(tile + "?layer=inbox")
+        #expect(shared.status == .ok && shared.bytes != alone)
+        #expect(try shared.bytes == inbox.server().get(tile).bytes)
+        #expect(server.get("/tiles/inbox" + tile.dropFirst("/tiles".count) + "?layer=inbox").status == .ok)
+        #expect(server.get("/v1/tracks").text.contains("run") == false)
+        #expect(server.get("/v1/tracks?layer=inbox").text.contains("run"))
+        #expect(server.get("/tiles.json?layer=inbox").text.contains("layer=inbox"))
+        #expect(server.get("/legend/heat.json?z=14&layer=inbox").status == .ok)
+    }
+
+    @Test func `Without an inbox there is no such layer`() throws {
+        let bare = try Library(folder: folder.path + "/bare")
+        try bare.catchUp()
+        let server = try bare.server()
+        server.look()
+        #expect(try layers(server) == ["all"])
+        #expect(server.get(tile + "?layer=inbox").status == .notFound)
+        #expect(!Library.exists(in: Library.inboxFolder(of: bare.folder)))
+    }
+
+    @Test func `The inbox shows what comes and goes while the server runs`() throws {
+        let server = try library.server()
+        server.look()
+        let empty = server.get(tile + "?layer=inbox").bytes
+        try inbox.ride(day: 1)
+        try inbox.catchUp()
+        for _ in 0..<3 { server.look() }
+        // The inbox looks for changes on a queue of its own.
+        var shown = empty
+        for _ in 0..<200 where shown == empty {
+            Thread.sleep(forTimeInterval: 0.05)
+            shown = server.get(tile + "?layer=inbox").bytes
+        }
+        #expect(shown != empty)
+        server.look()
+        #expect(try layers(server).contains("inbox"))
+        server.stop()
+    }
+
+    @Test func `Whoever needs no token sees nothing of it`() throws {
+        try inbox.ride(day: 1)
+        try inbox.catchUp()
+        let server = try library.server { configuration in
+            configuration.isReadingPublic = true
+            configuration.addresses = [IPAddress("0.0.0.0")].compactMap { $0 }
+        }
+        server.look()
+        let host = [(HeaderName.host, "192.0.2.1:8080")]
+        #expect(server.get(tile, host).status == .ok)
+        #expect(server.get(tile + "?layer=inbox", host).status == .unauthorized)
+    }
+}
