@@ -152,7 +152,8 @@ let package = Package(
 if Context.environment["TILESERVE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "tileserve-fuzz", dependencies: ["TrackImport", "Tracks"],
+            name: "tileserve-fuzz",
+            dependencies: ["HTTPCore", "Recording", "Replay", "Styling", "TrackImport", "TrackQuery", "Tracks"],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])
             ]))
