@@ -44,7 +44,13 @@ package struct JSONBytes {
             rest /= 10
             digits += 1
         } while rest > 0 || digits <= fraction
-        bytes[start...].reverse()
+        // Not by reversing a slice, which would copy all that was written before.
+        var (first, last) = (start, bytes.count - 1)
+        while first < last {
+            bytes.swapAt(first, last)
+            first += 1
+            last -= 1
+        }
     }
 
     /// Adds a string in quotes, or `null`.
