@@ -84,7 +84,7 @@ let package = Package(
             [
                 "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite",
                 "Recording", "Styling",
-                "TileMath", "TileRendering", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
+                "TileMath", "TileRendering", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
         // Layer 4: commands, configuration, log lines.
@@ -138,7 +138,7 @@ let package = Package(
             "TileServiceTests",
             [
                 "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "Replay", "SampleTracks", "Styling", "TileMath",
-                "TileService", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
+                "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileServeCLITests",

@@ -43,6 +43,10 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
+    borrowing func move(to position: Int64) throws(FileError) {
+        guard lseek(number, off_t(position), SEEK_SET) == off_t(position) else { throw FileError("read", path) }
+    }
+
     borrowing func write(_ bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {

@@ -32,6 +32,12 @@ public final class FileSource {
         self.descriptor = descriptor
     }
 
+    /// Goes on at another place of the file, counted from its beginning.
+    public func move(to position: Int64) throws(FileError) {
+        try descriptor.move(to: position)
+        self.position = position
+    }
+
     /// The next bytes, at least one and at most `limit`; none at the end.
     public func read(upTo limit: Int) throws(FileError) -> [UInt8] {
         let bytes = try descriptor.read(upTo: limit)

@@ -59,6 +59,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     public static var userAgent: HeaderName { HeaderName(28, "User-Agent") }
     public static var contentEncoding: HeaderName { HeaderName(29, "Content-Encoding") }
     public static var authenticate: HeaderName { HeaderName(30, "WWW-Authenticate") }
+    public static var disposition: HeaderName { HeaderName(36, "Content-Disposition") }
     static var forwarded: HeaderName { HeaderName(31, "Forwarded") }
     static var forwardedFor: HeaderName { HeaderName(32, "X-Forwarded-For") }
     static var forwardedHost: HeaderName { HeaderName(33, "X-Forwarded-Host") }
@@ -74,7 +75,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
         requestedMethod, requestedHeaders, requestedPrivateNetwork, allowOrigin, allowMethods, allowHeaders,
         allowPrivateNetwork, exposeHeaders, maxAge, allow, cacheControl, connection, contentType, contentTypeOptions,
         eTag, retryAfter, serverTiming, vary, userAgent, contentEncoding, authenticate, forwarded, forwardedFor,
-        forwardedHost, realAddress, via,
+        forwardedHost, realAddress, via, disposition,
     ]
 
     /// Lower-case spellings of `known`, arranged by how many bytes they have.

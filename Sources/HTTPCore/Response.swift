@@ -88,6 +88,7 @@ public struct Status: Hashable, Sendable, CustomStringConvertible {
     }
 
     public static let ok = Status(200, "OK")
+    public static let accepted = Status(202, "Accepted")
     public static let noContent = Status(204, "No Content")
     public static let movedPermanently = Status(301, "Moved Permanently")
     public static let notModified = Status(304, "Not Modified")
@@ -102,6 +103,7 @@ public struct Status: Hashable, Sendable, CustomStringConvertible {
     public static let uriTooLong = Status(414, "URI Too Long")
     public static let unsupportedMediaType = Status(415, "Unsupported Media Type")
     public static let misdirectedRequest = Status(421, "Misdirected Request")
+    public static let unprocessable = Status(422, "Unprocessable Content")
     public static let tooManyRequests = Status(429, "Too Many Requests")
     public static let headersTooLarge = Status(431, "Request Header Fields Too Large")
     public static let internalServerError = Status(500, "Internal Server Error")

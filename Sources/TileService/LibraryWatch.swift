@@ -104,6 +104,11 @@ final class LibraryWatch: Sendable {
         memory.withLock { $0.mark = nil }
     }
 
+    /// Looks at once, and returns when what has changed is shown; waits for a look that is under way.
+    func lookNow() {
+        queue.sync { look(now: .now) }
+    }
+
     /// One look; the calls of one watch come one after the other.
     func look(now: ContinuousClock.Instant) {
         do {

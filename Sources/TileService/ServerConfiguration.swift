@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
     package var cacheControl = CacheControl(.reader, .revalidate)
     /// What a client may ask for.
     package var limits = Limits()
+    /// Bytes that one import may send: years of everything that a phone has recorded.
+    package var importBytes = 4 << 30
     /// The addresses listened on.
     package var addresses: [IPAddress] = [.loopback]
     /// The port listened on.

@@ -22,6 +22,7 @@ package final class TileServer: Sendable {
     private let inbox: InboxServer?
     /// What answers behind the gate.
     let router: Router
+    private let isStopping = Locked(false)
 
     /// A server of `library`'s tiles in the styles compiled in and those of a folder; it looks for changes of both once it
     /// is started.
@@ -50,8 +51,17 @@ package final class TileServer: Sendable {
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
         let tracks = TrackHandler(library: library, queue: queue, streams: streams)
+        let isStopping = isStopping
+        let changes = TrackChanges(
+            library: library, disk: configuration.disk, watch: watch, standing: standing,
+            queue: ChangeQueue("tileserve.changes", patienceSeconds: Self.changePatienceSeconds))
+        let imports = ImportHandler(
+            library: library, watch: watch, standing: standing,
+            queue: ChangeQueue("tileserve.imports", patienceSeconds: Self.importPatienceSeconds),
+            isStopping: { isStopping.withLock { $0 } })
         router = Self.router(
-            atlas: atlas, tracks: tracks, cache: cache, queue: queue, standing: standing, configuration: configuration,
+            changes: changes, imports: imports, atlas: atlas, tracks: tracks, cache: cache, queue: queue,
+            standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
                     + standing.withLock { $0 }.metricsText
@@ -64,6 +74,11 @@ package final class TileServer: Sendable {
     /// Registers with those who remove tracks, and looks for changes from now on.
     package func start() throws {
         try watch.start()
+    }
+
+    /// Lets no change begin that would hold up the end, and those under way stop after what they are at.
+    package func beginStopping() {
+        isStopping.withLock { $0 = true }
     }
 
     /// Looks for changes no more; what was asked is answered still.
@@ -88,8 +103,14 @@ package final class TileServer: Sendable {
     /// How the tiles in memory stand.
     package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }
 
+    /// A removal takes a fraction of a second, where no other server is stuck.
+    private static let changePatienceSeconds = 30.0
+    /// An import may take minutes: whoever waits for one should rather come again.
+    private static let importPatienceSeconds = 10.0
+
     private static func router(
-        atlas: Atlas, tracks: TrackHandler, cache: TileCache<TileRequest>, queue: DrawingQueue,
+        changes: TrackChanges, imports: ImportHandler, atlas: Atlas, tracks: TrackHandler,
+        cache: TileCache<TileRequest>, queue: DrawingQueue,
         standing: Locked<Standing>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
     ) -> Router {
@@ -130,6 +151,13 @@ package final class TileServer: Sendable {
         routes.on(.get, "/v1/export", for: .read) { request, _ in try exports.tracks(request) }
         routes.on(.get, "/v1/tracks/{id}", for: .read) { request, path in
             try tracks.track(request, id: path["id"] ?? "")
+        }
+        routes.on(.delete, "/v1/tracks/{id}", for: .change) { _, path in try changes.remove(id: path["id"] ?? "") }
+        routes.on(.patch, "/v1/tracks/{id}", for: .change, takes: .memory(limit: TrackChanges.patchBytes)) {
+            request, path in try changes.patch(request, id: path["id"] ?? "")
+        }
+        routes.on(.post, "/v1/import", for: .change, takes: .file(limit: configuration.importBytes)) { request, _ in
+            try imports.answer(request)
         }
         routes.on(.get, "/v1/calendar", for: .read) { request, _ in try tracks.calendar(request) }
         routes.on(.get, "/v1/position", for: .read) { request, _ in try tracks.position(request) }

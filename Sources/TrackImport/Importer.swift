@@ -45,7 +45,21 @@ public struct Importer: Sendable {
         _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false },
         tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
     ) -> ImportReceipt {
-        let inputs = paths.flatMap(ImportInput.all)
+        run(paths.flatMap(ImportInput.all), isStopped, tell)
+    }
+
+    /// Imports files that somebody has sent, as `run(_:isStopped:tell:)` those of a folder.
+    public func run(
+        _ uploads: [Upload], isStopped: @escaping @Sendable () -> Bool = { false },
+        tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
+    ) -> ImportReceipt {
+        run(uploads.map { ImportInput($0) }, isStopped, tell)
+    }
+
+    private func run(
+        _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool,
+        _ tell: @escaping @Sendable (ImportEvent) -> Void
+    ) -> ImportReceipt {
         let work = Locked(ImportWork(inputs, tell))
         let news = ImportNews(mayWait: true)
         for input in inputs { input.tellActivities(to: news.activities) }
@@ -140,8 +154,9 @@ struct ImportInput: Sendable {
     let path: String
     let wasWalkedTo: Bool
     private let failure: FileError?
+    private let upload: Upload?
 
-    var isStandardInput: Bool { path == "-" && !wasWalkedTo }
+    var isStandardInput: Bool { path == "-" && !wasWalkedTo && upload == nil }
 
     /// What recordings are said to come from.
     var name: String {
@@ -149,12 +164,23 @@ struct ImportInput: Sendable {
     }
 
     /// The bytes that are known to be there.
-    var byteCount: Int64 { isStandardInput ? 0 : FileFacts.ifAny(of: path)?.byteCount ?? 0 }
+    var byteCount: Int64 {
+        if let upload { return Int64(upload.bytes.count) }
+        return isStandardInput ? 0 : FileFacts.ifAny(of: path)?.byteCount ?? 0
+    }
+
+    init(_ upload: Upload) {
+        path = upload.name
+        wasWalkedTo = false
+        failure = nil
+        self.upload = upload
+    }
 
     private init(_ path: String, wasWalkedTo: Bool = false, failure: FileError? = nil) {
         self.path = path
         self.wasWalkedTo = wasWalkedTo
         self.failure = failure
+        upload = nil
     }
 
     /// The file of a path, or the files of a folder in their order; a folder that cannot be read fails as a file would.
@@ -177,13 +203,30 @@ struct ImportInput: Sendable {
     func tellActivities(to activities: ToldActivities) {
         // What is wrong with it is told when it is read itself.
         guard ActivityList.isNamed(path), failure == nil,
-            let bytes = try? WholeFile.read(path, limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
+            let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
         else { return }
         activities.tell(list, in: ActivityList.folder(of: path))
     }
 
+    /// All of it, where it is at most `limit` bytes; nil where it is more.
+    private func whole(limit: Int) throws -> [UInt8]? {
+        var source = try source()
+        var bytes: [UInt8] = []
+        while true {
+            let block = try source.read()
+            if block.isEmpty { return bytes }
+            guard bytes.count + block.count <= limit else { return nil }
+            bytes += block
+        }
+    }
+
     func source() throws -> any ByteSource {
         if let failure { throw failure }
+        if let upload {
+            let file = try FileSource(path: upload.path)
+            try file.move(to: upload.bytes.lowerBound)
+            return FileBytes(file, limit: Int64(upload.bytes.count))
+        }
         return FileBytes(try isStandardInput ? FileSource(standardInput: ()) : FileSource(path: path))
     }
 }
@@ -191,13 +234,23 @@ struct ImportInput: Sendable {
 /// A file as a source of bytes.
 private struct FileBytes: ByteSource {
     private let file: FileSource
+    private var left: Int64
 
-    init(_ file: FileSource) {
+    /// The next `limit` bytes of a file, or all.
+    init(_ file: FileSource, limit: Int64 = .max) {
         self.file = file
+        left = limit
     }
 
     mutating func read() throws -> [UInt8] {
-        do { return try file.read(upTo: blockSize) } catch { throw ImportFailure.unreadable(error.reason) }
+        guard left > 0 else { return [] }
+        do throws(FileError) {
+            let block = try file.read(upTo: Int(min(Int64(blockSize), left)))
+            left -= Int64(block.count)
+            return block
+        } catch {
+            throw ImportFailure.unreadable(error.reason)
+        }
     }
 }
 

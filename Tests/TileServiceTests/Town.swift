@@ -99,7 +99,12 @@ extension TileServer {
     /// The answer to a request, waited for.
     func get(_ target: String, _ headers: [(HeaderName, String)] = [], method: Method = .get) -> Response {
         let fields = headers.contains { $0.0 == .host } ? headers : [(.host, "localhost")] + headers
-        switch answer(Request(method, target, headers: fields)) {
+        return ask(Request(method, target, headers: fields))
+    }
+
+    /// The answer to a request, waited for.
+    func ask(_ request: Request) -> Response {
+        switch answer(request) {
         case .ready(let reply): return reply.response
         case .deferred(let deferred):
             let reply = Mutex<Reply?>(nil)

@@ -27,6 +27,7 @@ struct ServeCommand: Command {
         "watch", "DIR", "a folder whose track files are imported as they come; may be given several times")
     private static let streams = Option(
         "streams", "N", "replays and live streams open at once (512)")
+    private static let importSize = Option("import-size", "SIZE", "the most that one import may send (4GB)")
     private static let accessLog = Option(
         "access-log", "FILE", "writes a line per request, '-' to the standard output; SIGHUP opens it anew")
 
@@ -42,7 +43,7 @@ struct ServeCommand: Command {
         options: [
             LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
             cacheSize,
-            maxAge, drawingQueue, connections, streams, watch, accessLog,
+            maxAge, drawingQueue, connections, streams, watch, importSize, accessLog,
         ],
         examples: [
             ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
@@ -60,6 +61,9 @@ struct ServeCommand: Command {
     /// Ten thousand tiles of a city, at 25 kB.
     static let standardCacheBytes = 256_000_000
 
+    /// Years of everything that a phone has recorded.
+    static let standardImportBytes = 4_000_000_000
+
     let folder: String
     let host: String
     let port: Int
@@ -76,6 +80,7 @@ struct ServeCommand: Command {
     let connections: Int
     let watchedFolders: [String]
     let streams: Int
+    let importBytes: Int
     let accessLog: String?
 
     init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
@@ -99,6 +104,7 @@ struct ServeCommand: Command {
         watchedFolders = try given.allValues(Self.watch, .notEmpty) { $0.isEmpty ? nil : $0 }
         streams =
             try given.number(Self.streams, in: 1...1_000_000) ?? ServerConfiguration.usualEventStreams
+        importBytes = try given.value(Self.importSize, .size, Quantity.size) ?? Self.standardImportBytes
         accessLog = try given.text(Self.accessLog)
     }
 }

@@ -33,7 +33,7 @@ extension ServeCommand {
         surroundings.hangUp.answer(with: { log?.reopen() })
         defer { surroundings.hangUp.answer(with: nil) }
         surroundings.terminal.note("tileserve: http://\(bracketed(host)):\(listener.port)/ shows \(folder); ^C ends it")
-        wait(for: surroundings.stop, then: listener)
+        wait(for: surroundings.stop, then: listener, of: server)
         watched.stop()
         server.stop()
         log?.flush()
@@ -41,10 +41,11 @@ extension ServeCommand {
     }
 
     /// Until somebody wants an end and the answers under way are finished.
-    private func wait(for stop: StopRequest, then listener: Listener) {
+    private func wait(for stop: StopRequest, then listener: Listener, of server: TileServer) {
         let wanted = DispatchSemaphore(value: 0)
         stop.whenMade { wanted.signal() }
         wanted.wait()
+        server.beginStopping()
         let closed = DispatchSemaphore(value: 0)
         listener.stop { closed.signal() }
         closed.wait()
@@ -81,6 +82,7 @@ extension ServeCommand {
         configuration.eventStreams = streams
         if let maxAgeSeconds { configuration.cacheControl = CacheControl(.reader, .seconds(maxAgeSeconds)) }
         configuration.limits = limits
+        configuration.importBytes = importBytes
         configuration.addresses = [socket.address]
         configuration.port = socket.port
         configuration.publicURLs = publicURLs

@@ -1,5 +1,6 @@
 import Foundation
 import TileMath
+import TrackImport
 import Tracks
 
 /// Texts of sizes, durations, zoom levels and boxes.
@@ -18,29 +19,7 @@ enum Quantity {
     }
 
     /// Milliseconds: `500ms`, `30s`, `10m`, `2h`, `1d` or several joined, the greatest first (`1h30m`); more than none.
-    static func milliseconds(_ text: String) -> Int64? {
-        let units: [(name: String, milliseconds: Int64)] = [
-            ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
-        ]
-        var rest = text[...]
-        var total: Int64 = 0
-        var smallest = Int64.max
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            rest = rest.dropFirst(digits.count)
-            let name = rest.prefix { $0.isLetter }
-            rest = rest.dropFirst(name.count)
-            guard let number = Int64(digits), let unit = units.first(where: { $0.name == name }),
-                unit.milliseconds < smallest
-            else { return nil }
-            smallest = unit.milliseconds
-            let (part, tooLong) = number.multipliedReportingOverflow(by: unit.milliseconds)
-            let (sum, overflow) = total.addingReportingOverflow(part)
-            guard !tooLong, !overflow else { return nil }
-            total = sum
-        }
-        return total > 0 ? total : nil
-    }
+    static func milliseconds(_ text: String) -> Int64? { DurationText.milliseconds(text) }
 
     /// Zoom levels: `0-14`, or one.
     static func zoomLevels(_ text: String) -> ClosedRange<ZoomLevel>? {
@@ -66,9 +45,7 @@ enum Quantity {
     }
 
     /// Which pauses are gaps: `none` or a duration.
-    static func gap(_ text: String) -> GapRule? {
-        text == "none" ? GapRule.none : milliseconds(text).map { GapRule.pause(milliseconds: $0) }
-    }
+    static func gap(_ text: String) -> GapRule? { DurationText.gap(text) }
 
     /// A time zone's name, as the time-zone database has it.
     static func zone(_ text: String) -> String? {

@@ -13,6 +13,7 @@ extension Page {
         import { makeDots } from './dots.js';
         import { listenToDesk } from './desk.js';
         import { replayFrom, replayTrack } from './begin.js';
+        import { listenToFiles } from './import.js';
         import * as player from './player.js';
         import { hasTold, listenToLive, makeLive, showLive, zoomLive } from './live.js';
 
@@ -67,7 +68,7 @@ extension Page {
         function tellTotals(health) {
           byId('totals').textContent = number.format(health.tracks) + (health.tracks === 1 ? ' track, ' : ' tracks, ')
             + number.format(health.points) + ' points' + (health.behind ? ', and more coming in' : '');
-          say('empty', health.tracks === 0 ? 'Nothing here yet: import tracks with “tileserve import FOLDER”.' : '');
+          say('empty', health.tracks === 0 ? 'Nothing here yet: drop track files here, or import them with “tileserve import FOLDER”.' : '');
         }
 
         /// Takes up what a new revision brings.
@@ -126,6 +127,7 @@ extension Page {
         }
 
         function listen() {
+          listenToFiles();
           listenToPanel(() => {
             load();
             showTracks();

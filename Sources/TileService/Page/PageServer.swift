@@ -4,6 +4,9 @@ extension Page {
         /// What the page was opened with, where it needs a key.
         const key = new URLSearchParams(location.search).get('key') ?? undefined;
 
+        /// Headers of what changes anything, where the page was opened with a key: there it is not taken from the address.
+        export const credentials = key ? { Authorization: 'Bearer ' + key } : {};
+
         /// The address of `path`, relative to the page, with parameters: an object or pairs; those that are undefined are
         /// left out. The page's key goes with them.
         export function address(path, parameters = {}) {

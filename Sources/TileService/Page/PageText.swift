@@ -126,6 +126,7 @@ enum Page {
         (name: "timeline.js", text: timelineScript), (name: "calendar.js", text: calendarScript),
         (name: "dots.js", text: dotsScript), (name: "heat.js", text: heatScript),
         (name: "player.js", text: playerScript), (name: "desk.js", text: deskScript),
+        (name: "import.js", text: importScript),
         (name: "program.js", text: programScript), (name: "past.js", text: pastScript),
         (name: "begin.js", text: beginScript),
         (name: "live.js", text: liveScript),

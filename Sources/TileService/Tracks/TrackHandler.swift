@@ -166,12 +166,13 @@ struct TrackHandler: Sendable {
             body: .bytes(bytes))
     }
 
-    private var noSuchTrack: Problem { Problem.notFound("no track has this id") }
+    static let noSuchTrack = Problem.notFound("no track has this id")
+    private var noSuchTrack: Problem { Self.noSuchTrack }
     private var noSuchLayer: Problem { Problem.notFound("no layer has this name; /layers lists them") }
 }
 
 /// A track as lists have it.
-private struct TrackEntry: Encodable {
+struct TrackEntry: Encodable {
     var id: String
     var name: String?
     var source: String

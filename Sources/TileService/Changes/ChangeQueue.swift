@@ -1,0 +1,72 @@
+import Dispatch
+import HTTPCore
+import Locking
+
+/// Where readers' changes are made: one at a time, in the order in which they came, apart from drawing and listening.
+final class ChangeQueue: Sendable {
+    private struct Entry: Sendable {
+        var work: @Sendable () -> Void
+        var refuse: @Sendable () -> Void
+    }
+
+    private struct State: Sendable {
+        var waiting: [UInt64: Entry] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let queue: DispatchQueue
+    private let patienceSeconds: Double
+    private let state = Locked(State())
+
+    /// More wait only where somebody means no good.
+    private static let waitingLimit = 64
+    private static let retryAfterSeconds = 10
+
+    /// A queue in which work waits for `patienceSeconds` at most before it begins.
+    init(_ label: String, patienceSeconds: Double) {
+        queue = DispatchQueue(label: label, qos: .utility)
+        self.patienceSeconds = patienceSeconds
+    }
+
+    /// An answer that `make` gives in its turn: a `503` where that does not come soon. Work that has begun is done, whoever
+    /// has hung up.
+    func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
+        .deferred(
+            Deferred { [self] completion in
+                let entry = Entry(
+                    work: {
+                        do {
+                            completion(try make())
+                        } catch {
+                            completion(.response(Problem.response(to: error)))
+                        }
+                    },
+                    refuse: { completion(.response(Self.busy.response)) })
+                guard let number = add(entry) else {
+                    entry.refuse()
+                    return .none
+                }
+                queue.async { [self] in take(number)?.work() }
+                DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + patienceSeconds) { [weak self] in
+                    self?.take(number)?.refuse()
+                }
+                return Cancellation { [self] in _ = take(number) }
+            })
+    }
+
+    private static let busy = Problem.unavailable(
+        "another change of this kind is under way", retryAfterSeconds: retryAfterSeconds)
+
+    private func add(_ entry: Entry) -> UInt64? {
+        state.withLock { state in
+            guard state.waiting.count < Self.waitingLimit else { return nil }
+            state.next += 1
+            state.waiting[state.next] = entry
+            return state.next
+        }
+    }
+
+    private func take(_ number: UInt64) -> Entry? {
+        state.withLock { $0.waiting.removeValue(forKey: number) }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import HTTPCore
+import Locking
+import TrackImport
+import TrackStore
+import Tracks
+
+/// Answers `POST /v1/import`: a file as the body, or a form with several.
+struct ImportHandler: Sendable {
+    let library: Library
+    let watch: LibraryWatch
+    let standing: Locked<Standing>
+    let queue: ChangeQueue
+    /// Whether the server is being stopped.
+    let isStopping: @Sendable () -> Bool
+
+    /// Receipts as `import --json` writes them, a line a file and one for all; `422` where nothing could be read.
+    func answer(_ request: Request) throws -> Answer {
+        try standing.withLock { $0 }.checkReadiness()
+        guard case .file(let body) = request.content else {
+            throw Problem.badRequest("there is nothing to import; send a file as the body, or a form with files")
+        }
+        let parameters = try ImportParameters(request.target)
+        let boundary = try FormFiles.boundary(of: request.headers[.contentType])
+        let name = parameters.name ?? HeaderParameter.value(of: "filename", in: request.headers[.disposition] ?? "")
+        return queue.answer {
+            let uploads =
+                if let boundary {
+                    try FormFiles.all(path: body.path, boundary: boundary)
+                } else {
+                    [Upload(name: name ?? "", path: body.path, bytes: 0..<Int64(body.byteCount))]
+                }
+            guard !uploads.isEmpty else { throw Problem.badRequest("the form has no file") }
+            return try withExtendedLifetime(body) { try reply(uploads, parameters) }
+        }
+    }
+
+    private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> Reply {
+        let truth = library.truth
+        let options = parameters.options(libraryZone: try library.calendar().zone)
+        let gap = options.gap
+        let cleaning = try truth.cleaning()
+        let importer =
+            parameters.isDryRun
+            ? Importer(options: options) { CountingSink(gap: gap, cleaning: cleaning) }
+            : Importer(options: options) { try truth.beginImport() }
+        let lines = Locked<[String]>([])
+        let storeFailed = Locked(false)
+        let total = importer.run(uploads, isStopped: isStopping) { event in
+            guard case .finished(let receipt) = event else { return }
+            if case .store? = receipt.failure { storeFailed.withLock { $0 = true } }
+            lines.withLock { $0.append(receipt.json) }
+        }
+        // What the store says of itself is for its operator.
+        guard !storeFailed.withLock({ $0 }) else {
+            throw Problem.unavailable("the library could not take it; check its disk", retryAfterSeconds: 60)
+        }
+        guard !total.stopped else { throw Problem.unavailable("the server is being stopped", retryAfterSeconds: 1) }
+        if !parameters.isDryRun, total.outcome.points > 0 {
+            try library.catchUp()
+            watch.lookNow()
+        }
+        let text = (lines.withLock { $0 } + [total.json]).map { $0 + "\n" }.joined()
+        let isUseless = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0
+        return .response(
+            Response(
+                status: isUseless ? .unprocessable : .ok,
+                headers: [
+                    ResponseHeader(.contentType, "application/x-ndjson"), ResponseHeader(.cacheControl, "no-store"),
+                    ResponseHeader(.contentTypeOptions, "nosniff"),
+                ], body: .bytes(Array(text.utf8))))
+    }
+}
+
+/// What the query of an import says, as the command's options do.
+struct ImportParameters {
+    /// What a file that is the body is called.
+    private(set) var name: String?
+    private(set) var isDryRun = false
+    private var person: String?
+    private var device: String?
+    private var activity: String?
+    private var zone: TimeZone?
+    private var gap = GapRule.standard
+
+    private static let nameCharacters = 200
+
+    /// Reads the parameters; one that is wrong or given twice is a `400`, unknown ones are passed over.
+    init(_ target: RequestTarget) throws(Problem) {
+        var seen: Set<String> = []
+        for parameter in try target.parameters() {
+            let (name, value) = (parameter.name, parameter.value)
+            switch name {
+            case "name": self.name = try Self.line(name, value)
+            case "person": person = try Self.line(name, value)
+            case "device": device = try Self.line(name, value)
+            case "activity": activity = try Self.line(name, value).lowercased()
+            case "zone":
+                guard DayCalendar(zone: value) != nil, let zone = TimeZone(identifier: value) else {
+                    throw Problem.badRequest("zone has to be a time zone such as Europe/Zurich")
+                }
+                self.zone = zone
+            case "gap":
+                guard let gap = DurationText.gap(value) else {
+                    throw Problem.badRequest("gap has to be a pause such as 30m, or none")
+                }
+                self.gap = gap
+            case "dry-run":
+                guard value == "1" || value == "0" else { throw Problem.badRequest("dry-run has to be 0 or 1") }
+                isDryRun = value == "1"
+            default: continue
+            }
+            guard seen.insert(name).inserted else { throw Problem.badRequest("\(name) is given twice") }
+        }
+    }
+
+    private static func line(_ name: String, _ value: String) throws(Problem) -> String {
+        guard (1...nameCharacters).contains(value.count) else {
+            throw Problem.badRequest("\(name) has to be a text of up to \(nameCharacters) characters")
+        }
+        return value
+    }
+
+    func options(libraryZone: String) -> ImportOptions {
+        ImportOptions(
+            person: person, device: device, activity: activity, zone: zone,
+            libraryZone: TimeZone(identifier: libraryZone) ?? .gmt, gap: gap)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import HTTPCore
+import Locking
+import TrackStore
+import Tracks
+
+/// Answers `DELETE` and `PATCH` of tracks.
+struct TrackChanges: Sendable {
+    let library: Library
+    let disk: PictureCache?
+    let watch: LibraryWatch
+    let standing: Locked<Standing>
+    let queue: ChangeQueue
+
+    /// Bytes of a patch: a name and hundreds of tags.
+    static let patchBytes = 64 * 1024
+
+    private struct Pending: Encodable {
+        var id: String
+        var complete = false
+        var detail: String
+    }
+
+    /// Forgets a track: `204` when nothing anywhere shows it any more and its points are overwritten, `202` where that is
+    /// still to come.
+    func remove(id: String) throws -> Answer {
+        try checkReadiness()
+        return queue.answer {
+            guard let track = try library.truth.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            let removal = try library.remove([track.id]) { try disk?.drop($0) }
+            watch.lookNow()
+            switch removal {
+            case .complete: return .response(Response(status: .noContent))
+            case .serverBehind:
+                return try pending(track.id, "another server has not said yet that it has forgotten the track")
+            case .readerInTheWay:
+                return try pending(track.id, "the points are overwritten when the library is opened next")
+            }
+        }
+    }
+
+    private func pending(_ id: String, _ detail: String) throws -> Reply {
+        var response = try JSONAnswer.response(Pending(id: id, detail: detail))
+        response.status = .accepted
+        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        return .response(response)
+    }
+
+    /// Says something of a track: a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers the track.
+    func patch(_ request: Request, id: String) throws -> Answer {
+        try checkReadiness()
+        let patch = try TrackPatch(request.content.bytes)
+        return queue.answer {
+            guard let track = try library.truth.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            if try !library.truth.edit([track.id], patch.edit(of: track)).isEmpty {
+                try library.catchUp()
+                watch.lookNow()
+            }
+            guard let now = try library.truth.track(id: track.id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            var response = try JSONAnswer.response(TrackEntry(now))
+            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            return .response(response)
+        }
+    }
+
+    /// A grid that is being made is waited for by whoever asks again.
+    private func checkReadiness() throws {
+        try standing.withLock { $0 }.checkReadiness()
+    }
+}
+
+/// What a merge patch says of a track.
+struct TrackPatch: Equatable {
+    /// nil leaves it; empty gives back what was recorded.
+    private(set) var name: String?
+    private(set) var activity: String?
+    /// All that there are to be; nil leaves them.
+    private(set) var tags: Set<String>?
+
+    /// Reads a patch; each member that is wrong is named in a `400`.
+    init(_ bytes: [UInt8]) throws(Problem) {
+        guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)), let members = value as? [String: Any]
+        else { throw Problem.badRequest("the body has to be an object of JSON") }
+        var faults: [String] = []
+        for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+            switch member {
+            case "name":
+                name = Self.text(value) { TrackEdit.isName($0) ? $0 : nil }
+                if name == nil {
+                    faults.append("name has to be a line of up to \(TrackEdit.nameCharacters) characters, or null")
+                }
+            case "activity":
+                activity = Self.text(value, Self.tag)
+                if activity == nil { faults.append("activity has to be \(Self.ofTags), or null") }
+            case "tags":
+                tags = Self.tags(value)
+                if tags == nil { faults.append("tags has to be a list, each \(Self.ofTags)") }
+            default: faults.append("\(Self.shown(member)) cannot be changed; name, activity and tags can")
+            }
+        }
+        guard faults.isEmpty else { throw Problem.badRequest(faults.joined(separator: "; ")) }
+    }
+
+    private static let ofTags = "up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
+    /// More is no set of labels.
+    private static let mostTags = 100
+
+    private static func text(_ value: Any, _ read: (String) -> String?) -> String? {
+        if value is NSNull { return "" }
+        guard let text = value as? String else { return nil }
+        return text.isEmpty ? text : read(text)
+    }
+
+    private static func tag(_ text: String) -> String? {
+        TrackEdit.isTag(text) ? text.lowercased() : nil
+    }
+
+    private static func tags(_ value: Any) -> Set<String>? {
+        if value is NSNull { return [] }
+        guard let list = value as? [Any], list.count <= mostTags else { return nil }
+        let tags = list.compactMap { ($0 as? String).flatMap(tag) }
+        return tags.count == list.count ? Set(tags) : nil
+    }
+
+    private static func shown(_ member: String) -> String {
+        String(member.prefix(40))
+    }
+
+    /// What has to be said of `track` so that it is as the patch wants it.
+    func edit(of track: Track) -> TrackEdit {
+        var edit = TrackEdit()
+        edit.name = name
+        edit.activity = activity
+        if let tags {
+            edit.addedTags = tags.subtracting(track.tags).sorted()
+            edit.removedTags = Set(track.tags).subtracting(tags).sorted()
+        }
+        return edit
+    }
+}

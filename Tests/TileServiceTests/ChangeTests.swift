@@ -1,0 +1,279 @@
+import Files
+import Foundation
+import HTTPCore
+import Testing
+import TileService
+import TrackImport
+import TrackStore
+import Tracks
+
+@Suite struct ChangeTests {
+    private struct Entry: Decodable {
+        var id: String
+        var name: String?
+        var activity: String?
+        var tags: [String]
+    }
+
+    private struct List: Decodable {
+        var tracks: [Entry]
+    }
+
+    /// A line of a receipt.
+    private struct Line: Decodable {
+        var file: String?
+        var files: Int?
+        var tracks: Int
+        var points: Int
+        var duplicates: Int
+        var failed: Int?
+        var error: String?
+    }
+
+    private func tracks(_ town: Town, _ query: String = "") throws -> [Entry] {
+        try JSONDecoder().decode(List.self, from: Data(town.get("/v1/tracks\(query)").bytes)).tracks
+    }
+
+    private func patch(_ town: Town, _ id: String, _ json: String) -> Response {
+        town.server.ask(Request(.patch, "/v1/tracks/\(id)", content: .bytes(Array(json.utf8))))
+    }
+
+    // MARK: Removing
+
+    @Test func `a track that was deleted never was`() throws {
+        let town = try Town()
+        let paths = [try Town.path(12), try Town.path(16) + "?layer=ride", "/tiles/tracks/0/0/0.png"]
+        let before = paths.map { town.get($0).bytes }
+        let known = Set(try tracks(town).map(\.id))
+        try town.library.ride(day: 5, latitude: Town.latitude + 0.001, activity: "ride")
+        try town.library.catchUp()
+        town.server.look()
+        #expect(zip(paths, before).contains { town.get($0).bytes != $1 })
+        let id = try #require(try tracks(town).map(\.id).first { !known.contains($0) })
+        let answer = town.get("/v1/tracks/\(id)", method: .delete)
+        #expect(answer.status == .noContent && answer.bytes.isEmpty)
+        #expect(zip(paths, before).allSatisfy { town.get($0).bytes == $1 })
+        #expect(town.get("/v1/tracks/\(id)").status == .notFound)
+        #expect(town.get("/v1/tracks/\(id)", method: .delete).status == .notFound)
+        #expect(Set(try tracks(town).map(\.id)) == known)
+        #expect(town.get("/v1/tracks/none", method: .delete).status == .notFound)
+    }
+
+    // MARK: Patching
+
+    @Test func `a patch says what it says, and null takes it back`() throws {
+        let town = try Town()
+        let walk = try #require(try tracks(town).first { $0.activity == "walk" })
+        let empty = town.get("/tiles/12/0/0.png").bytes
+        let walks = try Town.path(12) + "?layer=walk"
+        let before = town.get(walks).bytes
+        func patched(_ json: String) throws -> Entry {
+            let answer = patch(town, walk.id, json)
+            #expect(answer.status == .ok && answer[.contentType] == "application/json")
+            #expect(answer.bytes == town.get("/v1/tracks/\(walk.id)").bytes)
+            return try JSONDecoder().decode(Entry.self, from: Data(answer.bytes))
+        }
+        let named = try patched(#"{"name":"Round the block","activity":"Run","tags":["Race","b"]}"#)
+        #expect(named.name == "Round the block" && named.activity == "run" && named.tags.sorted() == ["b", "race"])
+        // The map has gone along when the answer comes.
+        #expect(town.get(try Town.path(12) + "?layer=run").bytes != empty)
+        #expect(town.get(walks).bytes != before)
+        #expect(try patched(#"{"tags":["b","c"]}"#).tags.sorted() == ["b", "c"])
+        #expect(try patched("{}").name == "Round the block")
+        let back = try patched(#"{"name":null,"activity":null,"tags":null}"#)
+        #expect(back.name == walk.name && back.activity == "walk" && back.tags.isEmpty)
+        #expect(town.get(walks).bytes == before)
+    }
+
+    @Test(arguments: [
+        ("", "object of JSON"), ("[]", "object of JSON"), ("{", "object of JSON"), ("{\"name\":1}", "name has to be"),
+        ("{\"name\":\"a\\nb\"}", "name has to be"), ("{\"activity\":\"a/b\"}", "activity has to be"),
+        ("{\"tags\":\"a\"}", "tags has to be"), ("{\"tags\":[\"a\",1]}", "tags has to be"),
+        ("{\"points\":[]}", "points cannot be changed"), ("{\"name\":\"a\",\"start\":1}", "start cannot be changed"),
+    ])
+    func `what a patch cannot say is named, and nothing is changed`(json: String, sentence: String) throws {
+        let town = try Town()
+        let track = try #require(try tracks(town).first)
+        let before = town.get("/v1/tracks/\(track.id)").bytes
+        let answer = patch(town, track.id, json)
+        #expect(answer.status == .badRequest && answer.text.contains(sentence), "\(answer.text)")
+        #expect(town.get("/v1/tracks/\(track.id)").bytes == before)
+        #expect(patch(town, "none", "{}").status == .notFound)
+    }
+
+    // MARK: Importing
+
+    private static func gpx(day: Int, points: Int = 20) -> String {
+        let rows = (0..<points).map { index in
+            "<trkpt lat=\"\(52.51 + Double(index) * 1e-4)\" lon=\"13.41\">"
+                + "<time>2021-06-\(day < 10 ? "0" : "")\(day)T10:00:\(index + 10)Z</time></trkpt>"
+        }
+        return "<gpx version=\"1.1\"><trk><trkseg>\(rows.joined())</trkseg></trk></gpx>"
+    }
+
+    /// Sends a body, as a listener hands it on.
+    private func send(
+        _ town: Town, _ body: String, _ query: String = "", _ headers: [(HeaderName, String)] = []
+    ) throws -> (status: Status, lines: [Line], text: String) {
+        let path = town.folder.path + "/body"
+        try WholeFile.write(Array(body.utf8), to: path, durability: .cached)
+        let content = SpooledBody(path: path, byteCount: body.utf8.count, file: town.folder)
+        let request = Request(
+            .post, "/v1/import\(query)", headers: [(.host, "localhost")] + headers,
+            content: body.isEmpty ? .none : .file(content))
+        let answer = town.server.ask(request)
+        guard answer[.contentType] == "application/x-ndjson" else { return (answer.status, [], answer.text) }
+        let lines = try answer.text.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        return (answer.status, lines, answer.text)
+    }
+
+    private func form(_ files: [(name: String, text: String)], boundary: String = "XyZ") -> String {
+        files.map { file in
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(file.name)\"\r\n"
+                + "Content-Type: application/octet-stream\r\n\r\n\(file.text)\r\n"
+        }.joined() + "--\(boundary)--\r\n"
+    }
+
+    private static let formType = [(HeaderName.contentType, "multipart/form-data; boundary=XyZ")]
+
+    @Test func `a file as the body is imported, shown, and known when it comes again`() throws {
+        let town = try Town()
+        let path = try Town.path(12)
+        let before = town.get(path).bytes
+        let first = try send(town, Self.gpx(day: 1), "?name=a.gpx&activity=Hike")
+        #expect(first.status == .ok && first.lines.count == 2)
+        #expect(first.lines[0].file == "a.gpx" && first.lines[0].tracks == 1 && first.lines[0].points == 20)
+        #expect(first.lines[1].files == 1 && first.lines[1].failed == 0)
+        #expect(town.get(path).bytes != before)
+        #expect(try tracks(town).first?.activity == "hike")
+        let second = try send(town, Self.gpx(day: 1), "?name=b.gpx&activity=hike")
+        #expect(second.status == .ok && second.lines[1].points == 0 && second.lines[1].duplicates == 20)
+        #expect(try tracks(town).count == 4)
+    }
+
+    @Test func `a dry run tells the same and stores nothing`() throws {
+        let town = try Town()
+        let before = try tracks(town).map(\.id)
+        let dry = try send(town, Self.gpx(day: 1), "?dry-run=1&name=a")
+        #expect(try tracks(town).map(\.id) == before)
+        #expect(try send(town, Self.gpx(day: 1), "?name=a").text == dry.text)
+    }
+
+    @Test func `files of a form fail alone`() throws {
+        let town = try Town()
+        let files = [("a.gpx", Self.gpx(day: 1)), ("b.txt", "nonsense"), ("../../c.gpx", Self.gpx(day: 2)), ("", "")]
+        let answer = try send(town, form(files), "", Self.formType)
+        #expect(answer.status == .ok)
+        #expect(answer.lines.map(\.file) == ["a.gpx", "b.txt", "c.gpx", nil])
+        #expect(answer.lines.map(\.points) == [20, 0, 20, 40])
+        #expect(answer.lines[1].error != nil && answer.lines[3].failed == 1)
+        #expect(!answer.text.contains(town.folder.path))
+    }
+
+    @Test func `what holds no tracks at all is told by the status, too`() throws {
+        let answer = try send(Town(), "nonsense")
+        #expect(answer.status == .unprocessable && answer.lines.first?.file == "upload")
+    }
+
+    @Test(
+        arguments: [
+            ("?zone=Mars", [], "x"), ("?gap=-1", [], "x"), ("?dry-run=yes", [], "x"), ("?device=", [], "x"),
+            ("?person=a&person=b", [], "x"), ("", [], ""), ("", formType, "x"), ("", formType, "--XyZ--\r\n"),
+            ("", formType, "--XyZ\r\nContent-Disposition: form-data; name=\"device\"\r\n\r\nphone\r\n--XyZ--"),
+            ("", formType, "--XyZ\r\nContent-Disposition: form-data; filename=\"a\"\r\n\r\nbreaks off"),
+            ("", [(.contentType, "multipart/form-data")], "x"),
+        ] as [(String, [(HeaderName, String)], String)])
+    func `what cannot be meant is refused`(query: String, headers: [(HeaderName, String)], body: String) throws {
+        let answer = try send(Town(), body, query, headers)
+        #expect(answer.status == .badRequest, "\(answer.text)")
+    }
+
+    @Test func `files of a form are found whatever is in them, and wherever blocks end`() throws {
+        var generator = SeededGenerator(seed: 11)
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/form"
+        let boundary = "b-oundary"
+        let crumbs = ["\r\n--b-oundar", "\r\n", "--b-oundary", "\r\n--", "\r", "\n", "-", "\r\n--b-oundarx", "abc"]
+        for round in 0..<40 {
+            var bytes: [UInt8] = []
+            var wanted: [[UInt8]] = []
+            for number in 0..<Int.random(in: 1...5, using: &generator) {
+                var content: [UInt8] = []
+                for _ in 0..<Int.random(in: 0...30, using: &generator) {
+                    content += (crumbs.randomElement(using: &generator) ?? "").utf8
+                }
+                if round % 4 == 0 {
+                    let room = FileSource.blockBytes + Int.random(in: -40...40, using: &generator)
+                    content = [UInt8](repeating: 0x61, count: max(0, room - bytes.count)) + content
+                }
+                // A delimiter of its own would end it, one right behind the headers, too.
+                let delimiter = Array("\r\n--\(boundary)".utf8)
+                let framed = Array(([0x0d, 0x0a] + content).suffix(1000))
+                if framed.indices.contains(where: { framed[$0...].starts(with: delimiter) }) { content = [] }
+                bytes += "--\(boundary)\r\nContent-Disposition: form-data; filename=\"\(number)\"\r\n\r\n".utf8
+                bytes += content + Array("\r\n".utf8)
+                wanted.append(content)
+            }
+            bytes += "--\(boundary)--\r\n".utf8
+            try WholeFile.write(bytes, to: path, durability: .cached)
+            let found = try FormFiles.all(path: path, boundary: boundary)
+            #expect(found.map(\.name) == wanted.indices.map(String.init))
+            for (upload, content) in zip(found, wanted) {
+                #expect(Array(bytes[Int(upload.bytes.lowerBound)..<Int(upload.bytes.upperBound)]) == content)
+            }
+        }
+    }
+
+    // MARK: Who may
+
+    @Test func `only the owner's token changes anything beyond this machine`() throws {
+        struct Register: TokenRegister {
+            func grant(for token: String) -> Grant? {
+                switch token {
+                case "owner": Grant(tokenID: "1", caller: .owner)
+                case "recorder": Grant(tokenID: "2", caller: .recorder(device: nil, person: nil))
+                case "viewer": Grant(tokenID: "3", caller: .viewer)
+                default: nil
+                }
+            }
+
+            func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+        }
+        let town = try Town {
+            $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
+            $0.isReadingPublic = true
+            $0.tokens = Register()
+        }
+        for (token, refused) in [("owner", nil), ("recorder", 403), ("viewer", 403), ("nobody", 401), (nil, 401)] {
+            let shown = token.map { [(HeaderName.authorization, "Bearer \($0)")] } ?? []
+            for (method, target) in [
+                (Method.delete, "/v1/tracks/none"), (.patch, "/v1/tracks/none"), (.post, "/v1/import"),
+            ] {
+                let request = Request(
+                    method, target, headers: [(.host, "192.0.2.1")] + shown,
+                    content: method == .patch ? .bytes(Array("{}".utf8)) : .none)
+                let status = town.server.ask(request).status.code
+                #expect(refused == nil ? status == 404 || status == 400 : status == refused, "\(target) \(status)")
+            }
+        }
+    }
+}
+
+/// Random numbers that are the same each time (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
