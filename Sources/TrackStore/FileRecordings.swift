@@ -12,10 +12,13 @@ extension TruthWriter {
         if recording.cleaning != cleaning { try measureAgain(&recording, cleaning: cleaning) }
         let person = try person(recording.header.person)
         if let known = try liveFile(person: person, digest: recording.digest) {
+            try noteSource(recording, of: known)
             try unite(recording, with: known, &draft)
             return
         }
         let number = try insert(recording, person: person)
+        try put(
+            RecordingSource(importNumber: recording.importNumber, content: nil, header: recording.header), of: number)
         for (index, bytes) in recording.chunks.enumerated() {
             try FileChunks.write(connection, of: number, ordinal: recording.asideChunks + index, bytes)
         }
@@ -70,16 +73,27 @@ extension TruthWriter {
 
     private func unite(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
         guard let track = try TruthSnapshot(connection: connection).track(number: number) else { return }
-        let recorded = try recordedNames(of: number)
-        let old = RecordingHeader(
-            name: recorded.name, activity: recorded.activity, device: track.device, source: track.source,
-            gap: track.gap,
-            notes: track.notes)
-        let header = old.united(with: recording.header)
+        let header = try recordedHeader(of: track).united(with: recording.header)
         var change = UnitedFields()
         for ordinal in 0..<recording.chunkCount {
             change.formUnion(try uniteChunk(ordinal, of: number, with: recording))
         }
+        try describe(track, as: header, change, &draft)
+    }
+
+    private func recordedHeader(of track: Track) throws -> RecordingHeader {
+        let recorded = try recordedNames(of: track.number)
+        return RecordingHeader(
+            name: recorded.name, activity: recorded.activity, device: track.device, source: track.source,
+            gap: track.gap, notes: track.notes)
+    }
+
+    /// Writes what is said of a track, measures it again where its points were changed, and notes what is another.
+    func describe(
+        _ track: Track, as header: RecordingHeader, _ change: UnitedFields, _ draft: inout ChangeLog.Draft
+    ) throws {
+        let number = track.number
+        let old = try recordedHeader(of: track)
         if header != old {
             try connection.run(
                 "UPDATE track SET name = ?, activity = ?, source = ?, device = ?, notes = ?, gap = ? WHERE number = ?",
@@ -118,10 +132,7 @@ extension TruthWriter {
         let united = PointChunk.united(mine, theirs)
         guard united != mine else { return [] }
         try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
-        var change = UnitedFields.any
-        if united.segmentStarts != mine.segmentStarts { change.insert(.segments) }
-        if united.isDrawnOtherwise(than: mine) { change.insert(.drawn) }
-        return change
+        return UnitedFields(from: mine, to: united)
     }
 
     /// A chunk of a closed recording, from memory or from where it was written aside.
@@ -145,7 +156,7 @@ extension TruthWriter {
 }
 
 /// What has become another when a chunk was united with its like.
-private struct UnitedFields: OptionSet {
+struct UnitedFields: OptionSet {
     let rawValue: UInt8
 
     /// Whatever it is.
@@ -154,6 +165,17 @@ private struct UnitedFields: OptionSet {
     static let segments = UnitedFields(rawValue: 2)
     /// What pictures show of the points.
     static let drawn = UnitedFields(rawValue: 4)
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// What tells two readings of the same points apart.
+    init(from old: PointChunk, to new: PointChunk) {
+        self = .any
+        if new.segmentStarts != old.segmentStarts { insert(.segments) }
+        if new.isDrawnOtherwise(than: old) { insert(.drawn) }
+    }
 }
 
 extension PointChunk {

@@ -11,6 +11,7 @@ public final class ImportSession: RecordingSink {
     private var states: [Int: OpenState] = [:]
     private var nextNumber = 0
     private let cleaning: CleaningRule
+    private let importNumber: Int64
 
     /// Bytes of encoded points that one open recording holds before they are written aside: what a transaction writes well
     /// within 100 ms.
@@ -22,8 +23,9 @@ public final class ImportSession: RecordingSink {
     /// An open recording with fewer bytes than this is not worth writing aside.
     private static let leastSpillBytes = 64 << 10
 
-    init(store: TruthStore) throws {
+    init(store: TruthStore, importNumber: Int64) throws {
         self.store = store
+        self.importNumber = importNumber
         cleaning = try store.cleaning()
     }
 
@@ -67,8 +69,10 @@ public final class ImportSession: RecordingSink {
         state.end()
         store.buffered.withLock { $0 -= before }
         guard state.points > 0 else { return RecordingOutcome() }
-        let recording = try state.finished(header: header)
-        return try store.write { try $0.add(recording) }
+        var recording = try state.finished(header: header)
+        recording.importNumber = importNumber
+        let closed = recording
+        return try store.write { try $0.add(closed) }
     }
 
     public func abandon(_ recording: OpenRecording) {
@@ -169,6 +173,8 @@ private final class OpenState {
 struct ClosedRecording: Sendable {
     var header: RecordingHeader
     var digest: ContentDigest
+    /// Who brings it.
+    var importNumber = ImportRecord.none
     /// Measured with the standard gap rule, or that of the header.
     var summary: TrackSummary
     /// What it was measured with.

@@ -175,9 +175,18 @@ public final class Library: Sendable {
     ///
     /// It covers what is still buffered: that is moved into the streams before.
     package func remove(_ ids: [String], drop: (GridChange?) throws -> Void) throws -> Removal {
+        try forget(drop) { try truth.markRemoved(ids) }
+    }
+
+    /// Takes back what an import brought and no other, as `remove` forgets tracks.
+    package func takeBack(importNumber number: Int64, drop: (GridChange?) throws -> Void) throws -> Removal {
+        try forget(drop) { try truth.takeBack(importNumber: number) }
+    }
+
+    private func forget(_ drop: (GridChange?) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
         let isFlushed = try RecordingFolder.flushEverywhere(
             of: truth, timeoutMilliseconds: Self.serverWaitMilliseconds)
-        let revision = try truth.markRemoved(ids)
+        let revision = try mark()
         try drop(try catchUp())
         try grid.truncateLog()
         let arePublished = try ServingMark.waitUntilServersAreClean(

@@ -141,6 +141,8 @@ extension TruthWriter {
         _ table: PointTable, header: RecordingHeader, _ step: RecordedStep
     ) throws -> RecordingOutcome {
         try flush()
-        return try merge(table, into: try prepareStream(header), step)
+        let stream = try prepareStream(header)
+        let content = try ownContent(of: ImportRecord.none, in: stream.number, header: header)
+        return try merge(table, into: stream, own: content, step)
     }
 }

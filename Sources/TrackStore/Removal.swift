@@ -41,21 +41,27 @@ extension TruthWriter {
             if track.isStream {
                 try removeFromStream(track, &draft)
             } else {
-                // Without its id, so that the same recording can come again as new.
-                try connection.run(
-                    "UPDATE track SET state = ?, id = NULL WHERE number = ?",
-                    [TrackState.removed, .integer(track.number)])
-                try forgetEdits(of: track.number)
-                draft.removed.insert(track.number)
+                try markRemoved(track.number, &draft)
             }
         }
         if !draft.isEmpty { try Meta.set("erase", to: .integer(1), connection) }
         return try ChangeLog.append(draft, time: now(), connection)
     }
 
+    /// Takes a file's recording out of every list.
+    func markRemoved(_ track: Int64, _ draft: inout ChangeLog.Draft) throws {
+        try forgetSources(of: track)
+        // Without its id, so that the same recording can come again as new.
+        try connection.run(
+            "UPDATE track SET state = ?, id = NULL WHERE number = ?", [TrackState.removed, .integer(track)])
+        try forgetEdits(of: track)
+        draft.removed.insert(track)
+    }
+
     /// Names that nothing is called by any more: of devices, persons and activities.
     private func forgetNames() throws {
         try connection.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
+        try forgetStreamSources()
         try connection.run(
             """
             DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)

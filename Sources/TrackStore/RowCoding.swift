@@ -34,6 +34,10 @@ enum RowCoding {
         return String(decoding: data, as: UTF8.self)
     }
 
+    static func texts(_ text: String) -> [String] {
+        (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
+    }
+
     static func notes(_ text: String?) -> [String: String] {
         guard let text else { return [:] }
         return (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]

@@ -24,6 +24,8 @@ extension TruthWriter {
         var outcome = RecordingOutcome()
         let stream = try prepareStream(recording.header)
         var untimed = UntimedPart()
+        let content = try ownContent(
+            of: recording.importNumber, in: stream.number, header: recording.header)
         var ordinal = 0
         while ordinal < recording.chunkCount {
             var table = PointTable()
@@ -37,10 +39,10 @@ extension TruthWriter {
             }
             guard table.count > 0 else { continue }
             table.becomeDecimal()
-            outcome.add(try merge(table, into: stream))
+            outcome.add(try merge(table, into: stream, own: content))
         }
         if let aside = recording.aside { try dropAside(aside) }
-        if let rest = untimed.recording(header: recording.header, cleaning: recording.cleaning) {
+        if let rest = untimed.recording(like: recording) {
             outcome.add(try addFile(rest))
         }
         return outcome
@@ -79,7 +81,7 @@ extension TruthWriter {
         }
     }
 
-    private func rewrite(_ stream: StreamHeader, insteadOf old: RecordingHeader) throws {
+    func rewrite(_ stream: StreamHeader, insteadOf old: RecordingHeader) throws {
         var draft = ChangeLog.Draft()
         let values = Self.values(of: stream.header)
         try connection.run(
@@ -109,9 +111,10 @@ extension TruthWriter {
 
     // MARK: Merging
 
-    /// Merges points that all carry a time; those that were recorded are thinned and counted as their step says.
+    /// Merges points that all carry a time; those that were recorded are thinned and counted as their step says. Where
+    /// others have brought points, too, those of whom these are go into a content of their own besides.
     func merge(
-        _ given: PointTable, into stream: StreamHeader, _ step: RecordedStep? = nil
+        _ given: PointTable, into stream: StreamHeader, own content: Int64?, _ step: RecordedStep? = nil
     ) throws -> RecordingOutcome {
         try connection.transaction {
             let table = try step?.thinned(given, stream: stream.number, connection) ?? given
@@ -121,6 +124,11 @@ extension TruthWriter {
             let merger = StreamMerger(
                 connection: connection, stream: stream.number, countsRepeats: step != nil)
             let result = try merger.merge(table)
+            if let content {
+                let own = StreamMerger(
+                    connection: connection, stream: -content, countsRepeats: step != nil)
+                _ = try own.merge(table)
+            }
             outcome.points = result.newPoints
             outcome.duplicatePoints = table.count - result.newPoints
             for stretch in result.stretches where stretch.hasNewPoints || stretch.isDrawnOtherwise {
@@ -144,7 +152,7 @@ extension TruthWriter {
         }
     }
 
-    private func tracks(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
+    func tracks(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         try connection.rows(
             "SELECT number FROM track WHERE stream = ? AND state = 0 AND start <= ? AND finish >= ?",
             [.integer(stream), .integer(end), .integer(start)]
@@ -167,7 +175,7 @@ extension TruthWriter {
     /// Cuts the stream anew where points between two times have come or gone; gives how many more are marked.
     /// `measuresAll` measures tracks anew whose points are the same, as where other fields tell more of them.
     @discardableResult
-    private func recut(
+    func recut(
         _ stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
         _ draft: inout ChangeLog.Draft
     ) throws -> [PointMark: Int] {
@@ -283,13 +291,9 @@ extension TruthWriter {
         guard let start = track.start, let end = track.end,
             let number = try connection.integer("SELECT stream FROM track WHERE number = ?", [.integer(track.number)])
         else { return }
-        for chunkNumber in try StreamChunks.numbers(connection, stream: number, from: start, to: end) {
-            let chunk = try StreamChunks.read(connection, number: chunkNumber)
-            try StreamChunks.delete(connection, number: chunkNumber)
-            let kept = chunk.times.indices.filter { chunk.times[$0] < start || chunk.times[$0] > end }
-            if !kept.isEmpty {
-                try StreamChunks.insert(connection, stream: number, PointTable(chunk).chunk(kept))
-            }
+        try deletePoints(ofStream: number, from: start, to: end)
+        for content in try streamSources(of: number).compactMap(\.content) {
+            try deletePoints(ofStream: -content, from: start, to: end)
         }
         try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
         let recorded = try recordedNames(of: track.number)
@@ -304,7 +308,10 @@ extension TruthWriter {
         try recut(stream, from: start, to: end, &draft)
         let left = try connection.integer(
             "SELECT 1 FROM track WHERE stream = ? AND state = 0 LIMIT 1", [.integer(number)])
-        if left == nil { try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)]) }
+        if left == nil {
+            try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
+            try forgetStreamSources()
+        }
     }
 }
 
@@ -318,8 +325,10 @@ private struct UntimedPart {
         table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
     }
 
-    func recording(header: RecordingHeader, cleaning: CleaningRule) -> ClosedRecording? {
+    /// What is left of a recording without its other points; nil where nothing is.
+    func recording(like recording: ClosedRecording) -> ClosedRecording? {
         guard table.count > 0 else { return nil }
+        let (header, cleaning) = (recording.header, recording.cleaning)
         var digest = RecordingDigest()
         var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: cleaning)
         var chunks: [[UInt8]] = []
@@ -329,9 +338,11 @@ private struct UntimedPart {
             measure.add(chunk)
             chunks.append(chunk.encoded())
         }
-        return ClosedRecording(
+        var left = ClosedRecording(
             header: header, digest: digest.finish(), summary: measure.finish(), cleaning: cleaning, chunks: chunks,
             aside: nil,
             asideChunks: 0)
+        left.importNumber = recording.importNumber
+        return left
     }
 }

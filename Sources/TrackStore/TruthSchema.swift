@@ -3,7 +3,7 @@ internal import SQLite
 /// The tables of `tracks.sqlite`, and how older ones become today's.
 enum TruthSchema {
     /// The version that this code writes.
-    static let version: Int32 = 2
+    static let version: Int32 = 3
     /// "tsrv" in ASCII: whose database it is.
     static let applicationID: Int32 = 0x7473_7276
     /// Of a chunk's key, the bits that number it within its recording: 16 M chunks of 4,096 points.
@@ -35,7 +35,7 @@ enum TruthSchema {
     }
 
     /// `steps[n]` leads from version n to n + 1.
-    private static let steps: [[String]] = [first, second]
+    private static let steps: [[String]] = [first, second, third]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording still being read).
     private static let first = [
@@ -79,6 +79,34 @@ enum TruthSchema {
         "CREATE TABLE layer (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, condition TEXT NOT NULL)",
         "CREATE TABLE edit (track INTEGER PRIMARY KEY, name TEXT, activity TEXT)",
         "CREATE TABLE tag (track INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (track, name)) WITHOUT ROWID",
+    ]
+
+    /// Imports, and who brought what. What was there before is of import 0.
+    private static let third = [
+        "CREATE TABLE import (number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, given TEXT NOT NULL)",
+        """
+        CREATE TABLE import_file (
+            import INTEGER NOT NULL, ordinal INTEGER NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (import, ordinal))
+            WITHOUT ROWID
+        """,
+        "CREATE TABLE content (number INTEGER PRIMARY KEY AUTOINCREMENT)",
+        """
+        CREATE TABLE source (
+            track INTEGER NOT NULL, import INTEGER NOT NULL, content INTEGER, name TEXT, activity TEXT,
+            source TEXT NOT NULL, device TEXT, notes TEXT, gap INTEGER NOT NULL, PRIMARY KEY (track, import))
+            WITHOUT ROWID
+        """,
+        "CREATE INDEX source_import ON source (import, track)",
+        """
+        CREATE TABLE stream_source (
+            stream INTEGER NOT NULL, import INTEGER NOT NULL, content INTEGER, name TEXT, activity TEXT,
+            source TEXT NOT NULL, notes TEXT, gap INTEGER NOT NULL, PRIMARY KEY (stream, import)) WITHOUT ROWID
+        """,
+        """
+        INSERT INTO source SELECT number, 0, NULL, name, activity, source, device, notes, gap FROM track
+        WHERE state = 0 AND stream IS NULL
+        """,
+        "INSERT INTO stream_source SELECT number, 0, NULL, name, activity, source, notes, gap FROM stream",
     ]
 
     static func chunkKeys(of track: Int64) -> ClosedRange<Int64> {

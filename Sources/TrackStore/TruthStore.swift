@@ -166,8 +166,10 @@ public final class TruthStore: Sendable {
     }
 
     /// A sink for one thread's recordings; its `finish()` makes them durable.
-    public func beginImport() throws -> ImportSession {
-        try ImportSession(store: self)
+    ///
+    /// What it brings is of the import with that number.
+    public func beginImport(of importNumber: Int64 = ImportRecord.none) throws -> ImportSession {
+        try ImportSession(store: self, importNumber: importNumber)
     }
 
     /// Makes everything durable that closed recordings left in memory.

@@ -12,6 +12,7 @@ extension TruthStore {
                 if let problem = try snapshot.problem(ofTrack: number) { problems.append(problem) }
             }
             problems += try snapshot.problemsOfLog()
+            problems += try snapshot.problemsOfImports()
             return problems
         }
     }

@@ -137,7 +137,8 @@ import Tracks
         let before = try store.allTracks()
         let connection = try Connection(
             path: folder.path + "/library/tracks.sqlite", options: OpenOptions(mode: .create))
-        for table in ["layer", "edit", "tag"] { try connection.execute("DROP TABLE \(table)") }
+        let younger = ["layer", "edit", "tag", "import", "import_file", "content", "source", "stream_source"]
+        for table in younger { try connection.execute("DROP TABLE \(table)") }
         try connection.setUserVersion(1)
         let again = try TruthStore(folder: folder.path + "/library")
         #expect(try again.allTracks() == before)

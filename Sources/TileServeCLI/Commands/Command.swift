@@ -31,7 +31,8 @@ struct Surroundings: Sendable {
 /// All commands, in the order of help.
 enum Commands {
     static let all: [any Command.Type] = [
-        ImportCommand.self, ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
+        ImportCommand.self, ImportsListCommand.self, ImportsShowCommand.self, ImportsUndoCommand.self,
+        ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
         TrackAcceptCommand.self, TrackExportCommand.self, ReplayCommand.self, LayerAddCommand.self,
         LayerListCommand.self,
@@ -40,7 +41,7 @@ enum Commands {
     ]
 
     /// Words that only stand before further ones.
-    static let groups = ["tracks", "layers", "token"]
+    static let groups = ["imports", "tracks", "layers", "token"]
 
     /// The command that `words` begin with, and the words behind it.
     static func find(_ words: [String]) throws(UsageFault) -> (command: any Command.Type, rest: [String]) {

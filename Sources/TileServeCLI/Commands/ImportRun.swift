@@ -9,10 +9,16 @@ extension ImportCommand {
         if isDryRun { return try tried(surroundings) }
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let truth = library.truth
-        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON)
-        let importer = Importer(options: options(libraryZone: try library.calendar().zone)) { try truth.beginImport() }
+        let number = try truth.beginImportRun(paths)
+        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON) {
+            try truth.keep($0, ofImport: number)
+        }
+        let importer = Importer(options: options(libraryZone: try library.calendar().zone)) {
+            try truth.beginImport(of: number)
+        }
         let total = read(with: importer, receipts, surroundings)
         try receipts.finish()
+        try truth.dropEmptyImport(number)
         // What is stored is stored: whoever opens the library next goes on with the map.
         if !total.stopped {
             _ = try library.broughtUp(surroundings)
@@ -87,8 +93,15 @@ extension Progress {
 private final class ReceiptPrinter: Sendable {
     private struct State: Sendable {
         var missing = 0
+        /// Receipts that wait to be kept.
+        var waiting: [String] = []
         var storeFailed = false
         var failure: (any Error)?
+
+        mutating func takeWaiting() -> [String] {
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     let progress: Progress
@@ -96,7 +109,15 @@ private final class ReceiptPrinter: Sendable {
     private let isJSON: Bool
     private let state = Locked(State())
 
-    init(_ terminal: Terminal, isJSON: Bool) {
+    private let keep: @Sendable ([String]) throws -> Void
+
+    /// As many receipts are kept in one transaction.
+    private static let keptTogether = 256
+
+    init(
+        _ terminal: Terminal, isJSON: Bool, keep: @escaping @Sendable ([String]) throws -> Void = { _ in }
+    ) {
+        self.keep = keep
         self.terminal = terminal
         self.isJSON = isJSON
         progress = Progress(terminal)
@@ -117,6 +138,13 @@ private final class ReceiptPrinter: Sendable {
         } catch {
             failure = error
         }
+        if !receipt.isPassedOver {
+            let together = state.withLock { state in
+                state.waiting.append(receipt.json)
+                return state.waiting.count >= Self.keptTogether ? state.takeWaiting() : []
+            }
+            do { try keep(together) } catch { failure = failure ?? error }
+        }
         let outFailure = failure
         state.withLock { state in
             state.failure = state.failure ?? outFailure
@@ -131,6 +159,7 @@ private final class ReceiptPrinter: Sendable {
     /// Takes the line of progress away; throws what kept a receipt from being printed.
     func finish() throws {
         progress.end()
+        try keep(state.withLock { $0.takeWaiting() })
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }

@@ -100,14 +100,19 @@ final class WatchedFolders: Sendable {
     private func importFiles(_ paths: [String], as seen: [String: FileState]) throws {
         let truth = library.truth
         let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
-        let importer = Importer(options: ImportOptions(libraryZone: zone)) { try truth.beginImport() }
+        let number = try truth.beginImportRun(paths)
+        let importer = Importer(options: ImportOptions(libraryZone: zone)) { try truth.beginImport(of: number) }
+        let receipts = Locked<[String]>([])
         let handled = Locked<[String]>([])
         _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) { [terminal] event in
             guard case .finished(let receipt) = event else { return }
             for line in receipt.lines { terminal.note(line) }
+            receipts.withLock { $0.append(receipt.json) }
             // What the library could not take, or was stopped at, is to be read again.
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
         }
+        try truth.keep(receipts.withLock { $0 }, ofImport: number)
+        try truth.dropEmptyImport(number)
         try library.catchUp()
         let done = handled.withLock { $0 }
         let imported = memory.withLock { memory in

@@ -1,0 +1,98 @@
+import TrackImport
+import TrackStore
+import Tracks
+
+extension ImportsListCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        let imports = try library.truth.imports()
+        if !isJSON, !imports.isEmpty {
+            try surroundings.terminal.say(ImportRecord.row("IMPORT", "TIME", "FILES", "TRACKS", "STREAMS", "GIVEN"))
+        }
+        for record in imports {
+            try surroundings.terminal.say(isJSON ? record.json.text : record.line(calendar))
+        }
+        if imports.isEmpty { surroundings.terminal.note("tileserve imports list: nothing was imported yet") }
+        return .done
+    }
+}
+
+extension ImportsShowCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let imports = try library.truth.imports()
+        var code = ExitCode.done
+        for number in numbers {
+            guard let record = imports.first(where: { "\($0.number)" == number }) else {
+                surroundings.terminal.note(noSuchImport(number))
+                code = .noInput
+                continue
+            }
+            for receipt in try library.truth.receipts(ofImport: record.number) {
+                try surroundings.terminal.say(receipt)
+            }
+        }
+        return code
+    }
+}
+
+extension ImportsUndoCommand {
+    func run(_ surroundings: Surroundings) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let terminal = surroundings.terminal
+        let imports = try library.truth.imports()
+        var code = ExitCode.done
+        for number in numbers {
+            guard let record = imports.first(where: { "\($0.number)" == number }) else {
+                terminal.note(noSuchImport(number))
+                code = .noInput
+                continue
+            }
+            let before = try library.truth.totals()
+            let removal = try library.takeBack(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
+            let after = try library.truth.totals()
+            try terminal.say(
+                "import \(number): taken back (\(Words.count(before.tracks - after.tracks, "track")) and "
+                    + "\(Words.count(before.points - after.points, "point")) are gone)")
+            if removal != .complete {
+                terminal.note(
+                    "\(folder): its points are not overwritten yet; it is done when the library is next opened")
+                code = code == .done ? .incomplete : code
+            }
+        }
+        return code
+    }
+}
+
+private func noSuchImport(_ number: String) -> String {
+    "\(number.asOneLine): there is no such import; 'tileserve imports list' tells which there are"
+}
+
+extension ImportRecord {
+    fileprivate static func row(
+        _ number: String, _ time: String, _ files: String, _ tracks: String, _ streams: String, _ given: String
+    ) -> String {
+        [
+            number.padded(to: 6), time.padded(to: 16), files.aligned(to: 7), tracks.aligned(to: 7),
+            streams.aligned(to: 7), given,
+        ].joined(separator: "  ")
+    }
+
+    fileprivate func line(_ calendar: DayCalendar) -> String {
+        Self.row(
+            "\(number)", InstantTexts.local(time, calendar), Words.count(files), Words.count(recordings),
+            Words.count(streams), given.map(\.asOneLine).joined(separator: " "))
+    }
+
+    fileprivate var json: JSONLine {
+        var object = JSONLine()
+        object.add("import", Int(number))
+        object.add("time", InstantTexts.utc(time))
+        object.add("given", given)
+        object.add("files", files)
+        object.add("tracks", recordings)
+        object.add("streams", streams)
+        return object
+    }
+}

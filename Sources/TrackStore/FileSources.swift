@@ -1,0 +1,176 @@
+internal import SQLite
+internal import Tracks
+
+/// Which imports brought a file's recording, and what each of them brought where that is not what is stored.
+///
+/// As long as one import alone has brought a recording, nothing is kept besides its header. When a second one brings other
+/// fields of it, what each brought is kept as a content of its own, so that either can be taken back.
+struct RecordingSource: Sendable {
+    var importNumber: Int64
+    /// Where its own points are; nil where they are those that are stored.
+    var content: Int64?
+    var header: RecordingHeader
+}
+
+extension TruthWriter {
+    private static let columns = "import, content, name, activity, source, device, notes, gap"
+
+    func sources(of track: Int64) throws -> [RecordingSource] {
+        try connection.rows(
+            "SELECT \(Self.columns) FROM source WHERE track = ? ORDER BY import", [.integer(track)]
+        ) { row in
+            RecordingSource(
+                importNumber: row.integer(0), content: row.integerOrNil(1),
+                header: RecordingHeader(
+                    name: row.textOrNil(2), activity: row.textOrNil(3), device: row.textOrNil(5), source: row.text(4),
+                    gap: RowCoding.gap(of: row.integer(7)), notes: RowCoding.notes(row.textOrNil(6))))
+        }
+    }
+
+    func put(_ source: RecordingSource, of track: Int64) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO source (track, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .integer(track), .integer(source.importNumber), .integer(orNull: source.content),
+                .text(orNull: source.header.name), .text(orNull: source.header.activity),
+                .text(source.header.source), .text(orNull: source.header.device),
+                RowCoding.notesValue(source.header.notes), .integer(RowCoding.number(of: source.header.gap)),
+            ])
+    }
+
+    /// Notes who brings a recording that is there already, before it is united with what is stored.
+    func noteSource(_ recording: ClosedRecording, of track: Int64) throws {
+        let all = try sources(of: track)
+        var header = recording.header
+        header.person = nil
+        let mine = all.first { $0.importNumber == recording.importNumber }
+        var source = RecordingSource(
+            importNumber: recording.importNumber, content: nil, header: mine?.header.united(with: header) ?? header)
+        if try isStored(recording, as: track) || (mine != nil && all.count == 1) {
+            try put(source, of: track)
+            if let content = mine?.content { try dropContentIfUnused(content, of: track) }
+            return
+        }
+        try separate(track, all)
+        let own = try sources(of: track).first { $0.importNumber == recording.importNumber }?.content
+        if own == nil {
+            for content in Set(try sources(of: track).compactMap(\.content)) {
+                guard try isStored(recording, as: -content) else { continue }
+                source.content = content
+                return try put(source, of: track)
+            }
+        }
+        let content = try freshContent()
+        for ordinal in 0..<recording.chunkCount {
+            guard var chunk = try chunk(ordinal, of: recording) else { continue }
+            if let own, let known = try FileChunks.read(connection, of: -own, ordinal: ordinal) {
+                chunk = PointChunk.united(known, chunk)
+            }
+            try FileChunks.write(connection, of: -content, ordinal: ordinal, chunk.encoded())
+        }
+        source.content = content
+        try put(source, of: track)
+        if let own { try dropContentIfUnused(own, of: track) }
+    }
+
+    /// Whether all chunks of a recording are those that are stored under a number.
+    private func isStored(_ recording: ClosedRecording, as number: Int64) throws -> Bool {
+        for ordinal in 0..<recording.chunkCount {
+            if let bytes = recording.bytes(ofChunk: ordinal) {
+                guard try FileChunks.isStored(connection, of: number, ordinal: ordinal, bytes) else { return false }
+            } else {
+                guard let stored = try FileChunks.read(connection, of: number, ordinal: ordinal),
+                    let chunk = try chunk(ordinal, of: recording), stored == chunk
+                else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Keeps what is stored as what those brought of whom nothing else is kept.
+    private func separate(_ track: Int64, _ sources: [RecordingSource]) throws {
+        guard sources.contains(where: { $0.content == nil }) else { return }
+        let content = try freshContent()
+        let keys = TruthSchema.chunkKeys(of: track)
+        try connection.run(
+            "INSERT INTO chunk SELECT key - ? + ?, bytes FROM chunk WHERE key BETWEEN ? AND ?",
+            [
+                .integer(keys.lowerBound), .integer(TruthSchema.chunkKeys(of: -content).lowerBound),
+                .integer(keys.lowerBound), .integer(keys.upperBound),
+            ])
+        try connection.run(
+            "UPDATE source SET content = ? WHERE track = ? AND content IS NULL", [.integer(content), .integer(track)])
+    }
+
+    /// A number for points that are kept besides those that are shown.
+    func freshContent() throws -> Int64 {
+        try connection.run("INSERT INTO content DEFAULT VALUES")
+        return connection.newestRowID
+    }
+
+    private func dropContentIfUnused(_ content: Int64, of track: Int64) throws {
+        guard try !sources(of: track).contains(where: { $0.content == content }) else { return }
+        try dropContent(content)
+    }
+
+    private func dropContent(_ content: Int64) throws {
+        while try FileChunks.delete(connection, of: -content, limit: 1000) {}
+        try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
+    }
+
+    /// Forgets who brought a track that goes.
+    func forgetSources(of track: Int64) throws {
+        for content in Set(try sources(of: track).compactMap(\.content)) { try dropContent(content) }
+        try connection.run("DELETE FROM source WHERE track = ?", [.integer(track)])
+    }
+
+    // MARK: Taking back
+
+    /// Takes what an import brought out of a track; what others brought stays.
+    func takeBack(_ importNumber: Int64, from track: Int64, _ draft: inout ChangeLog.Draft) throws {
+        let all = try sources(of: track)
+        guard let mine = all.first(where: { $0.importNumber == importNumber }) else { return }
+        let rest = all.filter { $0.importNumber != importNumber }
+        guard !rest.isEmpty else { return try markRemoved(track, &draft) }
+        try connection.run(
+            "DELETE FROM source WHERE track = ? AND import = ?", [.integer(track), .integer(importNumber)])
+        if let content = mine.content { try dropContentIfUnused(content, of: track) }
+        try settle(track, as: rest, &draft)
+    }
+
+    /// Makes a track what its sources say together.
+    private func settle(_ number: Int64, as sources: [RecordingSource], _ draft: inout ChangeLog.Draft) throws {
+        guard let track = try TruthSnapshot(connection: connection).track(number: number), let first = sources.first
+        else { return }
+        let header = sources.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
+        var change = UnitedFields()
+        // Where one of them brought all that is stored, nothing of it goes.
+        if sources.allSatisfy({ $0.content != nil }) {
+            let contents = Set(sources.compactMap(\.content)).sorted()
+            change = try rewriteChunks(of: number, from: contents)
+            if contents.count == 1 {
+                try connection.run("UPDATE source SET content = NULL WHERE track = ?", [.integer(number)])
+                try dropContent(contents[0])
+            }
+        }
+        try describe(track, as: header, change, &draft)
+    }
+
+    private func rewriteChunks(of number: Int64, from contents: [Int64]) throws -> UnitedFields {
+        var change = UnitedFields()
+        var ordinal = 0
+        while let stored = try FileChunks.read(connection, of: number, ordinal: ordinal) {
+            var united: PointChunk?
+            for content in contents {
+                guard let chunk = try FileChunks.read(connection, of: -content, ordinal: ordinal) else { continue }
+                united = united.map { PointChunk.united($0, chunk) } ?? chunk
+            }
+            if let united, united != stored {
+                try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
+                change.formUnion(UnitedFields(from: stored, to: united))
+            }
+            ordinal += 1
+        }
+        return change
+    }
+}

@@ -1,0 +1,167 @@
+internal import SQLite
+internal import Tracks
+
+/// A run of an import: what was given, when, and what became of it.
+public struct ImportRecord: Sendable, Equatable {
+    /// 0 stands for what was there before imports were kept, and for what was recorded by this program.
+    public static let none: Int64 = 0
+
+    /// Rising, never given twice.
+    public var number: Int64
+    /// When it began, in milliseconds since 1970.
+    public var time: Int64
+    /// Files and folders as they were named.
+    public var given: [String]
+    /// Files of which there is a receipt.
+    public var files: Int
+    /// Tracks that have something of it, those of streams left out.
+    public var recordings: Int
+    /// Streams that have something of it.
+    public var streams: Int
+}
+
+extension TruthStore {
+    /// Begins an import, and gives its number.
+    public func beginImportRun(_ given: [String]) throws -> Int64 {
+        try write { writer in
+            try writer.connection.run(
+                "INSERT INTO import (time, given) VALUES (?, ?)",
+                [.integer(now()), .text(RowCoding.text(of: given))])
+            return writer.connection.newestRowID
+        }
+    }
+
+    /// Keeps receipts of files, objects of JSON.
+    public func keep(_ receipts: [String], ofImport number: Int64) throws {
+        guard !receipts.isEmpty else { return }
+        try write { writer in
+            try writer.connection.transaction {
+                for receipt in receipts {
+                    try writer.connection.run(
+                        """
+                        INSERT INTO import_file SELECT ?1, coalesce(max(ordinal), 0) + 1, ?2 FROM import_file
+                        WHERE import = ?1
+                        """, [.integer(number), .text(receipt)])
+                }
+            }
+        }
+    }
+
+    /// Forgets an import that has brought nothing; false where it has.
+    @discardableResult
+    public func dropEmptyImport(_ number: Int64) throws -> Bool {
+        try write { writer in
+            try writer.flush()
+            return try writer.connection.transaction {
+                let used = try writer.connection.integer(
+                    """
+                    SELECT 1 FROM source WHERE import = ?1 UNION ALL
+                    SELECT 1 FROM stream_source WHERE import = ?1 LIMIT 1
+                    """, [.integer(number)])
+                guard used == nil else { return false }
+                try writer.dropImport(number)
+                return true
+            }
+        }
+    }
+
+    /// All imports, the newest first.
+    public func imports() throws -> [ImportRecord] {
+        try read { try $0.imports() }
+    }
+
+    /// The receipts of an import's files, in the order in which they were done.
+    public func receipts(ofImport number: Int64) throws -> [String] {
+        try read { snapshot in
+            try snapshot.connection.rows(
+                "SELECT receipt FROM import_file WHERE import = ? ORDER BY ordinal", [.integer(number)]
+            ) { $0.text(0) }
+        }
+    }
+
+    /// Takes all out of the truth that an import brought and no other has brought, too; gives the revision that says so.
+    ///
+    /// Many short transactions: one that is broken off goes on when it is called again. The points lie on the disk until
+    /// `eraseRemoved()`.
+    public func takeBack(importNumber number: Int64) throws -> Int64 {
+        try write { writer in
+            try writer.flush()
+            try Meta.set("erase", to: .integer(1), writer.connection)
+            while try writer.takeBackSome(number) {}
+            let streams = try writer.connection.rows(
+                "SELECT stream FROM stream_source WHERE import = ?", [.integer(number)]
+            ) { $0.integer(0) }
+            for stream in streams { try writer.takeBack(number, fromStream: stream) }
+            try writer.connection.transaction { try writer.dropImport(number) }
+            return try ChangeLog.head(writer.connection).revision
+        }
+    }
+}
+
+extension TruthWriter {
+    /// Tracks that one transaction takes back.
+    private static let takenTracks = 50
+
+    fileprivate func takeBackSome(_ number: Int64) throws -> Bool {
+        try connection.transaction {
+            let tracks = try connection.rows(
+                "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT ?",
+                [.integer(number), .integer(Self.takenTracks)]
+            ) { $0.integer(0) }
+            var draft = ChangeLog.Draft()
+            for track in tracks { try takeBack(number, from: track, &draft) }
+            try ChangeLog.append(draft, time: now(), connection)
+            return !tracks.isEmpty
+        }
+    }
+
+    fileprivate func dropImport(_ number: Int64) throws {
+        try connection.run("DELETE FROM import_file WHERE import = ?", [.integer(number)])
+        try connection.run("DELETE FROM import WHERE number = ?", [.integer(number)])
+    }
+}
+
+extension TruthSnapshot {
+    fileprivate func imports() throws -> [ImportRecord] {
+        try connection.rows(
+            """
+            SELECT i.number, i.time, i.given, (SELECT count(*) FROM import_file WHERE import = i.number),
+            (SELECT count(*) FROM source s JOIN track t ON t.number = s.track WHERE s.import = i.number AND t.state = 0),
+            (SELECT count(*) FROM stream_source WHERE import = i.number)
+            FROM import i ORDER BY i.number DESC
+            """
+        ) { row in
+            ImportRecord(
+                number: row.integer(0), time: row.integer(1), given: RowCoding.texts(row.text(2)),
+                files: Int(row.integer(3)), recordings: Int(row.integer(4)), streams: Int(row.integer(5)))
+        }
+    }
+
+    /// What is wrong with what is known of imports, one sentence each.
+    func problemsOfImports() throws -> [String] {
+        var problems: [String] = []
+        let lost = try connection.integer(
+            "SELECT count(*) FROM track WHERE state = 0 AND stream IS NULL AND number NOT IN (SELECT track FROM source)"
+        )
+        if let lost, lost > 0 { problems.append("\(lost) tracks are of no import") }
+        let gone = try connection.integer(
+            """
+            SELECT count(*) FROM source s LEFT JOIN track t ON t.number = s.track
+            WHERE t.number IS NULL OR t.stream IS NOT NULL
+            """)
+        if let gone, gone > 0 { problems.append("\(gone) tracks of imports are not there") }
+        let mixed = try connection.integer(
+            """
+            SELECT count(*) FROM (SELECT stream FROM stream_source GROUP BY stream
+            HAVING count(*) > 1 AND count(content) < count(*))
+            """)
+        if let mixed, mixed > 0 { problems.append("\(mixed) streams do not tell their imports apart") }
+        let strangers = try connection.integer(
+            """
+            SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN
+            (SELECT content FROM stream_source WHERE content IS NOT NULL)
+            """)
+        if let strangers, strangers > 0 { problems.append("\(strangers) chunks of imports belong to none") }
+        return problems
+    }
+}

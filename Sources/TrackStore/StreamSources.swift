@@ -1,0 +1,175 @@
+internal import SQLite
+internal import Tracks
+
+/// Which imports brought points of a stream, and what each of them brought where it is not alone.
+///
+/// As long as one import alone has brought points, nothing is kept besides. When a second one comes, the points of each are
+/// kept as a stream of their own below the number −content, from which the stream that is shown can be made again. What was
+/// recorded by this program counts as brought by import 0.
+extension TruthWriter {
+    private static let columns = "import, content, name, activity, source, notes, gap"
+
+    func streamSources(of stream: Int64) throws -> [RecordingSource] {
+        try connection.rows(
+            "SELECT \(Self.columns) FROM stream_source WHERE stream = ? ORDER BY import", [.integer(stream)]
+        ) { row in
+            RecordingSource(
+                importNumber: row.integer(0), content: row.integerOrNil(1),
+                header: RecordingHeader(
+                    name: row.textOrNil(2), activity: row.textOrNil(3), source: row.text(4),
+                    gap: RowCoding.gap(of: row.integer(6)), notes: RowCoding.notes(row.textOrNil(5))))
+        }
+    }
+
+    private func put(_ source: RecordingSource, ofStream stream: Int64) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO stream_source (stream, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .integer(stream), .integer(source.importNumber), .integer(orNull: source.content),
+                .text(orNull: source.header.name), .text(orNull: source.header.activity),
+                .text(source.header.source), RowCoding.notesValue(source.header.notes),
+                .integer(RowCoding.number(of: source.header.gap)),
+            ])
+    }
+
+    /// Where an import's points of a stream are kept besides; nil where it is alone.
+    func ownContent(
+        of importNumber: Int64, in stream: Int64, header given: RecordingHeader
+    ) throws -> Int64? {
+        try connection.transaction {
+            let all = try streamSources(of: stream)
+            var header = given
+            header.person = nil
+            header.device = nil
+            let mine = all.first { $0.importNumber == importNumber }
+            var source = RecordingSource(
+                importNumber: importNumber, content: mine?.content,
+                header: mine?.header.united(with: header) ?? header)
+            if all.allSatisfy({ $0.importNumber == importNumber }) {
+                if source.header != mine?.header { try put(source, ofStream: stream) }
+                return nil
+            }
+            for other in all where other.content == nil { try separate(other, stream) }
+            if source.content == nil { source.content = try freshContent() }
+            if mine == nil || source.header != mine?.header { try put(source, ofStream: stream) }
+            return source.content
+        }
+    }
+
+    private func separate(_ source: RecordingSource, _ stream: Int64) throws {
+        var separated = source
+        let content = try freshContent()
+        separated.content = content
+        try connection.run(
+            """
+            INSERT INTO stream_chunk (stream, first_time, last_time, first_east, first_north, points, bytes)
+            SELECT ?, first_time, last_time, first_east, first_north, points, bytes FROM stream_chunk WHERE stream = ?
+            """, [.integer(-content), .integer(stream)])
+        try put(separated, ofStream: stream)
+    }
+
+    /// Deletes a stream's points from one time to another, both counted in.
+    func deletePoints(ofStream stream: Int64, from start: Int64, to end: Int64) throws {
+        for number in try StreamChunks.numbers(connection, stream: stream, from: start, to: end) {
+            let chunk = try StreamChunks.read(connection, number: number)
+            try StreamChunks.delete(connection, number: number)
+            let kept = chunk.times.indices.filter { chunk.times[$0] < start || chunk.times[$0] > end }
+            guard !kept.isEmpty else { continue }
+            try StreamChunks.insert(connection, stream: stream, PointTable(chunk).chunk(kept))
+        }
+    }
+
+    /// Forgets who brought points of streams that have gone.
+    func forgetStreamSources() throws {
+        let left = try connection.rows(
+            "SELECT content FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)"
+        ) { $0.integerOrNil(0) }
+        for content in left.compactMap(\.self) { try dropStreamContent(content) }
+        try connection.run("DELETE FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)")
+    }
+
+    private func dropStreamContent(_ content: Int64) throws {
+        try connection.run("DELETE FROM stream_chunk WHERE stream = ?", [.integer(-content)])
+        try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
+    }
+
+    // MARK: Taking back
+
+    /// Takes what an import brought out of a stream; what others brought stays. A chunk of it in each transaction, so that
+    /// it can be broken off and begun again.
+    func takeBack(_ importNumber: Int64, fromStream number: Int64) throws {
+        while try takeBackChunk(importNumber, fromStream: number) {}
+        try connection.transaction {
+            let rest = try streamSources(of: number).filter { $0.importNumber != importNumber }
+            let mine = try streamSources(of: number).first { $0.importNumber == importNumber }
+            if let content = mine?.content { try dropStreamContent(content) }
+            try connection.run(
+                "DELETE FROM stream_source WHERE stream = ? AND import = ?", [.integer(number), .integer(importNumber)])
+            guard let first = rest.first, var stream = try stream(number) else {
+                try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
+                return
+            }
+            let old = stream.header
+            stream.header = rest.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
+            (stream.header.person, stream.header.device) = (old.person, old.device)
+            if stream.header != old { try rewrite(stream, insteadOf: old) }
+            if rest.count == 1, let content = first.content {
+                var alone = first
+                alone.content = nil
+                try put(alone, ofStream: number)
+                try dropStreamContent(content)
+            }
+        }
+    }
+
+    /// False where nothing of it is left.
+    private func takeBackChunk(_ importNumber: Int64, fromStream number: Int64) throws -> Bool {
+        try connection.transaction {
+            let all = try streamSources(of: number)
+            guard let mine = all.first(where: { $0.importNumber == importNumber }), let stream = try stream(number)
+            else { return false }
+            let own = mine.content.map { -$0 } ?? number
+            let next = try connection.first(
+                """
+                SELECT number, first_time, last_time FROM stream_chunk WHERE stream = ?
+                ORDER BY last_time, first_time, first_east, first_north LIMIT 1
+                """, [.integer(own)]
+            ) { (number: $0.integer(0), first: $0.integer(1), last: $0.integer(2)) }
+            guard let next else { return false }
+            var draft = ChangeLog.Draft()
+            if mine.content != nil { try StreamChunks.delete(connection, number: next.number) }
+            try deletePoints(ofStream: number, from: next.first, to: next.last)
+            for source in all where source.importNumber != importNumber {
+                guard let content = source.content else { continue }
+                var table = PointTable()
+                try StreamChunks.forEach(
+                    connection, stream: -content, from: next.first, to: next.last, fields: .all
+                ) { table.append($0.slice(from: next.first, to: next.last)) }
+                guard table.count > 0 else { continue }
+                table.becomeDecimal()
+                _ = try StreamMerger(connection: connection, stream: number).merge(table)
+            }
+            try recut(stream, from: next.first, to: next.last, measuresAll: true, &draft)
+            let touched = try tracks(of: number, from: next.first, to: next.last)
+            draft.changed.formUnion(touched.filter { !draft.added.contains($0) })
+            try ChangeLog.append(draft, time: now(), connection)
+            return true
+        }
+    }
+
+    private func stream(_ number: Int64) throws -> StreamHeader? {
+        try connection.first(
+            """
+            SELECT s.person, p.name, s.device, s.gap, s.name, s.activity, s.source, s.notes
+            FROM stream s JOIN person p ON p.number = s.person WHERE s.number = ?
+            """, [.integer(number)]
+        ) { row in
+            StreamHeader(
+                number: number, person: row.integer(0), personName: row.textOrNil(1),
+                header: RecordingHeader(
+                    name: row.textOrNil(4), activity: row.textOrNil(5), person: row.textOrNil(1), device: row.text(2),
+                    source: row.text(6), gap: RowCoding.gap(of: row.integer(3)),
+                    notes: RowCoding.notes(row.textOrNil(7))))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Files
+import Foundation
+import SQLite
+import Testing
+import Tracks
+
+@testable import TrackStore
+
+@Suite struct ImportTests {
+    /// Numbers that are the same every time (a linear congruential generator of Knuth's).
+    private struct Dice {
+        var state: UInt64
+
+        mutating func roll(_ sides: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % sides
+        }
+    }
+
+    /// What an import brings: recordings that others bring, too, with other fields and names; points of devices.
+    private func made(_ dice: inout Dice) -> [([PointChunk], RecordingHeader)] {
+        (0..<(1 + dice.roll(3))).map { _ in
+            var header = RecordingHeader(source: "\(dice.roll(4)).gpx")
+            if dice.roll(2) == 0 { header.name = "Name \(dice.roll(3))" }
+            if dice.roll(3) == 0 { header.activity = ["ride", "walk"][dice.roll(2)] }
+            if dice.roll(3) == 0 { header.notes = ["desc": "\(dice.roll(3))"] }
+            guard dice.roll(2) == 0 else {
+                let start = Int64(1_000_000 + dice.roll(4) * 100_000)
+                let elevation = dice.roll(3) == 0 ? nil : (0..<50).map { Int64(($0 + dice.roll(3)) * 10) }
+                let segments = dice.roll(3) == 0 ? [0, 20] : [0]
+                return (outing(start: start, count: 50, elevation: elevation, segments: segments), header)
+            }
+            header.device = "phone \(dice.roll(2))"
+            let seconds = (0..<(5 + dice.roll(40))).map { _ in Int64(2_000_000 + dice.roll(120) * 97) }
+            var chunk = trickle(Array(Set(seconds)).sorted())
+            if dice.roll(2) == 0 {
+                let values = chunk.times.map { _ in dice.roll(3) == 0 ? FieldColumn.absent : Int64(dice.roll(50)) }
+                chunk.fields = [FieldColumn(name: "ele", values: .numbers(places: 0, values))]
+            }
+            return ([chunk], header)
+        }
+    }
+
+    /// All that a library says of its tracks, ids aside.
+    private func content(_ store: TruthStore) throws -> [String] {
+        try store.allTracks().map { track in
+            let points = try store.points(of: track)
+            let fields = [
+                track.personName ?? "", track.name ?? "", track.activity ?? "", track.device ?? "", track.source,
+                "\(track.notes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)", "\(track.metres)",
+                "\(track.gap)", "\(track.longSegments)", "\(track.marked)",
+                "\(points.chunk(0..<points.count))",
+            ]
+            return fields.joined(separator: " | ")
+        }.sorted()
+    }
+
+    @discardableResult
+    private func bring(_ recordings: [([PointChunk], RecordingHeader)], to store: TruthStore) throws -> Int64 {
+        let number = try store.beginImportRun(["a", "b"])
+        let session = try store.beginImport(of: number)
+        for (chunks, header) in recordings {
+            let recording = try session.open()
+            for chunk in chunks { try session.append(chunk, to: recording) }
+            _ = try session.close(recording, header: header)
+        }
+        try session.finish()
+        return number
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `Imports that are taken back never were, whatever others brought`(seed: UInt64) throws {
+        let folder = try TemporaryFolder()
+        var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        let store = try TruthStore.fresh(folder)
+        var there: [(number: Int64, recordings: [([PointChunk], RecordingHeader)])] = []
+        for step in 0..<10 {
+            if there.count > 1, dice.roll(3) == 0 {
+                let gone = there.remove(at: dice.roll(there.count))
+                _ = try store.takeBack(importNumber: gone.number)
+            } else {
+                let recordings = made(&dice)
+                there.append((try bring(recordings, to: store), recordings))
+            }
+            let other = try TruthStore.fresh(folder, "other \(step)")
+            for (_, recordings) in there.reversed() { try bring(recordings, to: other) }
+            try #require(try content(store) == content(other), "step \(step)")
+            try #require(try store.verify() == [])
+        }
+        for (number, _) in there { _ = try store.takeBack(importNumber: number) }
+        #expect(try store.allTracks().isEmpty && store.imports().isEmpty && store.eraseRemoved())
+        let left = try store.read { snapshot in
+            try ["chunk", "stream_chunk", "content", "source", "stream_source", "stream"].map {
+                try snapshot.connection.integer("SELECT count(*) FROM \($0)")
+            }
+        }
+        #expect(left == [0, 0, 0, 0, 0, 0])
+    }
+
+    @Test func `A track that is removed leaves nothing of what its imports brought`() throws {
+        let folder = try TemporaryFolder()
+        let store = try TruthStore.fresh(folder)
+        let plain = outing(start: 1_000_000, count: 20)
+        let rich = outing(start: 1_000_000, count: 20, elevation: (0..<20).map { Int64($0) })
+        try bring(
+            [(plain, RecordingHeader(source: "a")), ([trickle([5, 10])], RecordingHeader(device: "p", source: "a"))],
+            to: store)
+        let second = try bring(
+            [(rich, RecordingHeader(source: "b")), ([trickle([5, 15])], RecordingHeader(device: "p", source: "b"))],
+            to: store)
+        try store.markRemoved(try store.allTracks().map(\.id))
+        try store.eraseRemoved()
+        let chunks = try store.read { snapshot in
+            try ["chunk", "stream_chunk", "source", "stream_source"].map {
+                try snapshot.connection.integer("SELECT count(*) FROM \($0)")
+            }
+        }
+        #expect(chunks == [0, 0, 0, 0])
+        _ = try store.takeBack(importNumber: second)
+        #expect(try store.verify() == [] && store.allTracks().isEmpty)
+    }
+
+    @Test func `Receipts are kept with their import, and an import of nothing is not kept`() throws {
+        let folder = try TemporaryFolder()
+        let store = try TruthStore.fresh(folder)
+        let first = try bring([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
+        try store.keep(["{\"file\":\"a\"}", "{\"file\":\"b\"}"], ofImport: first)
+        let empty = try store.beginImportRun(["c"])
+        #expect(try store.dropEmptyImport(empty) && store.dropEmptyImport(first) == false)
+        #expect(try store.receipts(ofImport: first) == ["{\"file\":\"a\"}", "{\"file\":\"b\"}"])
+        #expect(
+            try store.imports() == [
+                ImportRecord(number: first, time: 1000, given: ["a", "b"], files: 2, recordings: 1, streams: 0)
+            ])
+        _ = try store.takeBack(importNumber: first)
+        let next = try store.beginImportRun([])
+        #expect(next > empty)
+    }
+
+    @Test func `What was there before imports were kept is of import 0 and stays`() throws {
+        let folder = try TemporaryFolder()
+        var before: [String] = []
+        do {
+            let store = try TruthStore.fresh(folder)
+            try store.add(outing(start: 0, count: 5))
+            try store.add([trickle([5, 10])], device: "phone")
+            before = try content(store)
+        }
+        let connection = try Connection(
+            path: folder.path + "/library/tracks.sqlite", options: OpenOptions(mode: .create))
+        for table in ["import", "import_file", "content", "source", "stream_source"] {
+            try connection.execute("DROP TABLE \(table)")
+        }
+        try connection.setUserVersion(2)
+        let store = try TruthStore.fresh(folder)
+        let second = try bring(
+            [
+                (outing(start: 0, count: 5, elevation: [1, 2, 3, 4, 5]), RecordingHeader(name: "x", source: "z")),
+                ([trickle([10, 15])], RecordingHeader(device: "phone", source: "z")),
+            ], to: store)
+        #expect(try content(store) != before)
+        _ = try store.takeBack(importNumber: second)
+        #expect(try content(store) == before && store.verify() == [])
+    }
+}
