@@ -68,7 +68,7 @@ enum FieldSpelling {
             powers powerinwatts watts leistung temp temps temperature temperatures temperatur atemp atemps distance \
             distancemeters hdop vdop pdop sat sats satellites numsat battery batterylevel lap trackpoint value id notes \
             creator column speeds courses bearings elevations altitudes eles accuracies m coordinateproperties doubled \
-            segmentstarts temporalproperties
+            segmentstarts temporalproperties headings compass adresse anschrift instancecount batt headingchanges
             """
         return Set(words.split(separator: " ").map(String.init))
     }()

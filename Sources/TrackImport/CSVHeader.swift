@@ -101,7 +101,7 @@ struct CSVHeader: Sendable {
 enum CSVColumns {
     /// The role of each column; of several columns for one role the first has it, the others are fields.
     static func roles(of names: [String]) -> [CSVRole] {
-        let words = names.map(normalised)
+        let words = names.map(FieldVocabulary.normalised)
         let hasDate = words.contains { dates.contains($0) }
         let hasTimeOfDay = words.contains { timesOfDay.contains($0) }
         let hasTrack = words.contains { aliases[$0] == .track }
@@ -128,27 +128,15 @@ enum CSVColumns {
 
     /// The role of a single name, as properties of GeoJSON have it.
     static func role(of name: String) -> CSVRole? {
-        let word = normalised(name)
+        let word = FieldVocabulary.normalised(name)
         if dates.contains(word) || word == "time" || word == "zeit" { return .instant(nil) }
         return aliases[word]
-    }
-
-    /// Our name for a field of points; nil where the name is no field's, or none that is known.
-    static func field(named name: String) -> String? {
-        guard case .field(let field, _)? = aliases[normalised(name)] else { return nil }
-        return field
     }
 
     /// Times count as one role, however they are written.
     private static func kind(_ role: CSVRole) -> CSVRole {
         if case .instant = role { return .instant(nil) }
         return role
-    }
-
-    /// Lower case, without units in brackets, blanks and marks.
-    private static func normalised(_ name: String) -> String {
-        let bare = name.prefix { $0 != "(" && $0 != "[" }
-        return String((bare.isEmpty ? name[...] : bare).lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
     private static let planar: Set<String> = ["x", "y", "xcoord", "ycoord"]
@@ -194,26 +182,7 @@ enum CSVColumns {
         )
         name(.segment, "segment segmentid seg trkseg segmentno")
         name(.trackName, "name trackname title bezeichnung")
-        field(FieldName.elevation, "ele elevation elev alt altitude höhe hoehe z altitudem elevationm elem altm")
-        field(FieldName.speed, "speed velocity geschwindigkeit speedms speedmps")
-        field(FieldName.course, "course bearing cog richtung kurs coursedeg")
-        field(FieldName.heading, "heading")
-        field(FieldName.horizontalAccuracy, "accuracy hacc horizontalaccuracy genauigkeit accuracym")
-        field(FieldName.verticalAccuracy, "vacc verticalaccuracy")
-        field(FieldName.heartRate, "hr heartrate puls pulse heartratebpm")
-        field(FieldName.cadence, "cad cadence trittfrequenz")
-        field(FieldName.power, "power watts leistung")
-        field(FieldName.temperature, "temp temperature temperatur atemp")
-        field(FieldName.distance, "distance")
-        field(FieldName.hdop, "hdop")
-        field(FieldName.vdop, "vdop")
-        field(FieldName.pdop, "pdop")
-        field(FieldName.satellites, "sat sats satellites numsat")
-        field(FieldName.battery, "battery batterylevel")
+        for (word, field) in FieldVocabulary.names { table[word] = .field(field, isText: field == FieldName.address) }
         return table
-
-        func field(_ field: String, _ words: String) {
-            name(.field(field, isText: false), words)
-        }
     }()
 }

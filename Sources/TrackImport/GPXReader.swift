@@ -234,11 +234,17 @@ struct GPXReader {
         let bytes = text.span
         let range = Text.trimmed(bytes, bytes.indices)
         guard !range.isEmpty else { return }
-        var slot = slot(event.number) { GPXExtension.field($0.feed.localName(event)) }
+        var slot = slot(event.number) { $0.fieldName(event) }
         // A name that the point has already used keeps its prefix.
         if point.has(slot) { slot = builder.slot(for: feed.qualifiedName(event)) }
         if point.has(slot) { return }
         point.set(slot, to: bytes, range)
+    }
+
+    /// In Garmin's extension the bearing stands beside the course: it is where the device points.
+    private func fieldName(_ event: XMLEvent) -> String {
+        let local = feed.localName(event)
+        return local == "bearing" ? FieldName.heading : FieldVocabulary.name(local)
     }
 
     /// The field of an element, whose name is looked up once.

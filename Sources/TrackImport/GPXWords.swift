@@ -1,5 +1,4 @@
 import Expat
-import Tracks
 
 /// The elements of GPX that are looked at, by their local names.
 enum GPXWord: Int, CaseIterable {
@@ -42,28 +41,6 @@ enum GPXWord: Int, CaseIterable {
         switch self {
         case .name, .cmt, .desc, .src, .type, .link, .url, .urlname, .sym, .fix: true
         default: false
-        }
-    }
-}
-
-/// The fields that extensions of GPX spell in many ways: Garmin's TrackPointExtension and PowerExtension, ClueTrust's
-/// gpxdata, OpenTracks, Apple, and what others write without a prefix.
-enum GPXExtension {
-    /// Our name for an extension's local name.
-    static func field(_ local: String) -> String {
-        switch local.lowercased() {
-        case "hr", "heartrate": FieldName.heartRate
-        case "cad", "cadence": FieldName.cadence
-        case "atemp", "temp", "temperature": FieldName.temperature
-        case "speed": FieldName.speed
-        case "course": FieldName.course
-        case "bearing", "heading": FieldName.heading
-        case "accuracy", "hacc", "accuracy_horizontal": FieldName.horizontalAccuracy
-        case "vacc", "accuracy_vertical": FieldName.verticalAccuracy
-        case "power", "powerinwatts", "watts": FieldName.power
-        case "distance": FieldName.distance
-        case "battery": FieldName.battery
-        default: ElementName.decoded(local)
         }
     }
 }

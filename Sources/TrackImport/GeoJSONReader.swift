@@ -319,20 +319,8 @@ struct GeoJSONReader {
         }
     }
 
-    /// What the lists beside coordinates are called (`heart` and the plurals are togeojson's).
+    /// What the lists beside coordinates are called.
     private static func fieldName(_ name: String) -> String {
-        switch name.lowercased() {
-        case "heart", "heartrates", "hrs": return FieldName.heartRate
-        case "cads", "cadences": return FieldName.cadence
-        case "powers": return FieldName.power
-        case "atemps", "temps", "temperatures": return FieldName.temperature
-        case "speeds": return FieldName.speed
-        case "courses", "bearings": return FieldName.course
-        case "elevations", "altitudes", "eles": return FieldName.elevation
-        case "accuracies": return FieldName.horizontalAccuracy
-        default: break
-        }
-        if case .field(let field, _)? = CSVColumns.role(of: name) { return field }
-        return ElementName.decoded(name)
+        FieldVocabulary.name(name)
     }
 }

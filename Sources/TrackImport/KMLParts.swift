@@ -60,7 +60,12 @@ struct KMLPlacemark {
 
     /// What the placemark says, its name included, for a point of it, ordered by name.
     var fields: [(name: String, value: String)] {
-        var all = notes
+        // A field that is told under two words has the first of them, in order.
+        var all: [String: String] = [:]
+        for (word, value) in notes.sorted(by: { $0.key < $1.key }) {
+            let field = FieldVocabulary.name(word)
+            all[all[field] == nil ? field : word] = value
+        }
         all[FieldName.pointName] = name
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -208,7 +213,7 @@ struct KMLTrack {
 
     /// Values of that name follow.
     mutating func beginArray(_ name: String?) {
-        arrays.append((GPXExtension.field(name ?? "value"), []))
+        arrays.append((FieldVocabulary.name(name ?? "value"), []))
     }
 
     mutating func add(value: String) {

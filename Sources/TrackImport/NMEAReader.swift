@@ -17,6 +17,8 @@ struct NMEAReader {
     private var recording: OpenRecording?
     private var epoch = NMEAEpoch()
     private var waiting: [NMEAEpoch] = []
+    /// Whether a sentence had a checksum.
+    private var isSummed = false
     /// The newest date with the time of day that it was told for.
     private var dated: (day: Int64, timeOfDay: Int64)?
 
@@ -38,7 +40,9 @@ struct NMEAReader {
         do {
             while let bytes = try lines.next() {
                 guard let sentence = NMEASentence(bytes) else { continue }
-                guard sentence.isSummedRight else {
+                isSummed = isSummed || sentence.isSummed
+                // Among sentences with a checksum, one without is cut short, and so may its numbers be.
+                guard sentence.isSummedRight, sentence.isSummed == isSummed else {
                     reading.refuse(.checksum, line: lines.line)
                     continue
                 }

@@ -14,6 +14,8 @@ enum NMEAKind: String {
 /// A sentence: `$`, a talker of two letters, its kind, and values with commas between.
 struct NMEASentence {
     let kind: NMEAKind
+    /// Whether there is a checksum.
+    let isSummed: Bool
     /// Whether the checksum, if there is one, fits.
     let isSummedRight: Bool
     private let bytes: [UInt8]
@@ -31,6 +33,7 @@ struct NMEASentence {
         let star = body.lastIndex(of: UInt8(ascii: "*"))
         let bytes = Array(body[..<(star ?? body.endIndex)])
         self.bytes = bytes
+        isSummed = star != nil
         isSummedRight = star.map { Self.sum(bytes) == Self.hexadecimal(body[($0 + 1)...]) } ?? true
         var values: [Range<Int>] = []
         var start = 6

@@ -103,7 +103,7 @@ struct PolarstepsReader {
         var instant: Int64?
         if case .number(let seconds)? = time { instant = InstantReader.instant(seconds) }
         let known = fields.flatMap { field in
-            field.value.leaves(CSVColumns.field(named: field.name) ?? field.name).filter { $0.value.text != "" }
+            field.value.leaves(FieldVocabulary.name(field.name)).filter { $0.value.text != "" }
         }
         try table.add(place, instant, known, to: TrackKey())
     }

@@ -78,7 +78,9 @@ struct TCXReader {
 
 extension TCXReader: XMLTaker {
     mutating func begin(_ element: XMLElement) throws {
-        let word = TCXWord(element)
+        var word = TCXWord(element)
+        // An extension may be called as what holds points is: `Course` is also a direction.
+        if open.contains(.trackpoint), word?.holdsPoints ?? false { word = nil }
         switch word {
         case .activity?:
             try beginRecording()
@@ -150,7 +152,7 @@ extension TCXReader: XMLTaker {
     /// The field of an element, whose name is looked up once; without a name given, extensions are called as in GPX.
     private mutating func slot(_ element: XMLElement, _ name: String?) -> FieldSlot {
         if let slot = slots[element.event.number] { return slot }
-        let slot = builder.slot(for: name ?? GPXExtension.field(feed.localName(element.event)))
+        let slot = builder.slot(for: name ?? FieldVocabulary.name(feed.localName(element.event)))
         slots[element.event.number] = slot
         return slot
     }
@@ -208,6 +210,14 @@ private enum TCXWord: String, CaseIterable {
     }
 
     var place: Int { Self.places[self] ?? 0 }
+
+    /// Whether points stand in it.
+    var holdsPoints: Bool {
+        switch self {
+        case .activity, .course, .lap, .track, .trackpoint: true
+        default: false
+        }
+    }
 
     /// What a point's element is called with us.
     var field: String? {

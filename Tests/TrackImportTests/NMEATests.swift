@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TrackImport
 import Tracks
@@ -108,5 +109,14 @@ private let morning: Int64 = 1_714_550_400_000
 
     @Test func a_file_with_flipped_bits_is_answered() {
         survivesFlips(Array((gga("080000") + rmc("080000", "010524") + rmc("080001", "010524")).utf8))
+    }
+
+    @Test func a_sentence_without_its_checksum_among_others_with_one_is_cut_short() {
+        let text = "$GPRMC,080000,A,0100.0,N,00200.0,E,,,010524,,*2C\n$GPRMC,080001,A,0100.0,N,00200.0,E,0."
+        let sum = text.dropFirst().prefix { $0 != "*" }.utf8.reduce(UInt8(0)) { $0 ^ $1 }
+        let hexadecimal = String(sum, radix: 16, uppercase: true)
+        let result = imported(text.replacingOccurrences(of: "*2C", with: "*" + (sum < 16 ? "0" : "") + hexadecimal))
+        #expect(result.receipt.outcome.points == 1)
+        #expect(result.receipt.refused.first == [Finding(line: 2, what: .checksum)])
     }
 }
