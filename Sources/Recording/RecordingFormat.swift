@@ -15,6 +15,9 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     /// GPSLogger's custom URL, and whatever else fills in a URL.
     case gpsLogger = "gpslogger"
 
+    /// What is told as the source of such points.
+    package var source: String { self == .mark ? Self.own.rawValue : rawValue }
+
     /// Reads what a request brings; points that are none are named and refused alone.
     ///
     /// Throws where nothing can be made of the body.
@@ -26,14 +29,6 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
         case .overland, .dawarich: try OverlandBody.read(request)
         case .osmAnd: try ParameterPoint.readOsmAnd(request)
         case .gpsLogger: try ParameterPoint.readGPSLogger(request)
-        }
-    }
-
-    /// Whether a request whose every point is refused is answered as a success: the app would send it again for ever.
-    package var acknowledgesRefusals: Bool {
-        switch self {
-        case .own, .mark: false
-        case .ownTracks, .overland, .dawarich, .osmAnd, .gpsLogger: true
         }
     }
 }

@@ -13,9 +13,18 @@ package struct Health: Encodable, Sendable, Equatable {
     package private(set) var tracks: Int?
     package private(set) var points: Int?
     package private(set) var version: String
+    /// What devices have recorded since the start, and what of it waits to be moved into the library.
+    package private(set) var recording: Recording?
+
+    /// Points.
+    package struct Recording: Encodable, Sendable, Equatable {
+        package var buffered: Int
+        package var recorded: Int
+        package var refused: Int
+    }
 
     private enum CodingKeys: String, CodingKey {
-        case status, progress, isBehind = "behind", revision, tracks, points, version
+        case status, progress, isBehind = "behind", revision, tracks, points, version, recording
     }
 
     /// What `caller` may know: how much there is, only those who may see it.
@@ -36,6 +45,12 @@ package struct Health: Encodable, Sendable, Equatable {
             points = standing.points
         }
         self.version = version
+    }
+
+    /// Tells of what is recorded.
+    mutating func add(_ recorder: Recorder) {
+        let counts = recorder.counts
+        recording = Recording(buffered: counts.buffered, recorded: counts.recorded, refused: counts.refused)
     }
 
     /// The answer: `200` when tiles can be had, `503` otherwise.

@@ -134,6 +134,16 @@ final class LibraryWatch: Sendable {
         }
     }
 
+    /// Applies what this process has changed, and returns when tiles show it; while the grid is made anew, they do later.
+    func apply() throws {
+        if case .rebuilding = standing.withLock({ $0.readiness }) { return }
+        try queue.sync {
+            try library.catchUp()
+            try adopt()
+            try publish()
+        }
+    }
+
     /// Takes up a grid that has changed: what it touched leaves memory before its revision is told.
     private func adopt() throws {
         guard let change = try atlas.refresh() else { return }

@@ -36,6 +36,8 @@ package struct ServerConfiguration: Sendable {
     package var leafletFolder = "/usr/share/javascript/leaflet"
     /// Whom the map thanks for its tracks.
     package var attribution: String?
+    /// What becomes of recorded points.
+    package var recording = RecordingSettings()
     /// The program's version, for `/health` and TileJSON.
     package var version = ""
     /// Pictures drawn before; nil for none.
@@ -54,6 +56,17 @@ package struct ServerConfiguration: Sendable {
         let known = publicURLs.first { $0.origin.authority.host == authority.host }
         return known?.text ?? "http://\(host)"
     }
+}
+
+/// What becomes of points that devices record.
+package struct RecordingSettings: Sendable {
+    /// Milliseconds after which they are moved into the library, and shown.
+    package var flushMilliseconds: Int64 = 600_000
+    /// Milliseconds of which one point a device is kept, the earliest; nil keeps all.
+    package var samplingMilliseconds: Int64?
+
+    /// As shipped.
+    package init() {}
 }
 
 /// Where a server is reached from outside: scheme, host, port, and perhaps a path below which it is mounted.

@@ -1,5 +1,6 @@
 package import HTTPCore
 import Locking
+import Recording
 import Styling
 import TileMath
 import TrackExport
@@ -20,6 +21,7 @@ package final class TileServer: Sendable {
     private let standing: Locked<Standing>
     private let watch: LibraryWatch
     private let inbox: InboxServer?
+    private let recorder: Recorder
     /// What answers behind the gate.
     let router: Router
     private let isStopping = Locked(false)
@@ -41,10 +43,15 @@ package final class TileServer: Sendable {
         let inbox =
             Library.folder(ofInbox: library.folder) == nil ? InboxServer(of: library, styleFolder, configuration) : nil
         self.inbox = inbox
-        watch = try LibraryWatch(
+        let watch = try LibraryWatch(
             library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing,
             streams: streams,
             inbox: inbox, report: configuration.report)
+        let recorder = Recorder(
+            truth: library.truth, settings: configuration.recording, feed: live, report: configuration.report,
+            show: { try watch.apply() })
+        self.watch = watch
+        self.recorder = recorder
         let hosts = HostPolicy(
             listening: configuration.addresses, port: configuration.port,
             publicURLs: configuration.publicURLs.map(\.origin))
@@ -60,11 +67,11 @@ package final class TileServer: Sendable {
             queue: ChangeQueue("tileserve.imports", patienceSeconds: Self.importPatienceSeconds),
             isStopping: { isStopping.withLock { $0 } })
         router = Self.router(
-            changes: changes, imports: imports, atlas: atlas, tracks: tracks, cache: cache, queue: queue,
-            standing: standing, configuration: configuration,
+            changes: changes, imports: imports, atlas: atlas, tracks: tracks, recorder: recorder, cache: cache,
+            queue: queue, standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
-                    + standing.withLock { $0 }.metricsText
+                    + recorder.metricsText + standing.withLock { $0 }.metricsText
             })
         responder = Gate(router, limits: configuration.limits, hosts: hosts, origins: origins) { request in
             inbox?.router(for: request)
@@ -74,6 +81,7 @@ package final class TileServer: Sendable {
     /// Registers with those who remove tracks, and looks for changes from now on.
     package func start() throws {
         try watch.start()
+        recorder.start()
     }
 
     /// Lets no change begin that would hold up the end, and those under way stop after what they are at.
@@ -81,10 +89,11 @@ package final class TileServer: Sendable {
         isStopping.withLock { $0 = true }
     }
 
-    /// Looks for changes no more; what was asked is answered still.
+    /// Looks for changes no more, and moves what was recorded into the library; what was asked is answered still.
     package func stop() {
         watch.stop()
         inbox?.stop()
+        recorder.stop()
     }
 
     /// Counts a request that is over, for `/metrics`.
@@ -109,7 +118,7 @@ package final class TileServer: Sendable {
     private static let importPatienceSeconds = 10.0
 
     private static func router(
-        changes: TrackChanges, imports: ImportHandler, atlas: Atlas, tracks: TrackHandler,
+        changes: TrackChanges, imports: ImportHandler, atlas: Atlas, tracks: TrackHandler, recorder: Recorder,
         cache: TileCache<TileRequest>, queue: DrawingQueue,
         standing: Locked<Standing>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
@@ -171,8 +180,11 @@ package final class TileServer: Sendable {
         }
         routes.on(.get, "/v1/live", for: .read) { request, _ in try tracks.live(request) }
         routes.on(.get, "/v1/at", for: .read) { request, _ in try places.answer(request) }
+        RecordingHandler(recorder, now: TruthStore.systemClock).add(to: &routes)
         routes.on(.get, "/health", for: .nothing) { request, _ in
-            .response(try Health(current(), version: configuration.version, for: request.caller).response())
+            var health = Health(current(), version: configuration.version, for: request.caller)
+            if request.caller.mayRead { health.add(recorder) }
+            return .response(try health.response())
         }
         routes.on(.get, "/metrics", for: .read) { _, _ in
             var response = Response.text(metrics(), type: MetricsText.mediaType)

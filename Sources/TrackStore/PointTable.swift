@@ -82,6 +82,16 @@ struct PointTable {
         columns[field] = values
     }
 
+    /// Leaves out fields beyond a limit, those that `old` has after all others and these by name: with too many, a chunk
+    /// could not be read again.
+    mutating func limitFields(to limit: Int, after old: PointChunk?) {
+        guard columns.count > limit else { return }
+        let known = Set(old?.fields.map(\.name) ?? [])
+        for name in columns.keys.filter({ !known.contains($0) }).sorted().dropFirst(max(0, limit - known.count)) {
+            columns[name] = nil
+        }
+    }
+
     /// The points of each group united into one: the richer value wins, then the smaller.
     func united(_ groups: [[Int]]) -> PointTable {
         var result = PointTable()

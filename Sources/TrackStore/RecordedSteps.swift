@@ -9,10 +9,12 @@ extension TruthStore {
     /// Moves a log's points into the streams of their devices, and gives what became of them.
     ///
     /// Each transaction notes how far the log has been moved: what was cut off anywhere goes on there when the log is
-    /// moved again. `samplingMilliseconds` is how long a period is of which one point is kept; nil keeps all.
+    /// moved again. `samplingMilliseconds` is how long a period is of which one point is kept; nil keeps all. Where it is not
+    /// done at `deadline`, nothing is given: the rest is for another time.
     func moveRecorded(
-        _ recorded: [RecordedPoints], ofLog log: String, samplingMilliseconds: Int64?
-    ) throws -> RecordingOutcome {
+        _ recorded: [RecordedPoints], ofLog log: String, samplingMilliseconds: Int64?,
+        until deadline: ContinuousClock.Instant? = nil
+    ) throws -> RecordingOutcome? {
         var outcome = RecordingOutcome()
         let done = try read { try $0.recordedSteps(ofLog: log) }
         var number = 0
@@ -20,6 +22,7 @@ extension TruthStore {
             for range in device.steps(of: Self.stepPoints) {
                 number += 1
                 guard number > done else { continue }
+                if let deadline, ContinuousClock.now > deadline { return nil }
                 let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
                 let table = PointTable(device.table.chunk(range))
                 outcome.add(try write { try $0.record(table, header: device.header, step) })

@@ -25,6 +25,8 @@ public final class RecordingBuffer: Sendable {
 
     /// A log of this size is moved without waiting for the period: some hundred thousand points, a second's work.
     static let flushBytes = 4 << 20
+    /// A server that is told to end has 5 s for everything.
+    private static let stopTime = Duration.seconds(1)
     /// What is written before one press onto the disk, beyond which the next takes more.
     private static let commitBytes = 1 << 20
 
@@ -176,14 +178,15 @@ public final class RecordingBuffer: Sendable {
         }
     }
 
-    /// Takes no more points, and moves what was added. Calls after this do nothing.
+    /// Takes no more points, and moves what was added, as far as a second suffices; the rest is left to whoever opens the
+    /// library next. Calls after this do nothing.
     public func stop() throws {
         let wasStopped = state.withLock { state in
             defer { state.isStopped = true }
             return state.isStopped
         }
         guard !wasStopped else { return }
-        try flush()
+        try flushing.sync { _ = try flushNow(until: .now + Self.stopTime) }
         logs.withLock { logs in
             guard logs.closed.isEmpty else { return }
             logs.folder?.leave()
@@ -200,12 +203,13 @@ public final class RecordingBuffer: Sendable {
     }
 
     @discardableResult
-    private func flushNow() throws -> RecordingOutcome {
+    private func flushNow(until deadline: ContinuousClock.Instant? = nil) throws -> RecordingOutcome {
         // Behind what is being written.
         committing.sync { logs.withLock { $0.close() } }
         var outcome = RecordingOutcome()
         while let (path, points) = logs.withLock({ $0.closed.first }) {
-            outcome.add(try RecordingFolder.move(path, into: truth))
+            guard let moved = try RecordingFolder.move(path, into: truth, until: deadline) else { return outcome }
+            outcome.add(moved)
             logs.withLock { logs in _ = logs.closed.removeFirst() }
             state.withLock { state in
                 state.counts.buffered -= points

@@ -50,8 +50,10 @@ final class RecordingFolder: Sendable {
 
     // MARK: Logs of any process
 
-    /// Moves a log into the streams and removes it.
-    static func move(_ log: String, into truth: TruthStore) throws -> RecordingOutcome {
+    /// Moves a log into the streams and removes it; nil where it is not done at `deadline`.
+    static func move(
+        _ log: String, into truth: TruthStore, until deadline: ContinuousClock.Instant? = nil
+    ) throws -> RecordingOutcome? {
         try TruthStore.labelled(log) {
             let name = log.split(separator: "/").last.map(String.init) ?? log
             let bytes = try WholeFile.read(log) ?? []
@@ -61,8 +63,9 @@ final class RecordingFolder: Sendable {
                 }
                 return points
             }
-            let outcome = try truth.moveRecorded(
-                recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds)
+            let moved = try truth.moveRecorded(
+                recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, until: deadline)
+            guard let outcome = moved else { return nil }
             // In this order: a log that is there is known to be moved, or is not moved.
             try WholeFile.remove(log)
             try truth.forgetRecorded(log: name)

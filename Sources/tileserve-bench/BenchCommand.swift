@@ -7,11 +7,13 @@ enum BenchCommand {
                tileserve-bench tiles --library DIR --list FILE [--style S] [PARAMETERS]
                tileserve-bench picture --library DIR --center LON,LAT --zoom Z --output FILE.png [--style S]
                                        [--size 480x300] [--ground #f3f1ec] [PARAMETERS]
+               tileserve-bench record --url http://HOST:PORT [--connections N] [--batch N] [--seconds N] [--key TOKEN]
 
         sample   writes made-up tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),
                  or a library, past the readers of files
         tiles    draws tiles (lines `z x y` of the file) on one thread, uncached, and tells their times as JSON
         picture  draws a part of the map on a plain ground
+        record   sends points to a running server as many devices would, and tells how many were answered as durable
 
         PARAMETERS are those of a tile's address: --layer, --from, --to, --minus, --span, --ramp, --track
 
@@ -27,6 +29,8 @@ enum BenchCommand {
                 try TilesCommand(Arguments(Array(words.dropFirst()))).run()
             case "picture":
                 try PictureCommand(Arguments(Array(words.dropFirst()))).run()
+            case "record":
+                try RecordCommand(Arguments(Array(words.dropFirst()))).run()
             case "--help", "help":
                 FileHandle.standardOutput.write(Data(usage.utf8))
             case let verb:

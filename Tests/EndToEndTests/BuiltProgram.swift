@@ -61,6 +61,9 @@ final class Running {
     var err: String { text(errPath) }
     var isRunning: Bool { process.isRunning }
 
+    /// The system's number for it.
+    var processID: Int32 { process.processIdentifier }
+
     /// Sends it a signal.
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)

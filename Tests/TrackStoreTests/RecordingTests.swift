@@ -211,8 +211,11 @@ struct RecordingTests {
         let points = [Point(second: 5, longitude: 1, latitude: 1), Point(second: 5, longitude: 1, latitude: 1)]
         let recorded = devices.map { MadeUpRecording.recorded(points, device: $0) }
         for _ in 0..<2 {
-            _ = try? truth.moveRecorded(
+            _ = try truth.moveRecorded(
                 Array(recorded.prefix(done)), ofLog: "s-1.points", samplingMilliseconds: nil)
+            let late = try truth.moveRecorded(
+                recorded, ofLog: "s-1.points", samplingMilliseconds: nil, until: .now - .seconds(1))
+            #expect(late == nil || done == devices.count)
         }
         _ = try truth.moveRecorded(recorded, ofLog: "s-1.points", samplingMilliseconds: nil)
         let counts = try truth.content().flatMap { $0.points.fields.map(\.values) }
@@ -289,6 +292,24 @@ struct RecordingTests {
         #expect(try truth.totals().points == 1)
     }
 
+    @Test func `Devices that invent fields without end leave their stream readable`() throws {
+        let truth = try TruthStore.fresh(folder)
+        let buffer = RecordingBuffer(truth: truth)
+        for round in 0..<20 as Range<Int64> {
+            var chunk = MadeUpRecording.chunk([Point(second: round, longitude: 1, latitude: 1)])
+            chunk.fields = (0..<250).map {
+                FieldColumn(name: "f\(1000 + round * 250 + $0)", values: .numbers(places: 0, [$0]))
+            }
+            try buffer.add([RecordedPoints(person: nil, device: "d", source: "t", points: chunk)])
+            if round % 9 == 0 { try buffer.flush() }
+        }
+        try buffer.stop()
+        let content = try truth.content()
+        #expect(content.first?.points.count == 20)
+        #expect(content.first?.points.fields.count == ImportSession.fieldLimit)
+        #expect(content.first?.points.fields.first?.name == "f1000")
+    }
+
     @Test func `A removal takes what is still buffered with it`() throws {
         let library = try library("removed")
         let buffer = RecordingBuffer(truth: library.truth)
@@ -301,6 +322,28 @@ struct RecordingTests {
         looking.stop()
         try buffer.stop()
         #expect(try library.truth.totals() == (0, 0))
+    }
+
+    @Test func `Two processes record to one library, and the one takes over what the other leaves`() throws {
+        let truth = try TruthStore.fresh(folder)
+        let other = try TruthStore.fresh(folder)
+        let buffer = RecordingBuffer(truth: truth)
+        func record(_ buffer: RecordingBuffer, _ seconds: Range<Int64>) throws {
+            try buffer.add([
+                MadeUpRecording.recorded(seconds.map { Point(second: $0, longitude: $0, latitude: 1) })
+            ])
+        }
+        do {
+            let killed = RecordingBuffer(truth: other)
+            try record(buffer, 0..<10)
+            try record(killed, 5..<15)
+            try buffer.flush()
+            #expect(try truth.totals().points == 10)
+        }
+        try buffer.flush()
+        #expect(try truth.totals().points == 15)
+        try buffer.stop()
+        #expect(try Folder.entries(of: truth.folder + "/recording").isEmpty)
     }
 
     @Test func `Points that come while others are flushed are kept`() throws {

@@ -22,6 +22,10 @@ struct ServeCommand: Command {
         "max-age", "DURATION", "how long readers may keep a tile without asking (they ask each time)")
     private static let drawingQueue = Option(
         "drawing-queue", "N", "tiles that may wait to be drawn; beyond, readers are told to come back (512)")
+    private static let flush = Option(
+        "flush", "DURATION", "how often recorded points are shown (10m)")
+    private static let sampling = Option(
+        "sampling", "DURATION", "keeps one recorded point a period, besides marks")
     private static let connections = Option("connections", "N", "connections open at once (1024)")
     private static let watch = Option(
         "watch", "DIR", "a folder whose track files are imported as they come; may be given several times")
@@ -43,7 +47,7 @@ struct ServeCommand: Command {
         options: [
             LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
             cacheSize,
-            maxAge, drawingQueue, connections, streams, watch, importSize, accessLog,
+            maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize, accessLog,
         ],
         examples: [
             ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
@@ -77,6 +81,7 @@ struct ServeCommand: Command {
     let cacheBytes: Int
     let maxAgeSeconds: Int?
     let drawingQueue: Int
+    let recording: RecordingSettings
     let connections: Int
     let watchedFolders: [String]
     let streams: Int
@@ -100,6 +105,12 @@ struct ServeCommand: Command {
         cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.standardCacheBytes
         maxAgeSeconds = try given.value(Self.maxAge, .duration, Quantity.milliseconds).map { Int($0 / 1000) }
         drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? DrawingQueue.usualWaitingLimit
+        var recording = RecordingSettings()
+        if let flush = try given.value(Self.flush, .duration, Quantity.milliseconds) {
+            recording.flushMilliseconds = flush
+        }
+        recording.samplingMilliseconds = try given.value(Self.sampling, .duration, Quantity.milliseconds)
+        self.recording = recording
         connections = try given.number(Self.connections, in: 1...1_000_000) ?? Limits().connections
         watchedFolders = try given.allValues(Self.watch, .notEmpty) { $0.isEmpty ? nil : $0 }
         streams =

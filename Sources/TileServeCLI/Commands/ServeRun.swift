@@ -83,6 +83,7 @@ extension ServeCommand {
         if let maxAgeSeconds { configuration.cacheControl = CacheControl(.reader, .seconds(maxAgeSeconds)) }
         configuration.limits = limits
         configuration.importBytes = importBytes
+        configuration.recording = recording
         configuration.addresses = [socket.address]
         configuration.port = socket.port
         configuration.publicURLs = publicURLs

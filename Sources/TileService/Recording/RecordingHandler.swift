@@ -1,0 +1,122 @@
+import Foundation
+import HTTPCore
+import Recording
+import Tracks
+
+/// The paths that devices record to, and each app's own word that its points have been kept.
+struct RecordingHandler: Sendable {
+    private let recorder: Recorder
+    private let now: @Sendable () -> Int64
+
+    /// A batch of 1,000 points of Overland has 600 KB.
+    private static let body = BodyRule.memory(limit: 4 << 20)
+
+    init(_ recorder: Recorder, now: @escaping @Sendable () -> Int64) {
+        self.recorder = recorder
+        self.now = now
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        let handler = self
+        routes.on(.post, "/v1/record/{device}", for: .record, takes: Self.body) { request, path in
+            try handler.record(request, .own, device: path["device"])
+        }
+        routes.on(.post, "/v1/record/{device}/mark", for: .record, takes: Self.body) { request, path in
+            try handler.record(request, .mark, device: path["device"])
+        }
+        for end in ["flush", "stop"] {
+            routes.on(.post, "/v1/record/{device}/\(end)", for: .record) { request, path in
+                try handler.check(request, device: path["device"])
+                return handler.recorder.flush()
+            }
+        }
+        for (path, format) in [
+            ("/owntracks", RecordingFormat.ownTracks), ("/overland", .overland),
+            ("/dawarich/api/v1/points", .dawarich), ("/osmand", .osmAnd), ("/gpslogger", .gpsLogger),
+        ] {
+            routes.on(.post, path, for: .record, takes: Self.body) { request, _ in
+                try handler.record(request, format)
+            }
+        }
+        for (path, format) in [("/osmand", RecordingFormat.osmAnd), ("/gpslogger", .gpsLogger)] {
+            routes.on(.get, path, for: .record) { request, _ in
+                guard request.method == .get else { throw Problem.methodNotAllowed([.get, .options, .post]) }
+                return try handler.record(request, format)
+            }
+        }
+    }
+
+    private func record(_ request: Request, _ format: RecordingFormat, device: String? = nil) throws -> Answer {
+        try check(request, device: device)
+        let now = now()
+        let read = RecordingRequest(
+            body: request.content.bytes, parameters: try Self.parameters(of: request),
+            headerDevice: request.headers[HeaderName("X-Limit-D")], now: now)
+        let sender = Recorder.Sender(format: format, device: device, caller: request.caller)
+        return recorder.record(read, from: sender) { try Self.acknowledgement(of: $0, format) }
+    }
+
+    /// A recorder of one device records for no other.
+    private func check(_ request: Request, device: String?) throws {
+        guard case .recorder(let known?, _) = request.caller, let device, device != known else { return }
+        throw Problem(.forbidden, "this token records for another device")
+    }
+
+    /// Those of the URL, and of a form in the body.
+    private static func parameters(of request: Request) throws -> [(name: String, value: String)] {
+        var parameters = try request.target.parameters()
+        let type = request.headers[.contentType]?.lowercased() ?? ""
+        if type.hasPrefix("application/x-www-form-urlencoded") {
+            parameters += try RequestTarget(bytes: Array("/?".utf8) + request.content.bytes).parameters()
+        }
+        return parameters.map { ($0.name, $0.value) }
+    }
+
+    // MARK: Acknowledgements
+
+    private struct Accepted: Encodable {
+        struct Refused: Encodable {
+            var point: Int
+            var reason: String
+        }
+        var accepted: Int
+        var refused: Int
+        /// The first of them.
+        var reasons: [Refused]?
+    }
+
+    /// As each app wants it: Overland's own exact text, OwnTracks' list of messages to show (none), Dawarich's points stored.
+    private static func acknowledgement(of batch: RecordingBatch, _ format: RecordingFormat) throws -> Response {
+        var response: Response
+        switch format {
+        case .own, .mark:
+            let reasons = batch.refused.map { Accepted.Refused(point: $0.point, reason: $0.reason) }
+            response = try JSONAnswer.response(
+                Accepted(
+                    accepted: batch.points, refused: batch.refusedPoints, reasons: reasons.isEmpty ? nil : reasons))
+        case .ownTracks: response = .text("[]", type: "application/json")
+        case .overland: response = .text("{\"result\":\"ok\"}", type: "application/json")
+        case .dawarich: response = .text("{\"data\":[\(stored(batch))]}", type: "application/json")
+        case .osmAnd, .gpsLogger: response = .text("")
+        }
+        response.set(.cacheControl, "no-store")
+        return response
+    }
+
+    /// Numbers stand for the ids that Dawarich gives its points.
+    private static func stored(_ batch: RecordingBatch) -> String {
+        var number = 0
+        let points = batch.devices.flatMap(\.chunks).flatMap { chunk in
+            (0..<chunk.count).map { index in
+                number += 1
+                let place = [chunk.longitudes[index], chunk.latitudes[index]].map {
+                    FixedDecimal(mantissa: chunk.unit.nanodegrees($0), places: 9).description
+                }
+                return "{\"id\":\(number),\"timestamp\":\(chunk.times[index] / 1000),\"longitude\":\(place[0]),"
+                    + "\"latitude\":\(place[1])}"
+            }
+        }
+        return points.joined(separator: ",")
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import FoundationNetworking
+import Locking
+
+/// `tileserve-bench record`: devices that send points to a running server, each batch behind the answer to the one before,
+/// and tells as one line of JSON how many points a second were answered as durable.
+struct RecordCommand {
+    private let origin: URL
+    private let connections: Int
+    private let batch: Int
+    private let seconds: Int
+    private let key: String?
+
+    /// What is told.
+    private struct Report: Encodable {
+        var points: Int
+        var requests: Int
+        var failed: Int
+        var seconds: Double
+        var pointsPerSecond: Double
+        var medianMs: Double
+        var p95Ms: Double
+    }
+
+    /// What devices have seen.
+    private struct Seen: Sendable {
+        var points = 0
+        var failed = 0
+        var milliseconds: [Double] = []
+    }
+
+    init(_ given: Arguments) throws {
+        var arguments = given
+        guard let url = arguments.text("url"), let origin = URL(string: url) else {
+            throw Arguments.Mistake(text: "--url: needed, http://127.0.0.1:8080")
+        }
+        self.origin = origin
+        connections = try arguments.number("connections") ?? 32
+        batch = try arguments.number("batch") ?? 100
+        seconds = try arguments.number("seconds") ?? 10
+        key = arguments.text("key")
+        try arguments.finish()
+    }
+
+    /// Records and tells.
+    func run() throws {
+        let seen = Locked(Seen())
+        let start = ContinuousClock.now
+        let deadline = start + .seconds(seconds)
+        let ended = DispatchSemaphore(value: 0)
+        let command = self
+        Task {
+            await withTaskGroup(of: Void.self) { group in
+                for device in 0..<connections {
+                    group.addTask { await command.record(device: device, until: deadline, seen) }
+                }
+            }
+            ended.signal()
+        }
+        ended.wait()
+        let took = start.duration(to: .now) / .seconds(1)
+        let result = seen.withLock { $0 }
+        let times = result.milliseconds.sorted()
+        guard !times.isEmpty else { throw Arguments.Mistake(text: "\(origin): no batch was answered") }
+        let report = Report(
+            points: result.points, requests: times.count, failed: result.failed, seconds: took,
+            pointsPerSecond: Double(result.points) / took, medianMs: times[times.count / 2],
+            p95Ms: times[min(times.count - 1, times.count * 95 / 100)])
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        FileHandle.standardOutput.write(try encoder.encode(report) + Data("\n".utf8))
+    }
+
+    /// One device with a connection of its own.
+    private func record(device: Int, until deadline: ContinuousClock.Instant, _ seen: Locked<Seen>) async {
+        let session = URLSession(configuration: .ephemeral)
+        var request = URLRequest(url: origin.appendingPathComponent("v1/record/bench-\(device)"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }
+        var point = 0
+        while ContinuousClock.now < deadline {
+            request.httpBody = Data(body(device: device, from: point).utf8)
+            let sent = ContinuousClock.now
+            let answered = try? await session.data(for: request)
+            let isKept = (answered?.1 as? HTTPURLResponse)?.statusCode == 200
+            let took = sent.duration(to: .now) / .milliseconds(1)
+            seen.withLock { seen in
+                guard isKept else { return seen.failed += 1 }
+                seen.points += batch
+                seen.milliseconds.append(took)
+            }
+            if isKept { point += batch }
+        }
+    }
+
+    /// A walk, a point a second, with the fields that a phone sends.
+    private func body(device: Int, from first: Int) -> String {
+        let points = (first..<first + batch).map { index in
+            let east = 13_400_000 + device * 1000 + index % 5000 * 11
+            let north = 52_500_000 + index % 977 * 7
+            return "{\"t\":\(1_700_000_000 + index),\"lon\":\(Self.degrees(east)),\"lat\":\(Self.degrees(north)),"
+                + "\"ele\":\(30 + index % 40),\"hacc\":\(3 + index % 9),\"speed\":1.\(index % 10)}"
+        }
+        return "{\"points\":[\(points.joined(separator: ","))]}"
+    }
+
+    private static func degrees(_ millionths: Int) -> String {
+        let fraction = String(millionths % 1_000_000 + 1_000_000).dropFirst()
+        return "\(millionths / 1_000_000).\(fraction)"
+    }
+}

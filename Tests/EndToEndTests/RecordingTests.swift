@@ -1,0 +1,62 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@Suite("Recording to the built server")
+struct RecordingTests {
+    /// Kills in one run: as many as take some seconds. The script alone does thousands.
+    private static let kills = 30
+
+    /// The seconds of all points in the library, as a replay shows them.
+    private func stored(_ shop: Workshop) throws -> [Int] {
+        var base = 0
+        return try Workshop.objects(shop.run("replay", "--speed", "max").out).compactMap { event in
+            let data = try #require(event["data"] as? [String: Any])
+            if let start = data["t0"] as? Int { base = start }
+            guard event["event"] as? String == "frame", let step = data["dt"] as? Int else { return nil }
+            return (base + step) / 1000 - 1_600_000_000
+        }
+    }
+
+    @Test func `Every point that was answered outlives a kill at any moment, and is there once`() throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Scripts/kill-recording").standardizedFileURL
+        let run = Process()
+        run.executableURL = script
+        run.arguments = ["--kills", "\(Self.kills)", "--program", try BuiltProgram.path(), "--flush", "20ms"]
+        let said = Pipe()
+        run.standardOutput = said
+        try run.run()
+        let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        run.waitUntilExit()
+        #expect(run.terminationStatus == 0, "\(text)")
+        #expect(text.contains(" 0 lost, 0 doubled"), "\(text)")
+    }
+
+    @Test func `A server that is told to end moves what it has buffered, and removals cover it`() async throws {
+        let shop = try Workshop()
+        let server = try Server(shop)
+        let url = try #require(URL(string: server.origin + "/v1/record/phone"))
+        func record(_ second: Int) async throws {
+            var request = URLRequest(url: url)
+            request.httpMethod = "POST"
+            request.httpBody = Data("{\"t\":\(1_600_000_000 + second),\"lon\":13.4,\"lat\":52.5}".utf8)
+            let (_, answer) = try await URLSession.shared.data(for: request)
+            #expect((answer as? HTTPURLResponse)?.statusCode == 200)
+        }
+        try await record(1)
+        #expect(try shop.ids().isEmpty)
+        var flush = URLRequest(url: url.appendingPathComponent("flush"))
+        flush.httpMethod = "POST"
+        _ = try await URLSession.shared.data(for: flush)
+        let id = try #require(try shop.ids().first)
+        // Of the same track, and not in the library yet when it is removed by another process.
+        try await record(2)
+        let removed = try shop.run("tracks", "remove", id)
+        #expect(removed.code == 0, "\(removed.err)")
+        try await record(40_000)
+        let ended = server.end()
+        #expect(ended.code == 0)
+        #expect(try stored(shop) == [40_000])
+    }
+}
