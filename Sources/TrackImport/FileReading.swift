@@ -18,6 +18,7 @@ final class FileReading {
     private let news: ImportNews
     private var localTimes: LocalTimes?
     private var open: Set<OpenRecording> = []
+    private var coverage: [OpenRecording: FileCoverage] = [:]
 
     init(
         _ receipt: FileReceipt, source: String, into sink: any RecordingSink, options: ImportOptions,
@@ -89,6 +90,7 @@ final class FileReading {
 
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         try awaitZone()
+        coverage[recording, default: FileCoverage()].add(chunk)
         try storing { try sink.append(chunk, to: recording) }
     }
 
@@ -105,16 +107,20 @@ final class FileReading {
         let outcome = try storing { try sink.close(recording, header: filled) }
         open.remove(recording)
         receipt.outcome.add(outcome)
+        if let covered = coverage.removeValue(forKey: recording) { receipt.coverage.add(covered) }
+        if let device = filled.device { receipt.devices.insert(device) }
     }
 
     func abandon(_ recording: OpenRecording) {
         guard open.remove(recording) != nil else { return }
+        coverage[recording] = nil
         sink.abandon(recording)
     }
 
     func abandonAll() {
         for recording in open.sorted(by: { $0.number < $1.number }) { sink.abandon(recording) }
         open = []
+        coverage = [:]
     }
 
     /// Throws where the whole import has been stopped.

@@ -186,6 +186,10 @@ public struct FileReceipt: Sendable, Equatable {
     public var bytes = 0
     /// What became of its recordings.
     public var outcome = RecordingOutcome()
+    /// When and where its points are, those that were there already too.
+    public internal(set) var coverage = FileCoverage()
+    /// The devices whose streams its points belong to.
+    public internal(set) var devices: Set<String> = []
     /// Points that were not stored.
     public var refused = Findings<Refusal>()
     /// Times that could not be read, as written; their points are kept without time.

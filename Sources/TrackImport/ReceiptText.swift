@@ -47,6 +47,11 @@ extension FileReceipt {
         object.add("refused", refused.count)
         object.add("marked", outcome.markedCount)
         object.add("untimed", outcome.untimed)
+        object.add("bytes", bytes)
+        if let start = coverage.start { object.add("start", InstantTexts.utc(start)) }
+        if let end = coverage.end { object.add("end", InstantTexts.utc(end)) }
+        if let box = coverage.box { object.add("bbox", numbers: box) }
+        if !devices.isEmpty { object.add("devices", devices.sorted()) }
         if refused.count > 0 {
             object.add("refusals", objects: refused.first.map { JSONLine(line: $0.line, reason: $0.what.sentence) })
         }

@@ -59,7 +59,7 @@ import TrackStore
             return Set(object.keys)
         }
         #expect(try names("/health") == ["status", "version"])
-        #expect(try names("/health?key=sesame") == ["status", "version", "revision", "tracks", "points"])
+        #expect(try names("/health?key=sesame").isSuperset(of: ["status", "version", "revision", "tracks", "points"]))
     }
 
     @Test func `TileJSON hands the key on to its tiles`() throws {

@@ -1,0 +1,42 @@
+import Testing
+import TrackImport
+
+struct CoverageTests {
+    private func csv(_ rows: [(Double, Double, String)]) -> String {
+        "time,lat,lon\n" + rows.map { "\($0.2),\($0.0),\($0.1)" }.joined(separator: "\n") + "\n"
+    }
+
+    @Test func `A receipt tells when and where the points are`() {
+        let text = csv([
+            (51.5, 3.25, "2025-08-31T08:00:00Z"), (45.5, 14, "2010-10-03T09:36:30Z"), (50, 4, "2020-01-01T00:00:00Z"),
+        ])
+        let receipt = imported(text).receipt
+        #expect(receipt.coverage.box == [3.25, 45.5, 14, 51.5])
+        #expect(receipt.json.contains(#""start":"2010-10-03T09:36:30Z","end":"2025-08-31T08:00:00Z""#))
+        #expect(receipt.json.contains(#""bbox":[3.25,45.5,14,51.5]"#))
+        #expect(receipt.json.contains(#""bytes":\#(text.utf8.count)"#))
+    }
+
+    @Test func `A box over the antimeridian is the narrow one`() {
+        let time = "2025-01-01T00:00:00Z"
+        let fiji = imported(csv([(-17, 179.5, time), (-16, -179.75, time)])).receipt
+        #expect(fiji.coverage.box == [179.5, -17, -179.75, -16])
+        let west = imported(csv([(10, -170, time), (11, -160, time)])).receipt
+        #expect(west.coverage.box == [-170, 10, -160, 11])
+        let around = imported(csv([(0, -180, time), (0, 180, time)])).receipt
+        #expect(around.coverage.box == [180, 0, 180, 0])
+    }
+
+    @Test func `A file without points covers nothing`() {
+        let receipt = imported("time,lat,lon\n").receipt
+        #expect(receipt.coverage.box == nil && receipt.coverage.start == nil)
+        #expect(!receipt.json.contains("bbox"))
+    }
+
+    @Test func `Devices are told`() {
+        var options = ImportOptions(libraryZone: zone("UTC"))
+        options.device = "phone"
+        let receipt = imported(csv([(1, 2, "2025-01-01T00:00:00Z")]), options: options).receipt
+        #expect(receipt.devices == ["phone"] && receipt.json.contains(#""devices":["phone"]"#))
+    }
+}
