@@ -43,6 +43,11 @@ final class InboxServer: Sendable {
         server.withLock { $0 = made }
     }
 
+    /// Lets no change begin that would hold up the end.
+    func beginStopping() {
+        server.withLock { $0 }?.beginStopping()
+    }
+
     /// Looks for changes no more.
     func stop() {
         server.withLock { $0 }?.stop()

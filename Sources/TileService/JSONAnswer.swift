@@ -1,6 +1,7 @@
 import Digest
 import Foundation
 import HTTPCore
+import TrackImport
 
 /// Answers whose body is JSON: all of them are encoded here, so that no text of a user's becomes more than text.
 enum JSONAnswer {
@@ -8,13 +9,21 @@ enum JSONAnswer {
     static func response(_ value: some Encodable) throws -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
-        return Response(
+        return response(Array(try encoder.encode(value)))
+    }
+
+    /// A `200` with an object that is written already.
+    static func response(_ object: JSONLine) -> Response {
+        response(Array(object.text.utf8))
+    }
+
+    private static func response(_ body: [UInt8]) -> Response {
+        Response(
             status: .ok,
             headers: [
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ],
-            body: .bytes(body))
+            body: .bytes(body + [UInt8(ascii: "\n")]))
     }
 
     /// The value, or `304` where the reader has it already.

@@ -62,12 +62,16 @@ package final class TileServer: Sendable {
         let changes = TrackChanges(
             library: library, disk: configuration.disk, watch: watch, standing: standing,
             queue: ChangeQueue("tileserve.changes", patienceSeconds: Self.changePatienceSeconds))
+        let importQueue = ChangeQueue("tileserve.imports", patienceSeconds: Self.importPatienceSeconds)
         let imports = ImportHandler(
-            library: library, watch: watch, standing: standing,
-            queue: ChangeQueue("tileserve.imports", patienceSeconds: Self.importPatienceSeconds),
+            library: library, watch: watch, standing: standing, queue: importQueue,
             isStopping: { isStopping.withLock { $0 } })
+        let importRecords = ImportRecords(
+            library: library, disk: configuration.disk, watch: watch, standing: standing, readers: queue,
+            queue: importQueue)
         router = Self.router(
-            changes: changes, imports: imports, atlas: atlas, tracks: tracks, recorder: recorder, cache: cache,
+            changes: changes, imports: imports, importRecords: importRecords, atlas: atlas, tracks: tracks,
+            recorder: recorder, cache: cache,
             queue: queue, standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
@@ -87,6 +91,7 @@ package final class TileServer: Sendable {
     /// Lets no change begin that would hold up the end, and those under way stop after what they are at.
     package func beginStopping() {
         isStopping.withLock { $0 = true }
+        inbox?.beginStopping()
     }
 
     /// Looks for changes no more, and moves what was recorded into the library; what was asked is answered still.
@@ -118,7 +123,8 @@ package final class TileServer: Sendable {
     private static let importPatienceSeconds = 10.0
 
     private static func router(
-        changes: TrackChanges, imports: ImportHandler, atlas: Atlas, tracks: TrackHandler, recorder: Recorder,
+        changes: TrackChanges, imports: ImportHandler, importRecords: ImportRecords, atlas: Atlas, tracks: TrackHandler,
+        recorder: Recorder,
         cache: TileCache<TileRequest>, queue: DrawingQueue,
         standing: Locked<Standing>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
@@ -168,6 +174,7 @@ package final class TileServer: Sendable {
         routes.on(.post, "/v1/import", for: .change, takes: .file(limit: configuration.importBytes)) { request, _ in
             try imports.answer(request)
         }
+        importRecords.add(to: &routes)
         routes.on(.get, "/v1/calendar", for: .read) { request, _ in try tracks.calendar(request) }
         routes.on(.get, "/v1/position", for: .read) { request, _ in try tracks.position(request) }
         routes.on(.get, "/v1/replay/manifest", for: .read) { request, _ in try tracks.manifest(request) }

@@ -47,6 +47,11 @@ package struct JSONLine {
         members.append(Self.quoted(name) + ":[" + objects.map(\.text).joined(separator: ",") + "]")
     }
 
+    /// Texts that are JSON already, such as receipts that were kept.
+    package mutating func add(_ name: String, json texts: [String]) {
+        members.append(Self.quoted(name) + ":[" + texts.joined(separator: ",") + "]")
+    }
+
     package mutating func add(_ name: String, counts: [(String, Int)]) {
         var object = JSONLine()
         for (name, count) in counts.sorted(by: { $0.0 < $1.0 }) { object.add(name, count) }

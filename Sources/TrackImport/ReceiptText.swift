@@ -130,9 +130,10 @@ extension ImportReceipt {
         return parts.joined(separator: ", ")
     }
 
-    /// The receipt as one line of JSON.
-    public var json: String {
+    /// The receipt as one line of JSON, with the number by which a library knows the import.
+    public func json(import number: Int64? = nil) -> String {
         var object = JSONLine()
+        if let number { object.add("import", Int(number)) }
         object.add("files", files)
         object.add("tracks", outcome.newTracks)
         object.add("points", outcome.points)

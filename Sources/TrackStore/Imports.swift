@@ -65,16 +65,23 @@ extension TruthStore {
         }
     }
 
-    /// All imports, the newest first.
-    public func imports() throws -> [ImportRecord] {
-        try read { try $0.imports() }
+    /// Imports, the newest first: at most `limit` of those before one where it is given.
+    public func imports(before number: Int64 = .max, limit: Int = .max) throws -> [ImportRecord] {
+        try read { try $0.imports("i.number < ?", number, limit: limit) }
     }
 
-    /// The receipts of an import's files, in the order in which they were done.
-    public func receipts(ofImport number: Int64) throws -> [String] {
+    /// The import with a number; nil where there is none.
+    public func importRecord(_ number: Int64) throws -> ImportRecord? {
+        try read { try $0.imports("i.number = ?", number, limit: 1).first }
+    }
+
+    /// The receipts of an import's files, in the order in which they were done: at most `limit` behind the first `passed`.
+    public func receipts(ofImport number: Int64, passing passed: Int = 0, limit: Int = .max) throws -> [String] {
         try read { snapshot in
+            // Ordinals count from 1 without a gap: receipts go only with their import.
             try snapshot.connection.rows(
-                "SELECT receipt FROM import_file WHERE import = ? ORDER BY ordinal", [.integer(number)]
+                "SELECT receipt FROM import_file WHERE import = ? AND ordinal > ? ORDER BY ordinal LIMIT ?",
+                [.integer(number), .integer(Int64(passed)), .integer(Int64(limit))]
             ) { $0.text(0) }
         }
     }
@@ -122,14 +129,14 @@ extension TruthWriter {
 }
 
 extension TruthSnapshot {
-    fileprivate func imports() throws -> [ImportRecord] {
+    fileprivate func imports(_ condition: String, _ number: Int64, limit: Int) throws -> [ImportRecord] {
         try connection.rows(
             """
             SELECT i.number, i.time, i.given, (SELECT count(*) FROM import_file WHERE import = i.number),
             (SELECT count(*) FROM source s JOIN track t ON t.number = s.track WHERE s.import = i.number AND t.state = 0),
             (SELECT count(*) FROM stream_source WHERE import = i.number)
-            FROM import i ORDER BY i.number DESC
-            """
+            FROM import i WHERE \(condition) ORDER BY i.number DESC LIMIT ?
+            """, [.integer(number), .integer(Int64(limit))]
         ) { row in
             ImportRecord(
                 number: row.integer(0), time: row.integer(1), given: RowCoding.texts(row.text(2)),

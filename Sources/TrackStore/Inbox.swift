@@ -41,23 +41,27 @@ extension Library {
     /// over.
     ///
     /// A track is in the library before it leaves the inbox: killed in between, it is in both, and accepting it again is
-    /// what is left to do. `catchingUp` brings the library's grid to them; `dropFromInbox` drops what was drawn of them in the
-    /// inbox, as with `remove`.
+    /// what is left to do. It is an import of its own, which can be taken back. `catchingUp` brings the library's grid to
+    /// them; `dropFromInbox` drops what was drawn of them in the inbox, as with `remove`.
     package func accept(
         _ ids: [String], from inbox: Library, catchingUp: () throws -> Void,
         dropFromInbox: (GridChange?) throws -> Void
     ) throws -> [(track: Track, outcome: RecordingOutcome)] {
-        let session = try truth.beginImport()
-        var accepted: [(track: Track, outcome: RecordingOutcome)] = []
+        var tracks: [Track] = []
         for id in ids {
-            guard let track = try inbox.truth.track(id: id, for: .owner),
-                !accepted.contains(where: { $0.track.id == track.id })
+            guard let track = try inbox.truth.track(id: id, for: .owner), !tracks.contains(where: { $0.id == track.id })
             else { continue }
+            tracks.append(track)
+        }
+        guard !tracks.isEmpty else { return [] }
+        let number = try truth.beginImportRun(tracks.map { "\(Self.inboxName)/\($0.id)" })
+        let session = try truth.beginImport(of: number)
+        var accepted: [(track: Track, outcome: RecordingOutcome)] = []
+        for track in tracks {
             let recording = try session.open()
             try inbox.truth.forEachChunk(ofTrack: track.number) { try session.append($0, to: recording) }
             accepted.append((track, try session.close(recording, header: RecordingHeader(of: track))))
         }
-        guard !accepted.isEmpty else { return [] }
         try session.finish()
         try catchingUp()
         _ = try inbox.remove(accepted.map(\.track.id), drop: dropFromInbox)

@@ -40,6 +40,24 @@ struct InboxTests {
         #expect(line.run("verify").code == .done && line.run("verify", "--inbox").code == .done)
     }
 
+    @Test("Accepting is an import that can be taken back")
+    func takingBack() throws {
+        let line = try #require(line)
+        #expect(line.run("import", try line.walk("own.gpx")).code == .done)
+        let own = try line.ids()
+        #expect(line.run("import", "--inbox", try line.walk("shared.gpx", north: 0.5)).code == .done)
+        let id = try #require(
+            try line.objects(line.run("tracks", "list", "--inbox", "--json").out).first?["id"] as? String)
+        #expect(line.run("tracks", "accept", id, "x").code == .incomplete)
+        let newest = try #require(try line.objects(line.run("imports", "list", "--json").out).first)
+        #expect(newest["given"] as? [String] == ["inbox/\(id)"] && newest["tracks"] as? Int == 1)
+        #expect(try line.ids().count == 2)
+        #expect(line.run("imports", "undo", "\(try #require(newest["import"] as? Int))").code == .done)
+        #expect(try line.ids() == own)
+        #expect(line.run("tracks", "accept", "x").code == .noInput)
+        #expect(try line.objects(line.run("imports", "list", "--json").out).count == 1)
+    }
+
     @Test("Accepting what is there already adds nothing, and what is not there is told")
     func again() throws {
         let line = try #require(line)

@@ -77,6 +77,22 @@ struct InboxServerTests {
         server.stop()
     }
 
+    @Test func `Imports into the inbox are its own, and stop with the server`() throws {
+        try inbox.ride(day: 1)
+        try inbox.catchUp()
+        let server = try library.server()
+        server.look()
+        #expect(try server.send(ChangeTests.gpx(day: 1), "?layer=inbox&name=a", by: folder).status == .ok)
+        #expect(server.get("/v1/imports?layer=inbox").text.contains("\"given\":[\"a\"]"))
+        #expect(try library.truth.imports().isEmpty && inbox.truth.imports().count == 1)
+        server.beginStopping()
+        for query in ["?name=b", "?layer=inbox&name=b"] {
+            #expect(try server.send(ChangeTests.gpx(day: 2), query, by: folder).status == .serviceUnavailable)
+        }
+        #expect(try library.truth.imports().isEmpty && inbox.truth.imports().count == 1)
+        server.stop()
+    }
+
     @Test func `Whoever needs no token sees nothing of it`() throws {
         try inbox.ride(day: 1)
         try inbox.catchUp()

@@ -46,6 +46,11 @@ final class Town {
         server.get(target, headers, method: method)
     }
 
+    /// The answer to a body sent to be imported, as a listener hands it on.
+    func send(_ body: String, _ query: String = "", _ headers: [(HeaderName, String)] = []) throws -> Response {
+        try server.send(body, query, headers, by: folder)
+    }
+
     /// The tile of a zoom level that holds a place.
     static func tile(_ zoom: Int, longitude: Double = longitude, latitude: Double = latitude) throws -> TileCoordinate {
         let place = WorldPoint(longitude: longitude, latitude: latitude)
@@ -117,6 +122,21 @@ extension TileServer {
             done.wait()
             return reply.withLock { $0 }?.response ?? Response(status: .internalServerError)
         }
+    }
+}
+
+extension TileServer {
+    /// The answer to a body sent to be imported, which lies in a folder on its way.
+    func send(
+        _ body: String, _ query: String, _ headers: [(HeaderName, String)] = [], by folder: TemporaryFolder
+    ) throws -> Response {
+        let path = folder.path + "/body"
+        try WholeFile.write(Array(body.utf8), to: path, durability: .cached)
+        let content = SpooledBody(path: path, byteCount: body.utf8.count, file: folder)
+        return ask(
+            Request(
+                .post, "/v1/import\(query)", headers: [(.host, "localhost")] + headers,
+                content: body.isEmpty ? .none : .file(content)))
     }
 }
 

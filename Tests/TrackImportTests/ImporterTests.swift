@@ -194,7 +194,7 @@ private final class RefusingSink: RecordingSink {
         )
         var total = ImportReceipt()
         total.add(receipt)
-        let object = try JSONSerialization.jsonObject(with: Data(total.json.utf8)) as? [String: Int]
+        let object = try JSONSerialization.jsonObject(with: Data(total.json().utf8)) as? [String: Int]
         #expect(
             object == [
                 "files": 1, "tracks": 1, "points": 1, "duplicates": 0, "refused": 2, "marked": 0, "untimed": 1,

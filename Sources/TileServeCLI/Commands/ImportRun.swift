@@ -18,12 +18,12 @@ extension ImportCommand {
         }
         let total = read(with: importer, receipts, surroundings)
         try receipts.finish()
-        try truth.dropEmptyImport(number)
+        let isKept = try !truth.dropEmptyImport(number)
         // What is stored is stored: whoever opens the library next goes on with the map.
         if !total.stopped {
             _ = try library.broughtUp(surroundings)
         }
-        return try conclude(total, receipts, surroundings.terminal)
+        return try conclude(total, import: isKept ? number : nil, receipts, surroundings.terminal)
     }
 
     /// Reads without a library, or with what an existing one says of times.
@@ -37,7 +37,7 @@ extension ImportCommand {
         }
         let total = read(with: importer, receipts, surroundings)
         try receipts.finish()
-        return try conclude(total, receipts, surroundings.terminal)
+        return try conclude(total, import: nil, receipts, surroundings.terminal)
     }
 
     private func options(libraryZone: String) -> ImportOptions {
@@ -59,10 +59,10 @@ extension ImportCommand {
     }
 
     private func conclude(
-        _ total: ImportReceipt, _ receipts: ReceiptPrinter, _ terminal: Terminal
+        _ total: ImportReceipt, import number: Int64?, _ receipts: ReceiptPrinter, _ terminal: Terminal
     ) throws -> ExitCode {
         let dry = isDryRun ? "would be: " : ""
-        try terminal.say(isJSON ? total.json : dry + total.line)
+        try terminal.say(isJSON ? total.json(import: number) : dry + total.line)
         if receipts.storeFailed { return .disk }
         if total.stopped {
             terminal.note("tileserve import: stopped; repeat the command to go on where it was")

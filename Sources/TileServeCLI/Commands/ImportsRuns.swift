@@ -1,3 +1,4 @@
+import TileService
 import TrackImport
 import TrackStore
 import Tracks
@@ -21,10 +22,9 @@ extension ImportsListCommand {
 extension ImportsShowCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let imports = try library.truth.imports()
         var code = ExitCode.done
         for number in numbers {
-            guard let record = imports.first(where: { "\($0.number)" == number }) else {
+            guard let record = try library.truth.importRecord(named: number) else {
                 surroundings.terminal.note(noSuchImport(number))
                 code = .noInput
                 continue
@@ -41,10 +41,9 @@ extension ImportsUndoCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = surroundings.terminal
-        let imports = try library.truth.imports()
         var code = ExitCode.done
         for number in numbers {
-            guard let record = imports.first(where: { "\($0.number)" == number }) else {
+            guard let record = try library.truth.importRecord(named: number) else {
                 terminal.note(noSuchImport(number))
                 code = .noInput
                 continue
@@ -83,16 +82,5 @@ extension ImportRecord {
         Self.row(
             "\(number)", InstantTexts.local(time, calendar), Words.count(files), Words.count(recordings),
             Words.count(streams), given.map(\.asOneLine).joined(separator: " "))
-    }
-
-    fileprivate var json: JSONLine {
-        var object = JSONLine()
-        object.add("import", Int(number))
-        object.add("time", InstantTexts.utc(time))
-        object.add("given", given)
-        object.add("files", files)
-        object.add("tracks", recordings)
-        object.add("streams", streams)
-        return object
     }
 }

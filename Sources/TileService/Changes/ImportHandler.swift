@@ -14,7 +14,7 @@ struct ImportHandler: Sendable {
     /// Whether the server is being stopped.
     let isStopping: @Sendable () -> Bool
 
-    /// Receipts as `import --json` writes them, a line a file and one for all; `422` where nothing could be read.
+    /// Receipts as `import --json` writes them, a line a file and one for all, which tells the import's number; `422` where nothing could be read.
     func answer(_ request: Request) throws -> Answer {
         try standing.withLock { $0 }.checkReadiness()
         guard case .file(let body) = request.content else {
@@ -40,10 +40,11 @@ struct ImportHandler: Sendable {
         let options = parameters.options(libraryZone: try library.calendar().zone)
         let gap = options.gap
         let cleaning = try truth.cleaning()
-        let importer =
-            parameters.isDryRun
-            ? Importer(options: options) { CountingSink(gap: gap, cleaning: cleaning) }
-            : Importer(options: options) { try truth.beginImport() }
+        let number = parameters.isDryRun ? nil : try stored { try truth.beginImportRun(uploads.map(\.name)) }
+        let importer = Importer(options: options) {
+            if let number { return try truth.beginImport(of: number) }
+            return CountingSink(gap: gap, cleaning: cleaning)
+        }
         let lines = Locked<[String]>([])
         let storeFailed = Locked(false)
         let total = importer.run(uploads, isStopped: isStopping) { event in
@@ -51,16 +52,16 @@ struct ImportHandler: Sendable {
             if case .store? = receipt.failure { storeFailed.withLock { $0 = true } }
             lines.withLock { $0.append(receipt.json) }
         }
-        // What the store says of itself is for its operator.
-        guard !storeFailed.withLock({ $0 }) else {
-            throw Problem.unavailable("the library could not take it; check its disk", retryAfterSeconds: 60)
+        let kept = try number.flatMap { number in
+            try stored { try keep(lines.withLock { $0 }, ofImport: number) }
         }
+        guard !storeFailed.withLock({ $0 }) else { throw Self.notTaken }
         guard !total.stopped else { throw Problem.unavailable("the server is being stopped", retryAfterSeconds: 1) }
         if !parameters.isDryRun, total.outcome.points > 0 {
             try library.catchUp()
             watch.lookNow()
         }
-        let text = (lines.withLock { $0 } + [total.json]).map { $0 + "\n" }.joined()
+        let text = (lines.withLock { $0 } + [total.json(import: kept)]).map { $0 + "\n" }.joined()
         let isUseless = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0
         return .response(
             Response(
@@ -69,6 +70,21 @@ struct ImportHandler: Sendable {
                     ResponseHeader(.contentType, "application/x-ndjson"), ResponseHeader(.cacheControl, "no-store"),
                     ResponseHeader(.contentTypeOptions, "nosniff"),
                 ], body: .bytes(Array(text.utf8))))
+    }
+
+    // What the store says of itself is for its operator.
+    private static let notTaken = Problem.unavailable(
+        "the library could not take it; check its disk", retryAfterSeconds: 60)
+
+    private func stored<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
+        do { return try body() } catch { throw Self.notTaken }
+    }
+
+    /// Keeps an import's receipts; nil where it has brought nothing, and is forgotten.
+    private func keep(_ receipts: [String], ofImport number: Int64) throws -> Int64? {
+        guard try !library.truth.dropEmptyImport(number) else { return nil }
+        try library.truth.keep(receipts, ofImport: number)
+        return number
     }
 }
 

@@ -15,12 +15,6 @@ struct TrackChanges: Sendable {
     /// Bytes of a patch: a name and hundreds of tags.
     static let patchBytes = 64 * 1024
 
-    private struct Pending: Encodable {
-        var id: String
-        var complete = false
-        var detail: String
-    }
-
     /// Forgets a track: `204` when nothing anywhere shows it any more and its points are overwritten, `202` where that is
     /// still to come.
     func remove(id: String) throws -> Answer {
@@ -29,21 +23,8 @@ struct TrackChanges: Sendable {
             guard let track = try library.truth.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
             let removal = try library.remove([track.id]) { try disk?.drop($0) }
             watch.lookNow()
-            switch removal {
-            case .complete: return .response(Response(status: .noContent))
-            case .serverBehind:
-                return try pending(track.id, "another server has not said yet that it has forgotten the track")
-            case .readerInTheWay:
-                return try pending(track.id, "the points are overwritten when the library is opened next")
-            }
+            return try removal.reply(of: track.id)
         }
-    }
-
-    private func pending(_ id: String, _ detail: String) throws -> Reply {
-        var response = try JSONAnswer.response(Pending(id: id, detail: detail))
-        response.status = .accepted
-        response.set(.cacheControl, CacheControl(.reader, .none).description)
-        return .response(response)
     }
 
     /// Says something of a track: a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers the track.
@@ -66,6 +47,28 @@ struct TrackChanges: Sendable {
     /// A grid that is being made is waited for by whoever asks again.
     private func checkReadiness() throws {
         try standing.withLock { $0 }.checkReadiness()
+    }
+}
+
+extension Library.Removal {
+    private struct Pending: Encodable {
+        var id: String
+        var complete = false
+        var detail: String
+    }
+
+    /// `204` where it is complete, `202` with the reason where something is still to come.
+    func reply(of id: String) throws -> Reply {
+        let detail: String
+        switch self {
+        case .complete: return .response(Response(status: .noContent))
+        case .serverBehind: detail = "another server has not said yet that it has forgotten what was removed"
+        case .readerInTheWay: detail = "the points are overwritten when the library is opened next"
+        }
+        var response = try JSONAnswer.response(Pending(id: id, detail: detail))
+        response.status = .accepted
+        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        return .response(response)
     }
 }
 

@@ -1,0 +1,118 @@
+import HTTPCore
+import Locking
+package import TrackImport
+package import TrackStore
+import Tracks
+
+/// Answers what is asked of imports, `/v1/imports`, and takes them back.
+///
+/// Whoever may only look does not see them: they name files and folders of this machine.
+struct ImportRecords: Sendable {
+    let library: Library
+    let disk: PictureCache?
+    let watch: LibraryWatch
+    let standing: Locked<Standing>
+    /// What reads takes its turn among the drawings.
+    let readers: DrawingQueue
+    /// The one of imports, so that none is taken back while it is sent.
+    let queue: ChangeQueue
+
+    /// Imports, and receipts of one, where nothing is said, and at most.
+    private static let usualEntries = 100
+    private static let mostEntries = 1000
+
+    /// Adds what it answers.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/imports", for: .read) { request, _ in try list(request) }
+        routes.on(.get, "/v1/imports/{number}", for: .read) { request, path in
+            try show(request, path["number"] ?? "")
+        }
+        routes.on(.delete, "/v1/imports/{number}", for: .change) { _, path in try takeBack(path["number"] ?? "") }
+    }
+
+    /// Imports, the newest first.
+    private func list(_ request: Request) throws -> Answer {
+        try Self.admit(request.caller)
+        let (limit, after) = try Self.page(request.target)
+        return readers.answer {
+            var imports = try library.truth.imports(before: after ?? .max, limit: limit + 1)
+            let hasMore = imports.count > limit
+            imports = Array(imports.prefix(limit))
+            var object = JSONLine()
+            object.add("imports", objects: imports.map(\.json))
+            if hasMore { object.add("next", imports.last.map { "\($0.number)" }) }
+            return validated(JSONAnswer.response(object), for: request)
+        }
+    }
+
+    /// One import, with its receipts.
+    private func show(_ request: Request, _ text: String) throws -> Answer {
+        try Self.admit(request.caller)
+        let (limit, after) = try Self.page(request.target)
+        let passed = Int(after ?? 0)
+        return readers.answer {
+            guard let record = try library.truth.importRecord(named: text) else { throw Self.noSuchImport }
+            let receipts = try library.truth.receipts(ofImport: record.number, passing: passed, limit: limit)
+            var object = record.json
+            object.add("receipts", json: receipts)
+            if passed < record.files - receipts.count { object.add("next", "\(passed + receipts.count)") }
+            return validated(JSONAnswer.response(object), for: request)
+        }
+    }
+
+    /// Takes an import back, as `DELETE` forgets a track: `204` when nothing anywhere shows any more what it alone brought,
+    /// `202` where something of that is still to come.
+    private func takeBack(_ text: String) throws -> Answer {
+        try standing.withLock { $0 }.checkReadiness()
+        return queue.answer {
+            guard let record = try library.truth.importRecord(named: text) else { throw Self.noSuchImport }
+            let removal = try library.takeBack(importNumber: record.number) { try disk?.drop($0) }
+            watch.lookNow()
+            return try removal.reply(of: "\(record.number)")
+        }
+    }
+
+    private static func admit(_ caller: Caller) throws(Problem) {
+        guard caller == .owner || caller == .local else {
+            throw Problem(.forbidden, "imports are shown to the library's owner alone; the owner's token opens them")
+        }
+    }
+
+    private static func page(_ target: RequestTarget) throws(Problem) -> (limit: Int, after: Int64?) {
+        let parameters = try TrackParameters(target)
+        let limit = try parameters.number("limit", in: 1...mostEntries) ?? usualEntries
+        guard let text = parameters["after"] else { return (limit, nil) }
+        guard let after = ImportRecord.number(text) else {
+            throw Problem.badRequest("after has to be what a list gave as next")
+        }
+        return (limit, after)
+    }
+
+    private static let noSuchImport = Problem.notFound("no import has this number; /v1/imports lists them")
+}
+
+extension ImportRecord {
+    /// The import as lists have it.
+    package var json: JSONLine {
+        var object = JSONLine()
+        object.add("import", Int(number))
+        object.add("time", InstantTexts.utc(time))
+        object.add("given", given)
+        object.add("files", files)
+        object.add("tracks", recordings)
+        object.add("streams", streams)
+        return object
+    }
+
+    /// A number as lists write it: above 0, without sign or leading zeros.
+    fileprivate static func number(_ text: String) -> Int64? {
+        Int64(text).flatMap { $0 > none && "\($0)" == text ? $0 : nil }
+    }
+}
+
+extension TruthStore {
+    /// The import with a number as lists write it; nil where there is none.
+    package func importRecord(named text: String) throws -> ImportRecord? {
+        try ImportRecord.number(text).flatMap { try importRecord($0) }
+    }
+}
