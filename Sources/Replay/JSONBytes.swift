@@ -8,6 +8,14 @@ package struct JSONBytes {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
+    /// Lets `body` write behind what `text` has already.
+    static func writing(to text: inout [UInt8], _ body: (inout JSONBytes) -> Void) {
+        var json = JSONBytes()
+        swap(&json.bytes, &text)
+        body(&json)
+        swap(&json.bytes, &text)
+    }
+
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
@@ -28,28 +36,29 @@ package struct JSONBytes {
 
     /// Adds `mantissa` × 10^−`places` in the fewest digits: `8.5`, `-0.0000001`, `12`.
     package mutating func add(_ mantissa: Int64, places: Int) {
-        if mantissa < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = mantissa.magnitude
         var fraction = places
         while fraction > 0, rest % 10 == 0 {
             rest /= 10
             fraction -= 1
         }
-        let start = bytes.count
+        // From the last letter to the first.
+        var letters = InlineArray<32, UInt8>(repeating: 0)
+        var first = letters.count
+        func put(_ letter: UInt8) {
+            first -= 1
+            letters[first] = letter
+        }
         var digits = 0
-        // From the last digit to the first, turned round below.
         repeat {
-            if digits == fraction, digits > 0 { bytes.append(UInt8(ascii: ".")) }
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            if digits == fraction, digits > 0 { put(UInt8(ascii: ".")) }
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
             digits += 1
         } while rest > 0 || digits <= fraction
-        // Not by reversing a slice, which would copy all that was written before.
-        var (first, last) = (start, bytes.count - 1)
-        while first < last {
-            bytes.swapAt(first, last)
-            first += 1
-            last -= 1
+        if mantissa < 0 { put(UInt8(ascii: "-")) }
+        bytes.append(addingCapacity: letters.count) { span in
+            for index in first..<letters.count { span.append(letters[index]) }
         }
     }
 

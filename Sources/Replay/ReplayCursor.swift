@@ -76,24 +76,37 @@ public struct ReplayCursor: Sendable, Hashable {
 
     /// Appends its text.
     func write(to text: inout [UInt8]) {
-        var writer = CursorWriter()
-        writer.put(Self.form << 4 | kind.rawValue, &text)
-        writer.put(fixed: query, bytes: Self.digestBytes, &text)
+        var writer = begin(&text)
         switch kind {
         case .end: break
         case .start: if let instant { writer.put(signed: instant, &text) }
-        default:
-            writer.put(varint: UInt64(bitPattern: track), &text)
-            writer.put(fixed: version, bytes: Self.digestBytes, &text)
-            writer.put(signed: instant ?? 0, &text)
-            writer.put(varint: UInt64(ordinal), &text)
+        default: return end(writer, &text)
         }
+        writer.finish(&text)
+    }
+
+    /// Appends what is the same for all of a kind in one track; `end` goes on behind it.
+    func begin(_ text: inout [UInt8]) -> CursorWriter {
+        var writer = CursorWriter()
+        writer.put(Self.form << 4 | kind.rawValue, &text)
+        writer.put(fixed: query, bytes: Self.digestBytes, &text)
+        guard kind != .start, kind != .end else { return writer }
+        writer.put(varint: UInt64(bitPattern: track), &text)
+        writer.put(fixed: version, bytes: Self.digestBytes, &text)
+        return writer
+    }
+
+    /// Appends where the event stands in its track.
+    func end(_ beginning: CursorWriter, _ text: inout [UInt8]) {
+        var writer = beginning
+        writer.put(signed: instant ?? 0, &text)
+        writer.put(varint: UInt64(ordinal), &text)
         writer.finish(&text)
     }
 }
 
 /// Writes a cursor's bytes as text, letter by letter: there is one for every frame.
-private struct CursorWriter {
+struct CursorWriter {
     private var word: UInt32 = 0
     private var bits: UInt32 = 0
 

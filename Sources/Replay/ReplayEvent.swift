@@ -10,16 +10,34 @@ public struct ReplayEvent: Sendable, Equatable {
         case end, reset
     }
 
+    enum Content: Sendable {
+        case text([UInt8])
+        /// Written when it is sent, for a slow reader may be spared it; its time counts from `base`.
+        case frame(Frame, of: PlayedTrack, base: Int64)
+    }
+
     /// What happens.
     public let name: Name
     /// Where a reader is who has seen it; nil for `reset`, behind which nobody can go on.
     public let cursor: ReplayCursor?
-    /// A JSON object; it and the cursor depend on the query and on the tracks concerned alone.
-    public let data: [UInt8]
     /// The number of the track that it is about; nil where it is about none.
     public let track: Int64?
     /// Milliseconds of the tracks' time that pass before it, as far as they are played; 0 where that is unknown.
     public let advanceMilliseconds: Int64
+    private let content: Content
+
+    init(name: Name, cursor: ReplayCursor?, content: Content, track: Int64?, advanceMilliseconds: Int64) {
+        self.name = name
+        self.cursor = cursor
+        self.content = content
+        self.track = track
+        self.advanceMilliseconds = advanceMilliseconds
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.name == right.name && left.cursor == right.cursor && left.track == right.track
+            && left.advanceMilliseconds == right.advanceMilliseconds && left.data == right.data
+    }
 
     /// Whether a slow reader may be spared it in favour of a newer one.
     public var isFrame: Bool { name == .frame }
@@ -27,27 +45,48 @@ public struct ReplayEvent: Sendable, Equatable {
     /// The cursor's text, `[A-Za-z0-9._-]`; empty where there is none.
     public var id: String { cursor?.text ?? "" }
 
-    /// Appends it as `text/event-stream` has it.
-    public func writeServerSent(to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + data.count + Self.mostFrameBytes)
-        text += Self.idStart
-        if let cursor {
-            text.append(UInt8(ascii: " "))
-            cursor.write(to: &text)
+    /// A JSON object; it and the cursor depend on the query and on the tracks concerned alone. Made anew when it is asked
+    /// for.
+    public var data: [UInt8] {
+        switch content {
+        case .text(let text): return text
+        case .frame(let frame, let track, let base):
+            var json = JSONBytes(capacity: Self.mostFrameBytes)
+            json.raw(track.frameStart)
+            json.add(restOf: frame, base: base)
+            return json.bytes
         }
-        text += Self.eventStart
-        text += name.rawValue.utf8
-        text += Self.dataStart
-        text += data
-        text += Self.ending
     }
 
-    private static let idStart = Array("id:".utf8)
-    private static let eventStart = Array("\nevent: ".utf8)
-    private static let dataStart = Array("\ndata: ".utf8)
+    /// Appends it as `text/event-stream` has it.
+    public func writeServerSent(to text: inout [UInt8]) {
+        switch content {
+        case .text(let data):
+            text += Self.idStart
+            if let cursor {
+                text.append(UInt8(ascii: " "))
+                cursor.write(to: &text)
+            }
+            text += Self.eventStart
+            text += name.rawValue.utf8
+            text += Self.dataStart
+            text += data
+            text += Self.ending
+        case .frame(let frame, let track, let base):
+            text += track.sentStart
+            cursor?.end(track.cursorStart, &text)
+            text += track.sentMiddle
+            JSONBytes.writing(to: &text) { $0.add(restOf: frame, base: base) }
+            text += Self.ending
+        }
+    }
+
+    static let idStart = Array("id:".utf8)
+    static let eventStart = Array("\nevent: ".utf8)
+    static let dataStart = Array("\ndata: ".utf8)
     private static let ending = Array("\n\n".utf8)
-    /// What stands round the data at most.
-    private static let mostFrameBytes = ReplayCursor.longest + 40
+    /// What a frame takes, mostly.
+    private static let mostFrameBytes = 160
 }
 
 /// Says what happens in JSON.
@@ -79,28 +118,10 @@ struct EventText {
         return json.bytes
     }
 
-    func frame(_ frame: Frame, of track: PlayedTrack) -> [UInt8] {
-        var json = JSONBytes(capacity: Self.frameBytes)
-        add(frame, of: track, to: &json)
-        if let speed = frame.speed {
-            json.raw(",\"v\":")
-            json.add(speed, places: 2)
-        }
-        if let course = frame.course {
-            json.raw(",\"c\":")
-            json.add(course)
-        }
-        json.raw(",\"i\":")
-        json.add(frame.index)
-        json.raw(",\"d\":")
-        json.add(metres: frame.metres)
-        json.raw(frame.isRecorded ? ",\"q\":0}" : ",\"q\":1}")
-        return json.bytes
-    }
-
     func mark(_ mark: PlaceMark, of track: PlayedTrack) -> [UInt8] {
         var json = JSONBytes()
-        add(mark.frame, of: track, to: &json)
+        json.raw(track.frameStart)
+        json.add(placeOf: mark.frame, base: base)
         json.raw(",\"i\":")
         json.add(mark.frame.index)
         if let name = mark.name {
@@ -140,9 +161,6 @@ struct EventText {
         return json.bytes
     }
 
-    /// What a frame takes, mostly.
-    private static let frameBytes = 160
-
     func trackEnd(_ track: ReplayTrack) -> [UInt8] {
         var json = JSONBytes()
         json.raw("{\"track\":")
@@ -150,16 +168,41 @@ struct EventText {
         json.raw(",\"why\":\"complete\"}")
         return json.bytes
     }
-
-    private func add(_ frame: Frame, of track: PlayedTrack, to json: inout JSONBytes) {
-        json.raw(track.frameStart)
-        json.add(frame.instant - base)
-        json.raw(",\"p\":")
-        json.add(degrees: [frame.longitude, frame.latitude], elevation: frame.elevation)
-    }
 }
 
 extension JSONBytes {
+    /// Adds a frame from its time on, which counts from `base`, to the object's end.
+    mutating func add(restOf frame: Frame, base: Int64) {
+        add(placeOf: frame, base: base)
+        if let speed = frame.speed {
+            raw(",\"v\":")
+            add(speed, places: 2)
+        }
+        if let course = frame.course {
+            raw(",\"c\":")
+            add(course)
+        }
+        raw(",\"i\":")
+        add(frame.index)
+        raw(",\"d\":")
+        add(metres: frame.metres)
+        raw(frame.isRecorded ? ",\"q\":0}" : ",\"q\":1}")
+    }
+
+    /// Adds a frame's time and place.
+    mutating func add(placeOf frame: Frame, base: Int64) {
+        add(frame.instant - base)
+        raw(",\"p\":[")
+        add(Int64(frame.longitude), places: 7)
+        raw(",")
+        add(Int64(frame.latitude), places: 7)
+        if let elevation = frame.elevation {
+            raw(",")
+            add(elevation, places: 1)
+        }
+        raw("]")
+    }
+
     mutating func add(orNull number: Int64?) {
         if let number { add(number) } else { raw("null") }
     }

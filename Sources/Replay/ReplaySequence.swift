@@ -15,11 +15,6 @@ public enum ReplayFault: Error, Equatable {
 /// It reads as it is asked, holds a chunk of points for each track that is on the way, and no clock. What it throws besides
 /// `ReplayFault` are the source's errors.
 public struct ReplaySequence: Sendable {
-    private enum Order {
-        case succession(Succession)
-        case confluence(Confluence)
-    }
-
     private enum Phase {
         case reset, start
         case playing, done
@@ -33,7 +28,9 @@ public struct ReplaySequence: Sendable {
     private let queryPart: UInt64
     private let text: EventText
     private var phase: Phase
-    private var order: Order?
+    /// One of both while it is played; not an enum, which would be copied out and back for every step.
+    private var succession: Succession?
+    private var confluence: Confluence?
     /// Where it was begun anew, because a track had changed.
     private var restart: Int64?
     private var lastInstant: Int64?
@@ -58,7 +55,7 @@ public struct ReplaySequence: Sendable {
         case .start:
             restart = cursor.instant
             phase = .playing
-            order = try makeOrder(from: .beginning)
+            try begin(from: .beginning)
         default:
             try resume(behind: cursor)
         }
@@ -71,12 +68,13 @@ public struct ReplaySequence: Sendable {
             phase = .start
             var json = JSONBytes()
             json.raw("{\"why\":\"data-changed\"}")
-            return ReplayEvent(name: .reset, cursor: nil, data: json.bytes, track: nil, advanceMilliseconds: 0)
+            return ReplayEvent(
+                name: .reset, cursor: nil, content: .text(json.bytes), track: nil, advanceMilliseconds: 0)
         case .start:
             phase = .playing
             do {
                 let event = try start()
-                order = try makeOrder(from: .beginning)
+                try begin(from: .beginning)
                 return event
             } catch is TrackChanged {
                 beginAnew()
@@ -99,15 +97,11 @@ public struct ReplaySequence: Sendable {
     /// Looks whether the tracks under way are as they were when they were begun. Where one is not, what was read of it is let
     /// go, what comes next is a `reset`, and the event given last is not to be shown if it was not yet.
     public mutating func recheck() throws -> Bool {
-        let underWay: [ReplayTrack] =
-            switch order {
-            case .succession(let succession): succession.underWay
-            case .confluence(let confluence): confluence.underWay
-            case nil: []
-            }
+        let underWay = (succession?.underWay ?? []) + (confluence?.underWay ?? [])
         let isSound = try underWay.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
         guard !isSound else { return false }
-        order = nil
+        succession = nil
+        confluence = nil
         beginAnew()
         return true
     }
@@ -141,7 +135,7 @@ public struct ReplaySequence: Sendable {
         let place = StepPlace(ordinal: cursor.ordinal, rank: rank, instant: instant)
         phase = .playing
         do {
-            order = try makeOrder(from: .behind(track, place, isCommonGap: cursor.kind == .commonGap))
+            try begin(from: .behind(track, place, isCommonGap: cursor.kind == .commonGap))
         } catch is TrackChanged {
             restart = instant
             phase = .reset
@@ -158,7 +152,7 @@ public struct ReplaySequence: Sendable {
         phase = .reset
     }
 
-    private func makeOrder(from start: StartingPoint) throws -> Order {
+    private mutating func begin(from start: StartingPoint) throws {
         let rules = rules
         var only: ReplayTrack?
         var isOne = false
@@ -166,38 +160,33 @@ public struct ReplaySequence: Sendable {
             isOne = true
             only = try source.track(id: id)
         }
-        if query.isTogether, !isOne { return .confluence(try Confluence(source, rules: rules, from: start)) }
-        return .succession(try Succession(source, rules: rules, only: only, isOne: isOne, from: start))
+        if query.isTogether, !isOne {
+            confluence = try Confluence(source, rules: rules, from: start)
+        } else {
+            succession = try Succession(source, rules: rules, only: only, isOne: isOne, from: start)
+        }
     }
 
     /// Points of a track that are read at once: the more, the seldomer its chunks are read; 50 bytes each.
-    private static let pointsOfOne = 384
+    private static let pointsOfOne = 256
     private static let pointsOfMany = 128
+    /// Without pace: they are gone in a few milliseconds.
+    private static let pointsOfFastest = 1024
 
     private var rules: TrackPlayback.Rules {
         let window = query.window
         let sought = restart ?? query.seek ?? window.from
         return TrackPlayback.Rules(
-            pace: query.pace, gaps: query.gaps, tiles: query.tiles, from: window.from, to: window.to,
+            query: queryPart, pace: query.pace, gaps: query.gaps, tiles: query.tiles, from: window.from, to: window.to,
             lower: min(max(sought, window.from), window.to), anchor: text.isMixed ? text.base : nil,
-            portion: text.isMixed ? Self.pointsOfMany : Self.pointsOfOne)
+            portion: text.isMixed ? Self.pointsOfMany : query.pace == .max ? Self.pointsOfFastest : Self.pointsOfOne)
     }
 
     // MARK: Events
 
     private mutating func nextStep() throws -> PlayedStep? {
-        switch order {
-        case .succession(var succession):
-            order = nil
-            defer { order = .succession(succession) }
-            return try succession.next()
-        case .confluence(var confluence):
-            order = nil
-            defer { order = .confluence(confluence) }
-            return try confluence.next()
-        case nil:
-            return nil
-        }
+        if succession != nil { return try succession?.next() }
+        return try confluence?.next()
     }
 
     private mutating func event(of played: PlayedStep) -> ReplayEvent {
@@ -209,18 +198,18 @@ public struct ReplaySequence: Sendable {
         cursor.version = played.track.version
         cursor.instant = step.place.instant
         cursor.ordinal = step.place.ordinal
-        let (name, data): (ReplayEvent.Name, [UInt8]) =
+        let (name, content): (ReplayEvent.Name, ReplayEvent.Content) =
             switch step.what {
-            case .track: (.track, text.track(track))
-            case .frame(let frame): (.frame, text.frame(frame, of: played.track))
-            case .tiles(let patch): (.tiles, text.tiles(patch, at: step.place.instant))
-            case .gap(let gap): (.gap, text.gap(gap, of: track))
-            case .commonGap(let gap): (.gap, text.gap(gap, of: nil))
-            case .mark(let mark): (.mark, text.mark(mark, of: played.track))
-            case .trackEnd: (.trackEnd, text.trackEnd(track))
+            case .track: (.track, .text(text.track(track)))
+            case .frame(let frame): (.frame, .frame(frame, of: played.track, base: text.base))
+            case .tiles(let patch): (.tiles, .text(text.tiles(patch, at: step.place.instant)))
+            case .gap(let gap): (.gap, .text(text.gap(gap, of: track)))
+            case .commonGap(let gap): (.gap, .text(text.gap(gap, of: nil)))
+            case .mark(let mark): (.mark, .text(text.mark(mark, of: played.track)))
+            case .trackEnd: (.trackEnd, .text(text.trackEnd(track)))
             }
         return ReplayEvent(
-            name: name, cursor: cursor, data: data, track: cursor.track, advanceMilliseconds: step.advance)
+            name: name, cursor: cursor, content: content, track: cursor.track, advanceMilliseconds: step.advance)
     }
 
     private func start() throws -> ReplayEvent {
@@ -243,7 +232,7 @@ public struct ReplaySequence: Sendable {
         json.raw(",\"rev\":")
         json.add(try source.revision())
         json.raw("}")
-        return ReplayEvent(name: .start, cursor: cursor, data: json.bytes, track: nil, advanceMilliseconds: 0)
+        return ReplayEvent(name: .start, cursor: cursor, content: .text(json.bytes), track: nil, advanceMilliseconds: 0)
     }
 
     /// Where the tiles are on which the replay is drawn, as they were at a day `{t}`.
@@ -277,7 +266,7 @@ public struct ReplaySequence: Sendable {
         var json = JSONBytes()
         json.raw("{\"why\":\"complete\"}")
         return ReplayEvent(
-            name: .end, cursor: ReplayCursor(query: queryPart, kind: .end), data: json.bytes, track: nil,
+            name: .end, cursor: ReplayCursor(query: queryPart, kind: .end), content: .text(json.bytes), track: nil,
             advanceMilliseconds: 0)
     }
 }

@@ -5,8 +5,15 @@ final class PlayedTrack: Sendable {
     let version: UInt64
     /// A frame's beginning, up to its time.
     let frameStart: [UInt8]
+    /// As it is sent, a frame's beginning up to the cursor's instant.
+    let sentStart: [UInt8]
+    /// What goes on with the cursor behind `sentStart`.
+    let cursorStart: CursorWriter
+    /// As it is sent, what stands between a frame's cursor and its time.
+    let sentMiddle: [UInt8]
 
-    init(_ track: ReplayTrack) {
+    /// Of a query by the part of its digest that cursors carry.
+    init(_ track: ReplayTrack, query: UInt64) {
         self.track = track
         version = ReplayCursor.part(track.version)
         var json = JSONBytes()
@@ -14,6 +21,15 @@ final class PlayedTrack: Sendable {
         json.add(track.id)
         json.raw(",\"dt\":")
         frameStart = json.bytes
+        var cursor = ReplayCursor(query: query, kind: .frame)
+        cursor.track = track.number
+        cursor.version = version
+        var start = ReplayEvent.idStart
+        start.append(UInt8(ascii: " "))
+        cursorStart = cursor.begin(&start)
+        sentStart = start
+        sentMiddle =
+            ReplayEvent.eventStart + Array(ReplayEvent.Name.frame.rawValue.utf8) + ReplayEvent.dataStart + frameStart
     }
 }
 
@@ -134,7 +150,9 @@ struct Confluence {
             try open(next, floor: floor)
             upcoming = try source.track(behind: next.order, from: from, to: rules.to)
         }
-        if place.rank == .gap || place.rank == .closing { findCommonGap(at: place, of: PlayedTrack(track)) }
+        if place.rank == .gap || place.rank == .closing {
+            findCommonGap(at: place, of: PlayedTrack(track, query: rules.query))
+        }
         if isCommonGap { pendingGap = nil }
     }
 

@@ -5,6 +5,8 @@ import Tracks
 struct TrackPlayback {
     /// What is the same for all tracks of a replay.
     struct Rules {
+        /// What cursors carry of the query.
+        var query: UInt64
         var pace: ReplayQuery.Pace
         var gaps: ReplayQuery.Gaps
         /// The zoom level whose tiles are named; nil for none.
@@ -57,7 +59,7 @@ struct TrackPlayback {
     private var passing: (patch: TilePatch, instant: Int64)?
 
     init(_ track: ReplayTrack, from source: any ReplaySource, rules: Rules, floor: StepFloor = .none) throws {
-        played = PlayedTrack(track)
+        played = PlayedTrack(track, query: rules.query)
         nextMilestone = source.milestones?.distance ?? .max
         self.source = source
         self.rules = rules

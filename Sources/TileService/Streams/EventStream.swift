@@ -51,6 +51,11 @@ final class EventStream: Sendable {
     private static let eventsInARow = 2000
     /// Bytes that are handed to the channel at once.
     private static let writtenAtOnce = 8 * 1024
+    /// Without pace, bytes that are handed to the channel at once, about; what most events take; and blocks after which
+    /// others have their turn.
+    private static let blockBytes = 16 * 1024
+    private static let eventBytes = 512
+    private static let blocksInARow = 32
     /// With so many bytes waiting, what happens live waits where it can be thinned out.
     private static let mostLiveBytes = 16 * 1024
     /// After how many milliseconds a reader that was cut off comes back.
@@ -161,6 +166,7 @@ final class EventStream: Sendable {
     }
 
     private func play(_ now: Double, _ state: inout State) -> Bool {
+        guard rate != nil else { return playUnpaced(now, &state) }
         for _ in 0..<Self.eventsInARow {
             if state.output.count >= Self.writtenAtOnce { hand(&state) }
             if channel.isFull {
@@ -169,11 +175,7 @@ final class EventStream: Sendable {
                 return false
             }
             guard let event = nextEvent(&state) else {
-                writeLate(&state, now)
-                state.sequence = nil
-                state.isOver = live == nil
-                keepAlive(&state, now)
-                wait(until: state.isOver ? nil : state.lastWritten + Self.silenceSeconds)
+                finish(now, &state)
                 return false
             }
             let due = due(&state)
@@ -187,6 +189,36 @@ final class EventStream: Sendable {
             take(event, due: due, now, &state)
         }
         return true
+    }
+
+    /// Writes as much as the reader takes, a block at a time: a look at the channel costs as much as an event.
+    private func playUnpaced(_ now: Double, _ state: inout State) -> Bool {
+        for _ in 0..<Self.blocksInARow {
+            guard !channel.isFull else {
+                wait(until: nil)
+                return false
+            }
+            if state.sequence != nil { state.output.reserveCapacity(Self.blockBytes + Self.eventBytes) }
+            while state.output.count < Self.blockBytes {
+                guard let event = try? state.sequence?.next() else {
+                    finish(now, &state)
+                    return false
+                }
+                event.writeServerSent(to: &state.output)
+            }
+            state.lastWritten = now
+            hand(&state)
+        }
+        return true
+    }
+
+    /// Nothing remains to be played.
+    private func finish(_ now: Double, _ state: inout State) {
+        writeLate(&state, now)
+        state.sequence = nil
+        state.isOver = live == nil
+        keepAlive(&state, now)
+        wait(until: state.isOver ? nil : state.lastWritten + Self.silenceSeconds)
     }
 
     private func wait(until instant: Double?) {
@@ -240,8 +272,7 @@ final class EventStream: Sendable {
 
     /// Hands what was written to the channel.
     private func hand(_ state: inout State) {
-        guard !state.output.isEmpty else { return }
-        channel.write(state.output)
+        if !state.output.isEmpty { channel.write(state.output) }
         // Nothing is held for a reader between his events.
         state.output = []
     }
