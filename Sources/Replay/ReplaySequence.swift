@@ -185,8 +185,8 @@ public struct ReplaySequence: Sendable {
     // MARK: Events
 
     private mutating func nextStep() throws -> PlayedStep? {
-        if succession != nil { return try succession?.next() }
-        return try confluence?.next()
+        // Looking which of them is there would copy it for every step.
+        text.isMixed ? try confluence?.next() : try succession?.next()
     }
 
     private mutating func event(of played: PlayedStep) -> ReplayEvent {

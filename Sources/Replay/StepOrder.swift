@@ -56,6 +56,8 @@ struct Succession {
     private let isOne: Bool
     private var order: ReplayOrder?
     private var playback: TrackPlayback?
+    /// Beside it, so that a step is given without a copy of it.
+    private var played: PlayedTrack?
 
     init(
         _ source: any ReplaySource, rules: TrackPlayback.Rules, only: ReplayTrack?, isOne: Bool,
@@ -71,19 +73,21 @@ struct Succession {
         var its = rules
         if place.instant < rules.lower { its.lower = its.from }
         playback = try TrackPlayback(track, from: source, rules: its, floor: .behind(place))
+        played = playback?.played
     }
 
     mutating func next() throws -> PlayedStep? {
         while true {
-            if let track = playback?.played, let step = try playback?.next() {
-                return PlayedStep(track: track, step: step)
+            if let played, let step = try playback?.next() {
+                return PlayedStep(track: played, step: step)
             }
             guard let track = try nextTrack() else { return nil }
             order = track.order
             // Only the first track is begun in the middle.
             var its = rules
-            if playback != nil { its.lower = its.from }
+            if played != nil { its.lower = its.from }
             playback = try TrackPlayback(track, from: source, rules: its)
+            played = playback?.played
         }
     }
 

@@ -133,7 +133,9 @@ struct TrackPlayback {
             return passRun(before: point)
         case .gap:
             stage = .frames
-            nextInstant = max(firstInstant(at: point), rules.lower, floor.earliest ?? .min)
+            // The first frame may be on the point's leg, behind the previous point, which had its own.
+            let first = schedule == nil ? point.time : leg.map { $0.start.time + 1 } ?? point.time
+            nextInstant = max(first, rules.lower, floor.earliest ?? .min)
             beginTrail(at: point)
             return passGap(before: point)
         case .frames:
@@ -164,12 +166,6 @@ struct TrackPlayback {
             let mark = PlaceMark(frame: Frame(recorded: point, metres: metres), name: point.fields.name)
             return step(.mark(mark), .mark, at: point.time, ordinal: ordinal)
         }
-    }
-
-    /// When the point's first frame may be: on its leg behind the previous point, which had its own.
-    private func firstInstant(at point: PlayablePoint) -> Int64 {
-        guard schedule != nil, let leg else { return point.time }
-        return leg.start.time + 1
     }
 
     private mutating func passGap(before point: PlayablePoint) -> TrackStep? {
