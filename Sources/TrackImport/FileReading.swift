@@ -132,6 +132,14 @@ final class FileReading {
         receipt.refused.add(reason(), line: line())
     }
 
+    /// Coordinates as a place; the point is refused where they are none.
+    func place(_ longitude: FixedDecimal, _ latitude: FixedDecimal, line: Int) -> Place? {
+        if let place = Place(longitude: longitude, latitude: latitude) { return place }
+        let isEast = Place.isWithin(longitude, degrees: 180)
+        refuse(isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
+        return nil
+    }
+
     func skip(_ thing: SkippedThing, count: Int = 1) {
         receipt.skipped[thing, default: 0] += count
     }

@@ -237,8 +237,8 @@ struct GoogleReader {
         }
         // Some years of exports wrote western longitudes as unsigned numbers of 32 bits.
         if longitude > 1_800_000_000, longitude <= 0xFFFF_FFFF { longitude -= 0x1_0000_0000 }
-        return checked(
-            FixedDecimal(mantissa: longitude, places: 7), FixedDecimal(mantissa: latitude, places: 7))
+        return reading.place(
+            FixedDecimal(mantissa: longitude, places: 7), FixedDecimal(mantissa: latitude, places: 7), line: line)
     }
 
     /// `51.3°, 3.4°`, `geo:51.3,3.4`, or an object with such a text.
@@ -257,14 +257,7 @@ struct GoogleReader {
             reading.refuse(.noPlace, line: line)
             return nil
         }
-        return checked(longitude, latitude)
-    }
-
-    private func checked(_ longitude: FixedDecimal, _ latitude: FixedDecimal) -> Place? {
-        if let place = Place(longitude: longitude, latitude: latitude) { return place }
-        let isEast = Place.isWithin(longitude, degrees: 180)
-        reading.refuse(isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
-        return nil
+        return reading.place(longitude, latitude, line: line)
     }
 
     private mutating func instant(_ value: JSONValue?, unit: EpochUnit? = nil) -> Int64? {

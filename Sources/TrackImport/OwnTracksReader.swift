@@ -82,11 +82,7 @@ struct OwnTracksReader {
         guard case .number(let longitude)? = value["lon"], case .number(let latitude)? = value["lat"] else {
             return reading.refuse(.noPlace, line: line)
         }
-        guard let place = Place(longitude: longitude, latitude: latitude) else {
-            let isEast = Place.isWithin(longitude, degrees: 180)
-            return reading.refuse(
-                isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
-        }
+        guard let place = reading.place(longitude, latitude, line: line) else { return }
         var time: Int64?
         if case .number(let seconds)? = value["tst"] { time = InstantReader.instant(seconds, unit: .seconds) }
         let number = try table.number(of: TrackKey(device: OwnTracksWords.device(value, topic) ?? "owntracks"))

@@ -95,11 +95,7 @@ struct PolarstepsReader {
         guard case .number(let longitude)? = location["lon"], case .number(let latitude)? = location["lat"] else {
             return reading.refuse(.noPlace, line: line)
         }
-        guard let place = Place(longitude: longitude, latitude: latitude) else {
-            let isEast = Place.isWithin(longitude, degrees: 180)
-            return reading.refuse(
-                isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
-        }
+        guard let place = reading.place(longitude, latitude, line: line) else { return }
         var instant: Int64?
         if case .number(let seconds)? = time { instant = InstantReader.instant(seconds) }
         let known = fields.flatMap { field in
