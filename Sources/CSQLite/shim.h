@@ -1,4 +1,6 @@
 #pragma once
+// Declares sqlite3_preupdate_hook, which Debian compiles in.
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast of −1 to a function pointer, which Swift does not import: these bind a copy.

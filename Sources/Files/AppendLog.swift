@@ -12,7 +12,7 @@ public final class AppendLog {
 
     /// Makes the file, which must not be there; its name survives a loss of power. Only its owner may read it.
     public init(new path: String) throws(FileError) {
-        descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, mode: 0o600)
+        descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         self.path = path
         try WholeFile.synchroniseFolder(of: path)
     }

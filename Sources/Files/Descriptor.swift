@@ -5,12 +5,15 @@ struct Descriptor: ~Copyable {
     let number: Int32
     let path: String
 
-    init(opening path: String, _ flags: Int32, mode: mode_t = 0o644) throws(FileError) {
+    /// Opens a file; one that is made, or was made so before, is for `access`.
+    init(opening path: String, _ flags: Int32, access: FileAccess = .owner) throws(FileError) {
         var number: Int32
         repeat {
-            number = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+            number = unsafe Glibc.open(path, flags | O_CLOEXEC, access.fileMode)
         } while number < 0 && errno == EINTR
         guard number >= 0 else { throw FileError("open", path) }
+        // The umask may have taken rights of the owner's; refused where the file is somebody else's.
+        if flags & O_CREAT != 0, access == .owner { _ = fchmod(number, access.fileMode) }
         self.number = number
         self.path = path
     }

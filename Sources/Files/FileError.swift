@@ -20,7 +20,9 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No right to it.
     public var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
     /// The disk is full, or failed.
-    public var isDisk: Bool { code == ENOSPC || code == EDQUOT || code == EIO }
+    public var isDisk: Bool { isFull || code == EIO }
+    /// The disk is full, or a limit of space or of a file's size is met.
+    public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
     /// It is a folder where a file was wanted.
     public var isFolder: Bool { code == EISDIR }
 

@@ -37,7 +37,14 @@ public struct FileFacts: Sendable, Equatable {
         }
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
         byteCount = Int64(status.st_size)
-        modifiedNanoseconds = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        modifiedNanoseconds = Self.nanoseconds(status.st_mtim)
+    }
+
+    /// Whoever writes a file may give it any time; what is beyond the year 2262 counts as that.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let (seconds, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isFarther) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        return isFar || isFarther ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
     /// What stands at a path, symbolic links followed.

@@ -8,7 +8,7 @@ public final class FileSink {
 
     /// Opens a file at its end, made where it is not there; only its owner and group may read it.
     public init(appendingTo path: String) throws(FileError) {
-        descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND, mode: 0o640)
+        descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND, access: .group)
     }
 
     /// Opens the standard output.

@@ -10,14 +10,41 @@ public enum Folder {
         public let kind: FileFacts.Kind
     }
 
-    /// Makes a folder, and those on the way to it.
-    public static func make(_ path: String) throws(FileError) {
-        if unsafe mkdir(path, 0o755) == 0 { return }
-        let code = errno
-        if code == EEXIST, FileFacts.ifAny(of: path)?.kind == .folder { return }
-        guard code == ENOENT, let parent = parent(of: path) else { throw FileError("make", path, code: code) }
-        try make(parent)
-        guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw FileError("make", path) }
+    /// Makes a folder, and those on the way to it, which are `.shared`.
+    ///
+    /// Each one that is made survives a loss of power unless `durability` says otherwise.
+    public static func make(
+        _ path: String, access: FileAccess = .shared, durability: WholeFile.Durability = .synchronised
+    ) throws(FileError) {
+        if try makeOne(path, access, durability) { return }
+        let parent = containing(path)
+        guard parent != path else { throw FileError("make", path, code: ENOENT) }
+        try make(parent, durability: durability)
+        guard try makeOne(path, access, durability) else { throw FileError("make", path, code: ENOENT) }
+    }
+
+    /// False where the folder that it belongs in is not there.
+    private static func makeOne(
+        _ path: String, _ access: FileAccess, _ durability: WholeFile.Durability
+    ) throws(FileError) -> Bool {
+        guard unsafe mkdir(path, access.folderMode) == 0 else {
+            let code = errno
+            if code == ENOENT { return false }
+            // Somebody may have made it meanwhile; a read-only disk refuses before it looks.
+            if FileFacts.ifAny(of: path)?.kind == .folder { return true }
+            throw FileError("make", path, code: code)
+        }
+        if access == .owner, unsafe chmod(path, access.folderMode) != 0 { throw FileError("change", path) }
+        if durability == .synchronised { try WholeFile.synchroniseFolder(of: path) }
+        return true
+    }
+
+    /// The folder that a file or folder is in, as it is named: `.` for a name alone.
+    static func containing(_ path: String) -> String {
+        var trimmed = path[...]
+        while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? "/" : "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
 
     /// The names in a folder, ordered by their bytes; what cannot be looked at is left out.
@@ -101,13 +128,6 @@ public enum Folder {
             if name != ".", name != ".." { paths.append(path + "/" + name) }
         }
         return paths
-    }
-
-    private static func parent(of path: String) -> String? {
-        var trimmed = path[...]
-        while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
-        guard let slash = trimmed.lastIndex(of: "/"), slash != trimmed.startIndex else { return nil }
-        return String(trimmed[..<slash])
     }
 }
 

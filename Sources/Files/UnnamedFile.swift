@@ -12,12 +12,12 @@ public final class UnnamedFile: Sendable {
     public init(in folder: String? = nil) throws(FileError) {
         let folder = folder ?? TemporaryFolder.systemFolder
         do {
-            descriptor = try Descriptor(opening: folder, Self.withoutName | O_RDWR, mode: 0o600)
+            descriptor = try Descriptor(opening: folder, Self.withoutName | O_RDWR)
         } catch {
             // Older network file systems know no files without names: this one had one for a moment.
             guard error.code == EOPNOTSUPP || error.code == EISDIR || error.code == EINVAL else { throw error }
             let path = folder + "/.\(getpid())-\(UInt64.random(in: 0...UInt64.max)).part"
-            descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL)
             try WholeFile.remove(path)
         }
     }

@@ -11,13 +11,13 @@ public enum WholeFile {
     }
 
     /// Replaces the file at `path`, or makes it: a neighbour is written and then renamed, so that a reader finds the old
-    /// bytes or the new ones. One that is `isPrivate` only its owner may read.
+    /// bytes or the new ones.
     public static func write(
-        _ bytes: [UInt8], to path: String, durability: Durability = .synchronised, isPrivate: Bool = false
+        _ bytes: [UInt8], to path: String, durability: Durability = .synchronised, access: FileAccess = .owner
     ) throws(FileError) {
         let neighbour = path + ".\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
         do {
-            try writeNew(bytes, to: neighbour, durability, mode: isPrivate ? 0o600 : 0o644)
+            try writeNew(bytes, to: neighbour, durability, access)
             try rename(neighbour, to: path)
         } catch {
             _ = unsafe Glibc.unlink(neighbour)
@@ -31,9 +31,13 @@ public enum WholeFile {
         try FileSource(path: path).readAll(limit: limit)
     }
 
-    /// Gives a file another name, in place of one that had it.
-    public static func rename(_ path: String, to newPath: String) throws(FileError) {
+    /// Gives a file another name, in place of one that had it; where it is to survive a loss of power, file and name do.
+    public static func rename(
+        _ path: String, to newPath: String, durability: Durability = .cached
+    ) throws(FileError) {
+        if durability == .synchronised { try Descriptor(opening: path, O_RDONLY).synchronise() }
         guard unsafe Glibc.rename(path, newPath) == 0 else { throw FileError("rename", path) }
+        if durability == .synchronised { try synchroniseFolder(of: newPath) }
     }
 
     /// Removes a file; false where there was none.
@@ -45,15 +49,15 @@ public enum WholeFile {
     }
 
     private static func writeNew(
-        _ bytes: [UInt8], to path: String, _ durability: Durability, mode: mode_t
+        _ bytes: [UInt8], to path: String, _ durability: Durability, _ access: FileAccess
     ) throws(FileError) {
-        let descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+        let descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, access: access)
         try descriptor.write(bytes)
         if durability == .synchronised { try descriptor.synchronise() }
     }
 
     static func synchroniseFolder(of path: String) throws(FileError) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let folder = Folder.containing(path)
         let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
         // Some file systems cannot synchronise a folder, and need not.
         guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("synchronise", folder) }

@@ -10,6 +10,10 @@ public enum OpenMode: Sendable {
     case create
     /// Must be there, is somebody else's, and is changed by nobody; what it holds is not trusted.
     case foreign
+    /// Must be there, without a log of writes beside it, and is changed by nobody: for a disk that cannot be written to.
+    case immutable
+    /// Must be there, and is changed by nobody; the log of writes beside it is read, too, though its index cannot be made.
+    case immutableWithLog
 }
 
 /// How hard a commit is pressed onto the disk (`PRAGMA synchronous`).
@@ -55,15 +59,19 @@ public final class Connection {
     public let path: String
     let handle: OpaquePointer
     private var idle: [String: Statement] = [:]
+    private(set) var rowSums: RowSums?
 
     /// Opens or makes a database.
     public init(path: String, options: OpenOptions = OpenOptions()) throws(SQLiteError) {
         _ = Self.memoryStatisticsStatus
         var handle: OpaquePointer?
         // A path that begins with "file:" would be read as a URI.
-        let plain = options.mode == .foreign ? Self.immutableURI(path) : path.hasPrefix("/") ? path : "./" + path
+        let isURI = options.mode == .foreign || options.mode == .immutable
+        let plain = isURI ? Self.immutableURI(path) : path.hasPrefix("/") ? path : "./" + path
         let flags = Self.flags(for: options.mode) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let status = unsafe sqlite3_open_v2(plain, &handle, flags, nil)
+        // Without locks, which a disk that cannot be written to need not know.
+        let system = options.mode == .immutableWithLog ? "unix-none" : nil
+        let status = unsafe sqlite3_open_v2(plain, &handle, flags, system)
         guard status == SQLITE_OK, let opened = unsafe handle else {
             let error = unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
             unsafe sqlite3_close_v2(handle)
@@ -85,10 +93,10 @@ public final class Connection {
 
     private static func flags(for mode: OpenMode) -> Int32 {
         switch mode {
-        case .readOnly: SQLITE_OPEN_READONLY
+        case .readOnly, .immutableWithLog: SQLITE_OPEN_READONLY
         case .readWrite: SQLITE_OPEN_READWRITE
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .foreign: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        case .foreign, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
     }
 
@@ -111,7 +119,9 @@ public final class Connection {
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA mmap_size = \(options.mappedBytes)")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
-        guard options.mode != .readOnly, options.mode != .foreign else { return }
+        // The index of the log is then in this connection's memory.
+        if options.mode == .immutableWithLog { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+        guard options.mode == .readWrite || options.mode == .create else { return }
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
@@ -123,14 +133,86 @@ public final class Connection {
         guard status == SQLITE_OK else {
             throw unsafe SQLiteError.newest(of: handle, status: status, statement: script)
         }
+        try writeRowSumsIfAlone()
     }
 
     /// Runs a statement to its end; rows are thrown away.
     public func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) {
         let statement = try take(sql)
         defer { giveBack(statement) }
-        try statement.bind(values)
+        // Rows and their sums change together.
+        let isAlone = rowSums != nil && !isInTransaction && !statement.isReadOnly
+        if isAlone { try begin() }
+        do {
+            try statement.bind(values)
+            while try statement.step() {}
+            if isAlone { try commit() }
+        } catch {
+            if isAlone { rollBack() }
+            throw error
+        }
+    }
+
+    /// Runs a statement that begins or ends a transaction.
+    func control(_ sql: String) throws(SQLiteError) {
+        let statement = try take(sql)
+        defer { giveBack(statement) }
         while try statement.step() {}
+    }
+
+    /// The first column of the first row as INTEGER; nil where there is no row, or NULL.
+    func number(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int64? {
+        let statement = try take(sql)
+        defer { giveBack(statement) }
+        try statement.bind(values)
+        return try statement.step() ? statement.integerOrNil(0) : nil
+    }
+
+    /// Hands each row to `body`.
+    func scan(_ sql: String, _ values: [Value], _ body: (Statement) -> Void) throws(SQLiteError) {
+        let statement = try take(sql)
+        defer { giveBack(statement) }
+        try statement.bind(values)
+        while try statement.step() { body(statement) }
+    }
+
+    /// Keeps sums of the rows of tables in `row_sum` from now on.
+    public func keepSums(of tables: [SummedTable]) {
+        let sums = RowSums(tables)
+        unsafe sums.listen(to: handle)
+        rowSums = sums
+    }
+
+    /// Sums blocks of rows that have no sum yet, in a transaction that ends when `isTime`; gives where to go on, nil where
+    /// nothing is left.
+    public func sumRows(
+        from start: (table: Int, block: Int64), until isTime: () -> Bool
+    ) throws -> (table: Int, block: Int64)? {
+        guard let rowSums else { return nil }
+        return try transaction { try rowSums.fill(from: start, self, until: isTime) }
+    }
+
+    /// Deletes all rows of tables with sums, without looking at each.
+    public func deleteAll(from tables: [String]) throws {
+        if rowSums != nil { unsafe RowSums.stopListening(to: handle) }
+        defer { unsafe rowSums?.listen(to: handle) }
+        rowSums?.discard(tables: tables)
+        for name in tables {
+            try run("DELETE FROM \(name)")
+            if rowSums != nil { try run("DELETE FROM row_sum WHERE name = ?", [.text(name)]) }
+        }
+    }
+
+    private func writeRowSumsIfAlone() throws(SQLiteError) {
+        guard let rowSums, rowSums.hasChanges, !isInTransaction else { return }
+        try control("BEGIN IMMEDIATE")
+        do {
+            try rowSums.write(self)
+            try control("COMMIT")
+        } catch {
+            rollBack()
+            throw error
+        }
     }
 
     /// Calls `body` at each row, until it says false.
@@ -141,6 +223,7 @@ public final class Connection {
         while try statement.step() {
             guard try body(statement) else { return }
         }
+        try writeRowSumsIfAlone()
     }
 
     /// Calls `body` at each row.

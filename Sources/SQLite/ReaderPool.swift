@@ -9,12 +9,17 @@ public final class ReaderPool: Sendable {
     }
 
     private let path: String
-    private let options: OpenOptions
+    private let options: @Sendable () -> OpenOptions
     private let idleLimit: Int
     private let idle = Locked<[Idle]>([])
 
     /// A pool over a database that is there; of the connections that have come back, at most `idleLimit` are kept.
-    public init(path: String, options: OpenOptions = OpenOptions(mode: .readOnly), idleLimit: Int = 8) {
+    ///
+    /// `options` is asked for each connection that is opened.
+    public init(
+        path: String, idleLimit: Int = 8,
+        options: @escaping @Sendable () -> OpenOptions = { OpenOptions(mode: .readOnly) }
+    ) {
         self.path = path
         self.options = options
         self.idleLimit = idleLimit
@@ -36,7 +41,7 @@ public final class ReaderPool: Sendable {
 
     private func take() throws -> Idle {
         if let known = idle.withLock({ $0.popLast() }) { return known }
-        return Idle(connection: try Connection(path: path, options: options))
+        return Idle(connection: try Connection(path: path, options: options()))
     }
 
     private func giveBack(_ lent: Idle) {

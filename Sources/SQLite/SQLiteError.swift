@@ -22,6 +22,8 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     public var isBusy: Bool { code == SQLITE_BUSY }
     /// The file is no database, or one that was damaged.
     public var isNoDatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_CORRUPT }
+    /// The statement does not fit the tables.
+    public var isWrongSchema: Bool { code == SQLITE_ERROR || code == SQLITE_SCHEMA }
     /// The disk is full, or failed.
     public var isDisk: Bool { code == SQLITE_FULL || code == SQLITE_IOERR }
     /// The file cannot be opened: not there, or no right to it.

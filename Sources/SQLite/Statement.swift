@@ -7,7 +7,7 @@ internal import CSQLite
 @safe
 public final class Statement {
     let sql: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let database: OpaquePointer
 
     init(_ sql: String, in database: OpaquePointer) throws(SQLiteError) {
@@ -25,6 +25,11 @@ public final class Statement {
     deinit {
         // The status repeats the last step's, which has been read.
         unsafe sqlite3_finalize(handle)
+    }
+
+    /// Whether it changes nothing of a database.
+    var isReadOnly: Bool {
+        unsafe sqlite3_stmt_readonly(handle) != 0
     }
 
     /// How many columns a row has.

@@ -23,22 +23,25 @@ extension Connection {
 
     /// Begins a transaction that `commit()` or `rollBack()` ends.
     public func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
+        rowSums?.discard()
         switch kind {
-        case .deferred: try run("BEGIN DEFERRED")
-        case .immediate: try run("BEGIN IMMEDIATE")
+        case .deferred: try control("BEGIN DEFERRED")
+        case .immediate: try control("BEGIN IMMEDIATE")
         }
     }
 
     /// Commits; where that fails the transaction is still under way.
     public func commit() throws(SQLiteError) {
-        try run("COMMIT")
+        try rowSums?.write(self)
+        try control("COMMIT")
     }
 
     /// Takes back what the transaction did; nothing where none is under way.
     public func rollBack() {
         // Some errors have rolled back already. A rollback that fails leaves its work in the WAL, uncommitted.
+        rowSums?.discard()
         guard isInTransaction else { return }
-        try? run("ROLLBACK")
+        try? control("ROLLBACK")
     }
 
     /// Rises when another connection, of any process, has committed.

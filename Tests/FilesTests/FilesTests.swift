@@ -94,4 +94,14 @@ struct FilesTests {
         #expect(try WholeFile.remove(path + "2"))
         #expect(try !WholeFile.remove(path + "2"))
     }
+
+    @Test(arguments: [Int.min / 4, -9_223_372_037, 0, 9_223_372_036, 9_223_372_037, 253_402_300_799, .max / 4])
+    func `A file of any time of change can be looked at`(seconds: Int) throws {
+        let path = folder.path + "/a"
+        try WholeFile.write([1], to: path)
+        var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 999_999_999)]
+        // Some file systems know fewer times.
+        _ = unsafe utimensat(AT_FDCWD, path, &times, 0)
+        #expect(try FileFacts(of: path).byteCount == 1)
+    }
 }
