@@ -21,11 +21,14 @@ public struct ReplayManifest: Sendable {
     /// Stretches into which the time from the first to the last point is divided: as many as a slider has pixels to show.
     public static let densityBins = 240
 
-    /// The manifest of a query; reads all times and places of its tracks.
-    public init(_ query: ReplayQuery, source: any ReplaySource) throws {
+    /// The manifest of a query; reads all times and places of its tracks. Throws `CancellationError` soon after
+    /// `isCancelled` has become true.
+    public init(
+        _ query: ReplayQuery, source: any ReplaySource, isCancelled: @escaping () -> Bool = { false }
+    ) throws {
         while true {
             do {
-                self = try Self.read(query, source)
+                self = try Self.read(query, source, isCancelled)
                 return
             } catch is TrackChanged {
                 // Points came or went meanwhile: what is read now is as good as what was there then.
@@ -42,7 +45,12 @@ public struct ReplayManifest: Sendable {
         let runs: TrackRuns
     }
 
-    private static func read(_ query: ReplayQuery, _ source: any ReplaySource) throws -> ReplayManifest {
+    /// Points between two looks at whether the manifest is still wanted: some milliseconds of reading.
+    private static let pointsBetweenLooks = 16_384
+
+    private static func read(
+        _ query: ReplayQuery, _ source: any ReplaySource, _ isCancelled: @escaping () -> Bool
+    ) throws -> ReplayManifest {
         if case .track(let id) = query.scope, try source.track(id: id) == nil { throw Fault.noSuchTrack }
         var tracks: [ReplayTrack] = []
         var points = 0
@@ -52,14 +60,22 @@ public struct ReplayManifest: Sendable {
                 throw Fault.tooMuch(tracks: tracks.count + 1, points: points)
             }
             tracks.append(track)
+            if isCancelled() { throw CancellationError() }
         }
         let window = query.window
         let first = max(tracks.compactMap(\.start).min() ?? 0, window.from)
         let last = max(min(tracks.compactMap(\.end).max() ?? first, window.to), first)
         var density = Density(from: first, to: last)
         var time = PlayingTime(gaps: query.gaps, isTogether: query.isTogether)
+        var pointsUntilLook = Self.pointsBetweenLooks
         let entries = try tracks.map { track in
-            let runs = try TrackRuns(of: track, from: source, window: window) { density.add($0) }
+            let runs = try TrackRuns(of: track, from: source, window: window) { time in
+                density.add(time)
+                pointsUntilLook -= 1
+                guard pointsUntilLook <= 0 else { return }
+                pointsUntilLook = Self.pointsBetweenLooks
+                if isCancelled() { throw CancellationError() }
+            }
             time.add(runs, opening: max(track.start ?? window.from, window.from))
             return Entry(track: track, runs: runs)
         }

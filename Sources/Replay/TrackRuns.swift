@@ -6,7 +6,7 @@ struct TrackRuns {
     /// Reads the track's times and places once; `each` is called with the time of each point within the window.
     init(
         of track: ReplayTrack, from source: any ReplaySource, window: (from: Int64, to: Int64),
-        each: (Int64) -> Void = { _ in }
+        each: (Int64) throws -> Void = { _ in }
     ) throws {
         var points = try PlayablePoints(of: track, from: source, fields: false)
         var last: Int64?
@@ -15,7 +15,7 @@ struct TrackRuns {
             let start = point.begins ? point.time : max(last ?? point.time, window.from)
             let end = min(point.time, window.to)
             last = point.time
-            if point.time >= window.from, point.time < window.to { each(point.time) }
+            if point.time >= window.from, point.time < window.to { try each(point.time) }
             guard point.time >= window.from, start < window.to else { continue }
             if point.begins || runs.isEmpty {
                 runs.append(start...end)
@@ -54,7 +54,9 @@ struct PlayingTime {
             runs.append(min(opening, first.upperBound)...first.upperBound)
             runs += track.runs.dropFirst()
         }
-        total += gaps == .skip ? track.movingMilliseconds : track.milliseconds
+        let (sum, isTooMuch) = total.addingReportingOverflow(
+            gaps == .skip ? track.movingMilliseconds : track.milliseconds)
+        total = isTooMuch ? .max : sum
     }
 
     /// Milliseconds of the tracks' time.
@@ -86,8 +88,11 @@ struct PlayingTime {
 
     /// Milliseconds of the reader's time for some of the tracks'.
     static func milliseconds(of trackMilliseconds: Int64, at rate: FrameRate) -> Int64 {
-        let (whole, rest) = trackMilliseconds.quotientAndRemainder(dividingBy: Int64(rate.speedThousandths))
-        return whole * 1000 + rest * 1000 / Int64(rate.speedThousandths)
+        let speed = Int64(rate.speedThousandths)
+        let (whole, rest) = trackMilliseconds.quotientAndRemainder(dividingBy: speed)
+        let (milliseconds, isTooMuch) = whole.multipliedReportingOverflow(by: 1000)
+        let (sum, isMore) = milliseconds.addingReportingOverflow(rest * 1000 / speed)
+        return isTooMuch || isMore ? .max : sum
     }
 }
 

@@ -43,3 +43,27 @@ public struct TileKey: Hashable, Comparable, Sendable {
         left.packed < right.packed
     }
 }
+
+extension TileKey {
+    /// What tells the key of a tile's long steps from that of the tile.
+    @usableFromInline static let longStepBit: UInt64 = 1 << 37
+
+    /// The key under which the long steps of a tile's lines are stored: those drawn as lines of their own down to its zoom
+    /// level, which deeper tiles draw from there.
+    @inlinable
+    public var packedLongSteps: UInt64 { packed | Self.longStepBit }
+
+    /// The tile whose long steps are stored under `packed`; nil where that is the key of anything else.
+    public init?(packedLongSteps packed: UInt64) {
+        guard packed & Self.longStepBit != 0 else { return nil }
+        self.init(packed: packed & ~Self.longStepBit)
+    }
+
+    /// The first of all keys of long steps: those of tiles lie before it.
+    public static var firstOfLongSteps: UInt64 { longStepBit }
+
+    /// The tiles that hold this one, coarsest first.
+    public var ancestors: [TileKey] {
+        (0..<zoom).map { TileKey(zoom: $0, morton: morton >> UInt64(2 * (zoom - $0))) }
+    }
+}

@@ -201,12 +201,14 @@ struct ColumnReader {
         return numbers
     }
 
-    /// Times given as differences of steps, where `runs` has points that carry one; `absent` elsewhere.
+    /// Times given as differences of steps, where `runs` has points that carry one; `absent` elsewhere. `isWithin` says
+    /// whether all of them are within ±`limit`.
     mutating func steps(
-        _ bytes: Span<UInt8>, count: Int, present runs: [Range<Int>], absent: Int64, divisor: Int64
+        _ bytes: Span<UInt8>, count: Int, present runs: [Range<Int>], absent: Int64, divisor: Int64, limit: Int64
     )
-        throws(ChunkCodecError) -> [Int64]
+        throws(ChunkCodecError) -> (times: [Int64], isWithin: Bool)
     {
+        var most: UInt64 = 0
         var times = [Int64](repeating: absent, count: count)
         var span = times.mutableSpan
         var at = position
@@ -223,11 +225,12 @@ struct ColumnReader {
                     step &+= number
                     last &+= step &* divisor
                 }
+                most = max(most, last.magnitude)
                 span[index] = last
             }
         }
         position = at
-        return times
+        return (times, most <= limit.magnitude)
     }
 
     @inline(__always)

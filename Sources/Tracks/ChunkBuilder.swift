@@ -19,8 +19,7 @@ public struct ChunkBuilder: Sendable {
 
     fileprivate struct Column {
         let name: String
-        var numbers: [Int64] = []
-        var places: [UInt8] = []
+        var numbers = SparseNumbers()
         var texts: [Int: String] = [:]
     }
 
@@ -40,7 +39,9 @@ public struct ChunkBuilder: Sendable {
     }
 
     /// Adds a point in decimal degrees that is known to be a place; digits beyond 1e-9° are rounded.
-    public mutating func addPoint(longitude: FixedDecimal, latitude: FixedDecimal, time: Int64?) {
+    ///
+    /// A time that is not plausible is no time to go by: the point has none, and keeps the stamp as a field.
+    public mutating func addPoint(longitude: FixedDecimal, latitude: FixedDecimal, time: Instant?) {
         precondition(!semicircles, "this builder counts semicircles")
         let east = normalised(longitude)
         let north = normalised(latitude)
@@ -49,7 +50,7 @@ public struct ChunkBuilder: Sendable {
     }
 
     /// Adds a point in semicircles.
-    public mutating func addPoint(longitudeSemicircles: Int32, latitudeSemicircles: Int32, time: Int64?) {
+    public mutating func addPoint(longitudeSemicircles: Int32, latitudeSemicircles: Int32, time: Instant?) {
         precondition(semicircles, "this builder counts degrees")
         append(Int64(longitudeSemicircles), Int64(latitudeSemicircles), time)
     }
@@ -67,7 +68,20 @@ public struct ChunkBuilder: Sendable {
     public mutating func set(_ slot: FieldSlot, to number: FixedDecimal) {
         let index = times.count - 1
         precondition(index >= 0, "a field belongs to a point")
-        columns[slot.index].set(number, at: index)
+        columns[slot.index].numbers.set(number, at: index)
+    }
+
+    /// Gives one of the points a number, counted from the first that waits: the last that has one in this field, or one
+    /// behind it.
+    package mutating func set(_ slot: FieldSlot, to number: FixedDecimal, at index: Int) {
+        precondition(index < times.count, "a field belongs to a point")
+        columns[slot.index].numbers.set(number, at: index)
+    }
+
+    /// Gives one of the points a text, counted from the first that waits.
+    package mutating func set(_ slot: FieldSlot, toText text: String, at index: Int) {
+        precondition(index < times.count, "a field belongs to a point")
+        columns[slot.index].texts[index] = text
     }
 
     /// Gives the newest point a text.
@@ -99,7 +113,10 @@ public struct ChunkBuilder: Sendable {
             }
         }
         let count = times.count
-        let fields = columns.filter { !$0.isEmpty }.sorted { $0.name < $1.name }.map { $0.column(count: count) }
+        // With more than can be stored, one too many says so (`FieldName.otherFields` may stand besides): whoever stores the
+        // points refuses them.
+        let used = columns.filter { !$0.isEmpty }.prefix(PointChunk.fieldLimit + 2)
+        let fields = used.sorted { $0.name < $1.name }.map { $0.column(count: count) }
         let chunk = PointChunk(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
             fields: fields)
@@ -111,17 +128,17 @@ public struct ChunkBuilder: Sendable {
         for index in columns.indices where !columns[index].isEmpty {
             columns[index] = Column(name: columns[index].name)
         }
-        return chunk
+        return chunk.withPlausibleTimes()
     }
 
-    private mutating func append(_ longitude: Int64, _ latitude: Int64, _ time: Int64?) {
+    private mutating func append(_ longitude: Int64, _ latitude: Int64, _ time: Instant?) {
         if segmentPending {
             segmentStarts.append(times.count)
             segmentPending = false
         }
         longitudes.append(longitude)
         latitudes.append(latitude)
-        times.append(time ?? Instant.none)
+        times.append(time?.milliseconds ?? PointChunk.untimed)
     }
 
     /// The coordinate in 1e-9°, and how many decimal places of it are in use.
@@ -136,20 +153,6 @@ public struct ChunkBuilder: Sendable {
 extension ChunkBuilder.Column {
     fileprivate var isEmpty: Bool { numbers.isEmpty && texts.isEmpty }
 
-    fileprivate mutating func set(_ number: FixedDecimal, at index: Int) {
-        while numbers.count < index {
-            numbers.append(FieldColumn.absent)
-            places.append(0)
-        }
-        if numbers.count == index {
-            numbers.append(number.mantissa)
-            places.append(number.places)
-        } else {
-            numbers[index] = number.mantissa
-            places[index] = number.places
-        }
-    }
-
     fileprivate func column(count: Int) -> FieldColumn {
         guard texts.isEmpty, let rescaled = rescaledNumbers(count: count) else {
             return FieldColumn(name: name, values: .texts(textValues(count: count)))
@@ -160,25 +163,24 @@ extension ChunkBuilder.Column {
     /// All numbers with the same count of decimal places; nil where they do not fit together in 64 bits.
     private func rescaledNumbers(count: Int) -> (places: UInt8, numbers: [Int64])? {
         var finest: UInt8 = 0
-        for (index, number) in numbers.enumerated() where number != FieldColumn.absent {
-            var needed = places[index]
-            while needed > finest, number % FixedDecimal.integerPower(places[index] - needed + 1) == 0 { needed -= 1 }
+        numbers.forEach { _, number in
+            var needed = number.places
+            while needed > finest, number.mantissa % FixedDecimal.integerPower(number.places - needed + 1) == 0 {
+                needed -= 1
+            }
             finest = max(finest, needed)
         }
         var result = [Int64](repeating: FieldColumn.absent, count: count)
-        for (index, number) in numbers.enumerated() where number != FieldColumn.absent {
-            let decimal = FixedDecimal(mantissa: number, places: places[index])
-            guard let value = decimal.rescaled(to: finest) else { return nil }
-            result[index] = value
+        var fits = true
+        numbers.forEach { index, number in
+            if let value = number.rescaled(to: finest) { result[index] = value } else { fits = false }
         }
-        return (finest, result)
+        return fits ? (finest, result) : nil
     }
 
     private func textValues(count: Int) -> [String?] {
         var result = [String?](repeating: nil, count: count)
-        for (index, number) in numbers.enumerated() where number != FieldColumn.absent {
-            result[index] = FixedDecimal(mantissa: number, places: places[index]).description
-        }
+        numbers.forEach { result[$0] = $1.description }
         for (index, text) in texts { result[index] = text }
         return result
     }

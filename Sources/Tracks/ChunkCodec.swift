@@ -47,10 +47,10 @@ extension PointChunk {
             writer.add(start - lastStart)
             lastStart = start
         }
-        writer.add(presenceOf: times, absent: Instant.none)
+        writer.add(presenceOf: times, absent: PointChunk.untimed)
         let divisor = Self.commonDivisor(ofStepsIn: times)
         writer.add(zigzag: divisor)
-        writer.add(stepsOf: times, without: Instant.none, divisor: divisor)
+        writer.add(stepsOf: times, without: PointChunk.untimed, divisor: divisor)
         writer.add(differencesOf: longitudes)
         writer.add(differencesOf: latitudes)
         writer.add(fields.count)
@@ -75,8 +75,9 @@ extension PointChunk {
         let segmentStarts = try Self.readSegmentStarts(bytes, &reader, count: count)
         let runs = try reader.presence(bytes, count)
         let divisor = try reader.signedNumber(bytes)
-        let times = try reader.steps(
-            bytes, count: count, present: runs, absent: Instant.none, divisor: divisor)
+        let (times, areTimesInBounds) = try reader.steps(
+            bytes, count: count, present: runs, absent: PointChunk.untimed, divisor: divisor,
+            limit: Instant.bounds.upperBound)
         let longitudes = try reader.differences(bytes, count: count, within: limit)
         let latitudes = try reader.differences(bytes, count: count, within: limit / 2)
         var fields: [FieldColumn] = []
@@ -94,6 +95,8 @@ extension PointChunk {
         self.init(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
             fields: fields)
+        // Earlier versions stored whatever number a file or a client gave.
+        if !areTimesInBounds { self = withTimesInBounds() }
     }
 
     /// The unit, and how many of it 180° are.
@@ -123,7 +126,7 @@ extension PointChunk {
         var divisor: UInt64 = 0
         var previous: Int64?
         var lastStep: UInt64 = 0
-        for time in times where time != Instant.none {
+        for time in times where time != PointChunk.untimed {
             if let last = previous {
                 let step = (time &- last).magnitude
                 if step != lastStep {

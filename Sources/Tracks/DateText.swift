@@ -12,6 +12,7 @@ public enum DateText: Equatable, Sendable {
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         if let milliseconds = Self.milliseconds(bytes) {
+            guard Instant(milliseconds: milliseconds) != nil else { return nil }
             self = .instant(milliseconds)
             return
         }
@@ -43,7 +44,7 @@ public enum DateText: Equatable, Sendable {
     private static let dayBytes = 10
     /// Numbers of digits that dates have, written without hyphens.
     private static let digitsOfDates: Set<Int> = [4, 6, 8]
-    /// The farthest that clocks of browsers show has as many; two more would not fit.
+    /// The farthest instant has as many.
     private static let mostDigits = 16
 
     private static func milliseconds(_ bytes: [UInt8]) -> Int64? {

@@ -110,8 +110,9 @@ public struct DayCalendar: Sendable {
     private static func floorDay(_ instant: Int64, offset: Int64) -> Int32 {
         let (local, overflow) = instant.addingReportingOverflow(offset)
         let held = overflow ? instant : local
-        let day = held >= 0 ? held / dayMilliseconds : (held - (dayMilliseconds - 1)) / dayMilliseconds
-        return Int32(clamping: day)
+        // The sign of the rest tells, so that nothing is subtracted from the smallest number.
+        let (quotient, rest) = held.quotientAndRemainder(dividingBy: dayMilliseconds)
+        return Int32(clamping: rest < 0 ? quotient - 1 : quotient)
     }
 }
 

@@ -19,8 +19,12 @@ package enum InstantTexts {
     private static func parts(_ instant: Int64, offset: Int64) -> (day: CivilDay, ofDay: Int64) {
         let (local, overflow) = instant.addingReportingOverflow(offset)
         let held = overflow ? instant : local
-        let ofDay = (held % dayMilliseconds + dayMilliseconds) % dayMilliseconds
-        return (CivilDay(daysSince1970: Int32(clamping: (held - ofDay) / dayMilliseconds)), ofDay)
+        let (quotient, rest) = held.quotientAndRemainder(dividingBy: dayMilliseconds)
+        let isBefore = rest < 0
+        return (
+            CivilDay(daysSince1970: Int32(clamping: isBefore ? quotient - 1 : quotient)),
+            isBefore ? rest + dayMilliseconds : rest
+        )
     }
 
     /// `2025-03-30`.

@@ -18,18 +18,16 @@ public enum CoordinateUnit: Hashable, Sendable {
     }
 }
 
-/// Times as tileserve counts them.
-public enum Instant {
-    /// Stands where a point carries no time.
-    public static let none = Int64.min
-}
-
 /// Some points of one recording in the order of their file, as columns; at most `capacity` of them.
 ///
 /// All columns have `count` entries. A chunk stands alone: its coordinates have a unit of their own.
 public struct PointChunk: Sendable, Equatable {
     /// More points than this go into another chunk: a few pages of the store, and a bound on what one read decodes.
     public static let capacity = 4096
+    /// As many different fields the points of a chunk may have, so that one that is stored can be read again: 32 MiB of numbers.
+    public static let fieldLimit = 1000
+    /// Stands in `times` where a point carries no time.
+    public static let untimed = Int64.min
 
     /// The unit of `longitudes` and `latitudes`: the finest that one of the points needs.
     public var unit: CoordinateUnit
@@ -37,7 +35,7 @@ public struct PointChunk: Sendable, Equatable {
     public var longitudes: [Int64]
     /// In `unit`, north positive.
     public var latitudes: [Int64]
-    /// Milliseconds since 1970-01-01T00:00Z, or `Instant.none`.
+    /// Milliseconds since 1970-01-01T00:00Z, or `PointChunk.untimed`.
     public var times: [Int64]
     /// Indices (ascending) of the points with which a segment of the file begins.
     public var segmentStarts: [Int]
@@ -144,6 +142,10 @@ public enum FieldName {
     public static let repeats = "repeats"
     /// The recorder's own word for this very point.
     public static let pointID = "id"
+    /// Milliseconds since 1970 that the recorder gave as the point's time, where it cannot have been then (`Instant.plausible`).
+    public static let implausibleTime = "implausible_time"
     /// Turns of the device between this point and the next: `TIME DEGREES ID`, with `; ` between, times in UTC.
     public static let headingChanges = "headings"
+    /// Fields beyond those that a stream can have as columns: `NAME=VALUE`, with `; ` between.
+    public static let otherFields = "other_fields"
 }

@@ -6,7 +6,6 @@ public import Digest
 /// However the points are cut into chunks, and whatever unit those have, the same points give the same digest.
 public struct RecordingDigest: ~Copyable {
     private var digester = Digester()
-    private var words: [UInt64] = []
 
     /// A digest of no point yet.
     public init() {}
@@ -14,7 +13,8 @@ public struct RecordingDigest: ~Copyable {
     /// Adds a chunk's points.
     public mutating func add(_ chunk: PointChunk) {
         let count = chunk.count
-        if words.count != count * 2 { words = [UInt64](repeating: 0, count: count * 2) }
+        // Not kept: thousands of recordings may be open at once.
+        var words = [UInt64](repeating: 0, count: count * 2)
         let places = E7Places(unit: chunk.unit)
         var span = words.mutableSpan
         let times = chunk.times.span

@@ -4,7 +4,7 @@ public import TileMath
 public struct TimedPlace: Hashable, Sendable {
     /// Where.
     public var point: WorldPoint
-    /// Milliseconds since 1970, or `Instant.none`.
+    /// Milliseconds since 1970, or `PointChunk.untimed`.
     public var time: Int64
 
     /// A place and its time.

@@ -53,7 +53,6 @@ public struct TrackMeasure: Sendable {
     private let isStream: Bool
     private let usesStandardGap: Bool
     private var summary = TrackSummary()
-    private var walked: [WalkedPoint] = []
     private var last: WalkedPoint?
     private var unmarkedBox = RunningBox()
     private var wholeBox = RunningBox()
@@ -80,7 +79,7 @@ public struct TrackMeasure: Sendable {
     public mutating func add(_ chunk: PointChunk) {
         for start in chunk.segmentStarts { boundaries.append(summary.points + start) }
         for time in chunk.times {
-            guard time != Instant.none else {
+            guard time != PointChunk.untimed else {
                 summary.untimed += 1
                 continue
             }
@@ -88,29 +87,31 @@ public struct TrackMeasure: Sendable {
             if time > summary.end ?? .min { summary.end = time }
         }
         summary.points += chunk.count
-        walked.removeAll(keepingCapacity: true)
+        // Not kept: thousands of tracks may be measured at once.
+        var walked: [WalkedPoint] = []
+        walked.reserveCapacity(chunk.count + 1)
         walk.walk(chunk, into: &walked)
-        measureWalked()
+        measure(walked)
     }
 
     /// The measure of all chunks.
     public mutating func finish() -> TrackSummary {
-        walked.removeAll(keepingCapacity: true)
+        var walked: [WalkedPoint] = []
         walk.finish(into: &walked)
-        measureWalked()
+        measure(walked)
         endSegment()
         summary.bounds = unmarkedBox.bounds ?? wholeBox.bounds
         summary.segmentStarts = boundaries
         return summary
     }
 
-    private mutating func measureWalked() {
+    private mutating func measure(_ walked: [WalkedPoint]) {
         for point in walked {
             if !isStream, segmentOrdinal + 1 < boundaries.count, boundaries[segmentOrdinal + 1] == point.index {
                 endSegment()
                 segmentOrdinal += 1
             }
-            if point.time != Instant.none {
+            if point.time != PointChunk.untimed {
                 segment.start = min(segment.start, point.time)
                 segment.end = max(segment.end, point.time)
             }

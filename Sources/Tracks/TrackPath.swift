@@ -6,6 +6,24 @@ public struct PathPlace: Hashable, Sendable {
     public var place: TimedPlace
     /// Whole metres; `DrawnFields.noElevation` where it is not known.
     public var elevation: Int16
+    /// The deepest zoom level at which heat draws the line that leads here: that of the whole recorded step (`StepDetail`),
+    /// also where the line is cut.
+    public private(set) var deepestZoom = StepDetail.deepest
+    /// Whether it was recorded, and is not where a line was cut.
+    public private(set) var isRecorded = true
+
+    /// A recorded place.
+    init(place: TimedPlace, elevation: Int16) {
+        self.place = place
+        self.elevation = elevation
+    }
+
+    /// The same place at the end of a line that is drawn down to a zoom level.
+    fileprivate func ending(lineDownTo zoom: UInt8) -> PathPlace {
+        var end = self
+        end.deepestZoom = zoom
+        return end
+    }
 
     /// Where on the map.
     public var point: WorldPoint { place.point }
@@ -15,9 +33,11 @@ public struct PathPlace: Hashable, Sendable {
     /// The place at an instant on the line between two places, in the order of their times.
     fileprivate static func between(_ early: PathPlace, _ late: PathPlace, at time: Int64) -> PathPlace {
         let share = (Double(time) - Double(early.time)) / (Double(late.time) - Double(early.time))
-        return PathPlace(
+        var place = PathPlace(
             place: .between(early.place, late.place, at: time),
             elevation: DrawnFields.elevation(from: early.elevation, to: late.elevation, share: share))
+        place.isRecorded = false
+        return place
     }
 }
 
@@ -54,7 +74,10 @@ public struct TrackPath: Sendable {
             // A line goes on where the place before lies inside, too.
             if line.isEmpty { line = [piece.start] }
             // Of a step that only touches the stretch there is but its end.
-            if piece.start != piece.end { line.append(piece.end) }
+            if piece.start != piece.end {
+                let start = steps[index - 1].place.point
+                line.append(piece.end.ending(lineDownTo: StepDetail.deepestZoom(from: start, to: step.place.point)))
+            }
             if !isInside {
                 lines.append(line)
                 line = []
@@ -123,8 +146,8 @@ public struct PathFinder: Sendable {
         let elevation = fields.elevation(at: point.index)
         last = (point, elevation)
         lastIsKept = false
-        guard point.time != Instant.none else { return }
-        if let before, point.connection != .begins, before.point.time != Instant.none,
+        guard point.time != PointChunk.untimed else { return }
+        if let before, point.connection != .begins, before.point.time != PointChunk.untimed,
             isTouched(from: min(before.point.time, point.time), through: max(before.point.time, point.time))
         {
             // Projected only here: a day is a small part of a long track.

@@ -14,7 +14,7 @@ public struct WalkedPoint: Sendable, Equatable {
     public let longitude: Int32
     /// 1e-7° north, rounded half away from zero.
     public let latitude: Int32
-    /// Milliseconds since 1970, or `Instant.none`.
+    /// Milliseconds since 1970, or `PointChunk.untimed`.
     public let time: Int64
     /// Which point of the track it is, counted from 0 over all its chunks.
     public let index: Int
@@ -197,7 +197,7 @@ public struct TrackWalk: Sendable {
 
     private mutating func connection(from start: Candidate, to end: Candidate) -> WalkedPoint.Connection {
         if isImpossible(start, end) { return .begins }
-        guard start.time != Instant.none, end.time != Instant.none else {
+        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
             return untimedConnection(from: start, to: end)
         }
         let pause = Self.milliseconds(start, end)
@@ -234,7 +234,9 @@ public struct TrackWalk: Sendable {
 
     /// Whether a step goes far, and faster than that.
     private static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
-        guard start.time != Instant.none, end.time != Instant.none, mayBeFar(start, end) else { return false }
+        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, mayBeFar(start, end) else {
+            return false
+        }
         let metres = metres(start, end)
         guard metres > farMetres else { return false }
         return metres * 1000 > Double(metresPerSecond) * Double(milliseconds(start, end))

@@ -95,7 +95,7 @@ extension [Dot] {
             let dots = self[start..<Swift.min(start + size, count)]
             return PointChunk(
                 unit: .decimal(places: 7), longitudes: dots.map(\.longitude), latitudes: dots.map(\.latitude),
-                times: dots.map { $0.time ?? Instant.none },
+                times: dots.map { $0.time ?? PointChunk.untimed },
                 segmentStarts: dots.indices.filter { $0 == 0 || dots[$0].beginsSegment }.map { $0 - start },
                 fields: [
                     FieldColumn(

@@ -1,7 +1,8 @@
 import Foundation
-import Replay
 import Testing
 import Tracks
+
+@testable import Replay
 
 @Suite("What is known of a replay and of time before anything is played")
 struct ReportTests {
@@ -25,6 +26,20 @@ struct ReportTests {
         let frames = try events(ReplayQuery(ReplayQuery.everything), library).filter(\.isFrame).count
         let density = try #require((manifest["density"] as? [String: Any])?["points"] as? [Int])
         #expect(manifest["points"] as? Int == frames && density.reduce(0, +) == frames && density.count == 240)
+    }
+
+    @Test("A manifest that nobody waits for any more is given up, between tracks and within one")
+    func cancelled() throws {
+        let library = MadeUpLibrary.random(seed: 2)
+        let query = ReplayQuery(ReplayQuery.everything)
+        var looks = 0
+        #expect(throws: CancellationError.self) {
+            try ReplayManifest(query, source: library) {
+                looks += 1
+                return looks == 3
+            }
+        }
+        #expect(looks == 3)
     }
 
     @Test("A manifest of a track that is not there, or of too many, is refused")
@@ -138,5 +153,15 @@ struct ReportTests {
         #expect(try InstantPlace(at: instant, source: library)?.track == "between")
         library.add([Dot(longitude: 3_000_000, latitude: 0, time: instant)].chunks(), id: "recorded")
         #expect(try InstantPlace(at: instant, source: library)?.track == "recorded")
+    }
+
+    @Test(
+        arguments: [Int64.max, Int64.max / 1000, Int64.max / 1000 + 1, 0, 1, 3_786_480_000_000] as [Int64],
+        [100, 101, 100_000_000])
+    func `The time that a replay takes is told whatever its tracks add up to`(milliseconds: Int64, speed: Int) throws {
+        let rate = try #require(FrameRate(speedThousandths: speed))
+        let played = PlayingTime.milliseconds(of: milliseconds, at: rate)
+        #expect(played >= 0)
+        #expect(abs(Double(played) - min(Double(milliseconds) * 1000 / Double(speed), 9.223372036854775807e18)) <= 1e4)
     }
 }

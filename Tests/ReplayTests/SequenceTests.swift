@@ -121,7 +121,7 @@ struct SequenceTests {
         var walked: [WalkedPoint] = []
         for chunk in entry.chunks { walk.walk(chunk, into: &walked) }
         walk.finish(into: &walked)
-        return walked.filter { $0.mark == nil && $0.time != Instant.none }
+        return walked.filter { $0.mark == nil && $0.time != PointChunk.untimed }
             .sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.index)
     }
 

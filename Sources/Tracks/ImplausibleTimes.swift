@@ -1,0 +1,59 @@
+extension PointChunk {
+    /// The chunk with no other times than those that a recorder can have meant: a point with another carries none, and keeps the
+    /// stamp as `FieldName.implausibleTime`.
+    ///
+    /// The chunk itself, at the cost of one look at its times, where all are plausible.
+    public func withPlausibleTimes() -> PointChunk {
+        withTimes(where: { Instant.plausible.contains($0) })
+    }
+
+    /// The same for times that are none at all: they are out of `Instant.bounds`.
+    func withTimesInBounds() -> PointChunk {
+        withTimes(where: { Instant.bounds.contains($0) })
+    }
+
+    /// How many points have a stamp that cannot be their time.
+    public var implausibleTimes: Int {
+        guard let column = fields.first(where: { $0.name == FieldName.implausibleTime }) else { return 0 }
+        switch column.values {
+        case .numbers(_, let numbers): return numbers.count { $0 != FieldColumn.absent }
+        case .texts(let texts): return texts.count { $0 != nil }
+        }
+    }
+
+    private func withTimes(where isKept: (Int64) -> Bool) -> PointChunk {
+        guard times.contains(where: { $0 != Self.untimed && !isKept($0) }) else { return self }
+        var chunk = self
+        var stamps = [Int64](repeating: FieldColumn.absent, count: count)
+        for (index, time) in times.enumerated() where time != Self.untimed && !isKept(time) {
+            stamps[index] = time
+            chunk.times[index] = Self.untimed
+        }
+        chunk.addStamps(stamps)
+        return chunk
+    }
+
+    private mutating func addStamps(_ stamps: [Int64]) {
+        guard let index = fields.firstIndex(where: { $0.name == FieldName.implausibleTime }) else {
+            fields.append(FieldColumn(name: FieldName.implausibleTime, values: .numbers(places: 0, stamps)))
+            fields.sort { $0.name < $1.name }
+            return
+        }
+        switch fields[index].values {
+        case .numbers(0, let known):
+            fields[index].values = .numbers(
+                places: 0, zip(known, stamps).map { $1 == FieldColumn.absent ? $0 : $1 })
+        case .numbers(let places, let known):
+            let texts = known.map { number in
+                number == FieldColumn.absent ? nil : FixedDecimal(mantissa: number, places: places).description
+            }
+            fields[index].values = .texts(Self.united(texts, stamps))
+        case .texts(let known):
+            fields[index].values = .texts(Self.united(known, stamps))
+        }
+    }
+
+    private static func united(_ texts: [String?], _ stamps: [Int64]) -> [String?] {
+        zip(texts, stamps).map { $1 == FieldColumn.absent ? $0 : String($1) }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Tracks
+
+/// Numbers that look random and are the same every time.
+private struct Dice {
+    var state: UInt64
+    mutating func roll(_ limit: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(limit))
+    }
+}
+
+private let one = FixedDecimal(mantissa: 1, places: 0)
+
+@Suite struct ChunkBuilderTests {
+    @Test(arguments: 0..<20) func `Numbers of some points come out as they were put in`(seed: Int) {
+        var dice = Dice(state: UInt64(seed))
+        var sparse = SparseNumbers()
+        var wanted: [Int: Int64] = [:]
+        var point = 0
+        for _ in 0..<60 {
+            point += [0, 1, 1, 1, 2, 15, 16, 17, 18, 400][dice.roll(10)]
+            wanted[point] = Int64(dice.roll(1000))
+            sparse.set(FixedDecimal(mantissa: wanted[point] ?? 0, places: 3), at: point)
+        }
+        for _ in 0..<20 {
+            let start = dice.roll(point + 2)
+            let stop = start + dice.roll(point + 2)
+            var found: [Int: Int64] = [:]
+            var last = -1
+            sparse.forEach(from: start, to: stop) { point, number in
+                #expect(point > last && number.places == 3)
+                last = point
+                found[point] = number.mantissa
+            }
+            #expect(found == wanted.filter { $0.key >= start && $0.key < stop })
+        }
+        #expect(SparseNumbers().isEmpty && !sparse.isEmpty)
+    }
+
+    @Test func `Thousands of fields of one of many points take no room at the others`() throws {
+        var builder = ChunkBuilder()
+        for _ in 0..<PointChunk.capacity { builder.addPoint(longitude: one, latitude: one, time: nil) }
+        for number in 0..<20_000 { builder.set("field\(number)", to: one) }
+        let taken = builder.takeChunk()
+        let chunk = try #require(taken)
+        // One too many tells whoever stores it.
+        #expect(chunk.fields.count > PointChunk.fieldLimit + 1)
+    }
+
+    @Test func `A chunk with as many fields as may be is read again`() throws {
+        var builder = ChunkBuilder()
+        for _ in 0..<PointChunk.capacity { builder.addPoint(longitude: one, latitude: one, time: nil) }
+        for number in 0..<PointChunk.fieldLimit { builder.set("field\(number)", to: one) }
+        let taken = builder.takeChunk()
+        let chunk = try #require(taken)
+        #expect(chunk.fields.count == PointChunk.fieldLimit)
+        #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+    }
+
+    @Test(arguments: [0, 1, 9, 18] as [UInt8]) func `Numbers at the ends of 64 bits are kept beside others`(
+        places: UInt8
+    ) throws {
+        var builder = ChunkBuilder()
+        let ends = [Int64.min + 1, .max, 0, 1].map { FixedDecimal(mantissa: $0, places: places) }
+        for number in ends + [FixedDecimal(mantissa: 15, places: 1)] {
+            builder.addPoint(longitude: one, latitude: one, time: nil)
+            builder.set("value", to: number)
+        }
+        let taken = builder.takeChunk()
+        let chunk = try #require(taken)
+        #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+        for number in ends { #expect(!number.description.isEmpty && number.double.isFinite) }
+    }
+}

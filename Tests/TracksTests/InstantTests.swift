@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Tracks
+
+private let extremes: [Int64] = [
+    .min, .min + 1, -9_223_372_036_854_775_000, -8_640_000_000_000_001, -8_640_000_000_000_000, -86_400_001,
+    -86_400_000,
+    -1, 0, 1, 86_399_999, 315_964_799_999, 315_964_800_000, 4_102_444_799_999, 4_102_444_800_000,
+    8_640_000_000_000_000, 8_640_000_000_000_001, .max - 1, .max,
+]
+
+@Suite struct InstantTests {
+    @Test(arguments: extremes) func `A number is an instant within 100 million days of 1970 alone`(number: Int64) {
+        let isWithin = number.magnitude <= 8_640_000_000_000_000
+        #expect((Instant(milliseconds: number) != nil) == isWithin)
+        #expect(Instant(milliseconds: number)?.milliseconds == (isWithin ? number : nil))
+        #expect(Instant(seconds: number)?.milliseconds == Instant(seconds: number).map { _ in number * 1000 })
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -8.64e15 - 2])
+    func `A number that is none is no instant`(number: Double) {
+        #expect(Instant(milliseconds: number) == nil)
+    }
+
+    @Test(arguments: extremes) func `Any number has a day and a text`(number: Int64) throws {
+        let calendar = try #require(DayCalendar(zone: "Pacific/Kiritimati"))
+        let day = calendar.day(of: number)
+        let stretch = calendar.stretch(around: number)
+        #expect(stretch.day == day)
+        #expect(stretch.from <= number)
+        _ = calendar.stretches(ofDay: day)
+        _ = calendar.start(ofDay: day)
+        #expect(InstantTexts.utc(number).hasSuffix("Z"))
+        #expect(!InstantTexts.local(number, calendar).isEmpty)
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, 1, .max])
+    func `Sums with what a file gave never overflow`(more: Int64) throws {
+        for bound in [Instant.bounds.lowerBound, 0, Instant.bounds.upperBound] {
+            let instant = try #require(Instant(milliseconds: bound))
+            for sum in [instant.advanced(milliseconds: more), instant.advanced(minutes: more)].compactMap(\.self) {
+                #expect(Instant.bounds.contains(sum.milliseconds))
+            }
+        }
+    }
+
+    @Test func `A point with a stamp that cannot be its time has none, and keeps the stamp`() throws {
+        var builder = ChunkBuilder()
+        let place = FixedDecimal(mantissa: 134, places: 1)
+        for time in [315_964_799_999, 315_964_800_000, 4_102_444_799_999, 4_102_444_800_000] as [Int64] {
+            builder.addPoint(longitude: place, latitude: place, time: Instant(milliseconds: time))
+        }
+        builder.addPoint(longitude: place, latitude: place, time: nil)
+        let taken = builder.takeChunk()
+        let chunk = try #require(taken)
+        let none = PointChunk.untimed
+        #expect(chunk.times == [none, 315_964_800_000, 4_102_444_799_999, none, none])
+        #expect(chunk.implausibleTimes == 2)
+        let absent = FieldColumn.absent
+        #expect(
+            chunk.fields == [
+                FieldColumn(
+                    name: FieldName.implausibleTime,
+                    values: .numbers(places: 0, [315_964_799_999, absent, absent, 4_102_444_800_000, absent]))
+            ])
+    }
+
+    @Test(arguments: extremes) func `A stored time out of bounds is read as a stamp`(number: Int64) throws {
+        let raw = PointChunk(
+            unit: .decimal(places: 0), longitudes: [13, 13], latitudes: [52, 52], times: [number, 1_600_000_000_000],
+            segmentStarts: [0])
+        let read = try PointChunk(decoding: raw.encoded())
+        let isWithin = Instant(milliseconds: number) != nil
+        #expect(read.times == [isWithin ? number : PointChunk.untimed, 1_600_000_000_000])
+        #expect(read.implausibleTimes == (isWithin || number == PointChunk.untimed ? 0 : 1))
+        #expect(try PointChunk(decoding: read.encoded()) == read)
+        let plausible = read.withPlausibleTimes()
+        #expect(plausible.times.allSatisfy { $0 == PointChunk.untimed || Instant.plausible.contains($0) })
+        #expect(plausible.withPlausibleTimes() == plausible)
+    }
+}
