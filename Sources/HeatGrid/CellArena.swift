@@ -17,26 +17,57 @@ public struct CellArena: Sendable {
     /// Whether nothing has been added.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// Adds what a track visited on one day, at every zoom level; gives the keys of the tiles of zoom level 16 it touched.
+    /// Adds what a track visited on one day, at every zoom level; gives the packed keys of the tiles from which all others
+    /// that it touched follow as their ancestors: those of zoom level 16, and those of long steps at their deepest.
     public mutating func add(_ day: TrackRaster.Day, track: Int64, person: Int64) -> [UInt64] {
         let piece = parts.beginPiece(day: day.day, person: person, track: track)
         var cells = day.cells
         var deepest: [UInt64] = []
+        addTiles(of: cells, zoom: 16, to: &deepest)
+        var longSteps = day.longSteps[...]
         for zoom in stride(from: 16, through: 0, by: -1) {
-            addLevel(&cells, zoom: zoom, piece: piece, deepest: &deepest)
+            if let long = longSteps.first, long.zoom == zoom {
+                longSteps.removeFirst()
+                addTiles(of: long.codes, zoom: zoom, to: &deepest)
+                cells = Self.united(cells, long.codes)
+            }
+            addLevel(&cells, zoom: zoom, piece: piece)
         }
         return deepest
     }
 
+    private func addTiles(of codes: [UInt64], zoom: Int, to tiles: inout [UInt64]) {
+        var last = UInt64.max
+        for code in codes where code >> 16 != last {
+            last = code >> 16
+            tiles.append(last | UInt64(zoom) << 32)
+        }
+    }
+
+    /// The codes of either, both ascending and distinct.
+    private static func united(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {
+        guard !left.isEmpty else { return right }
+        var result: [UInt64] = []
+        result.reserveCapacity(left.count + right.count)
+        var (first, second) = (left[...], right[...])
+        while let one = first.first, let other = second.first {
+            result.append(min(one, other))
+            if one <= other { first.removeFirst() }
+            if other <= one { second.removeFirst() }
+        }
+        result += first
+        result += second
+        return result
+    }
+
     /// Writes one level's parts and leaves the codes of the next coarser level in `cells`.
-    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32, deepest: inout [UInt64]) {
+    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32) {
         let count = cells.count
         var position = 0
         var coarser = 0
         var lastCoarse = UInt64.max
         while position < count {
             let tile = cells[position] >> 16
-            if zoom == 16 { deepest.append(tile) }
             var length = 0
             var last = -1
             var codes = cells.mutableSpan

@@ -1,7 +1,8 @@
 package import PieceLog
 package import TileMath
 
-/// Cells of zoom level 16 as Morton codes of 48 bits (24 a side), gathered line by line as bits of a map per tile.
+/// Cells of a zoom level as Morton codes (48 bits at zoom level 16, 24 a side), gathered line by line as bits of a map per
+/// tile.
 ///
 /// A line visits exactly the cells that hold one of its points, a cell holding its western and northern edge and not the
 /// other two; so the cells of a line do not depend on its direction, and those of a path not on how it is cut.
@@ -28,19 +29,27 @@ package struct CellTracer: Sendable {
 
     private static let columnBits: UInt64 = 0x5555_5555_5555
     private static let rowBits: UInt64 = 0xAAAA_AAAA_AAAA
-    /// A cell of zoom level 16 is 2^8 of the world's 2^32 units wide.
-    private static let cellShift: Int64 = 8
+    /// A cell is so many of the world's units wide, as a power of two: 2^8 at zoom level 16.
+    private let cellShift: Int64
+    /// The bits of a code that tell its column: columns wrap round the world.
+    private let columnMask: UInt64
 
     /// How many codes are kept beside the tiles under way.
     package var asideCount: Int { aside.count }
 
-    /// A tracer that has visited nothing.
-    package init() {}
+    /// Tiles under way.
+    package var tileCount: Int { tiles.count }
+
+    /// A tracer of cells of a zoom level that has visited nothing.
+    package init(zoom: Int = 16) {
+        cellShift = Int64(24 - zoom)
+        columnMask = Self.columnBits & (1 << UInt64(2 * (zoom + 8)) - 1)
+    }
 
     /// Visits the one cell of a lone point; none beyond the map's northern and southern edges.
     package mutating func visit(_ point: WorldPoint) {
         guard point.y >= 0, point.y < WorldPoint.side else { return }
-        visit(code: Self.code(column: point.x >> Self.cellShift, row: point.y >> Self.cellShift))
+        visit(code: Self.code(column: point.x >> cellShift, row: point.y >> cellShift))
     }
 
     /// Visits the cells of a line, by the shorter way round the world; what lies beyond the map's edges is cut off.
@@ -146,24 +155,25 @@ package struct CellTracer: Sendable {
     }
 
     private mutating func trace(_ line: FixedLine) {
-        let column = line.x >> Self.cellShift
-        let row = line.y >> Self.cellShift
-        var columnsLeft = ((line.x + line.dx) >> Self.cellShift) - column
-        var rowsLeft = ((line.y + line.dy) >> Self.cellShift) - row
+        let (shift, columnMask) = (cellShift, columnMask)
+        let column = line.x >> shift
+        let row = line.y >> shift
+        var columnsLeft = ((line.x + line.dx) >> shift) - column
+        var rowsLeft = ((line.y + line.dy) >> shift) - row
         let west = columnsLeft < 0
         columnsLeft = abs(columnsLeft)
-        var columnBits = Self.code(column: column, row: 0)
+        var columnBits = Self.code(column: column, row: 0) & columnMask
         var rowBits = Self.code(column: 0, row: row)
         path[0] = columnBits | rowBits
         var count = 1
 
         let width = abs(line.dx)
-        let toColumn = west ? line.x - column << Self.cellShift : (column + 1) << Self.cellShift - line.x
-        let toRow = (row + 1) << Self.cellShift - line.y
+        let toColumn = west ? line.x - column << shift : (column + 1) << shift - line.x
+        let toRow = (row + 1) << shift - line.y
         // Negative where the next column is reached before the next row.
         var order = toColumn * line.dy - toRow * width
-        let columnStep = line.dy << Self.cellShift
-        let rowStep = width << Self.cellShift
+        let columnStep = line.dy << shift
+        let rowStep = width << shift
         while columnsLeft > 0 || rowsLeft > 0 {
             var codes = path.mutableSpan
             while count < Self.pathCount, columnsLeft > 0 || rowsLeft > 0 {
@@ -171,7 +181,7 @@ package struct CellTracer: Sendable {
                 let crossesColumn = columnsLeft > 0 && (rowsLeft == 0 || order < 0 || (order == 0 && !west))
                 let crossesRow = rowsLeft > 0 && (columnsLeft == 0 || order >= 0)
                 if crossesColumn {
-                    columnBits = (west ? columnBits &- 1 : (columnBits | ~Self.columnBits) &+ 1) & Self.columnBits
+                    columnBits = (west ? columnBits &- 1 : (columnBits | ~columnMask) &+ 1) & columnMask
                     columnsLeft &-= 1
                     order &+= columnStep
                 }

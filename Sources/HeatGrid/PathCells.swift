@@ -1,16 +1,59 @@
 import PieceLog
+public import TileMath
 public import Tracks
 
-/// Cells of zoom level 16 along lines.
-public enum PathCells {
-    /// The distinct cells that lines and single places pass through, as Morton codes of 48 bits, ascending.
-    public static func of(_ lines: [[PathPlace]]) -> [UInt64] {
+/// Distinct cells of one zoom level, as Morton codes of the whole level, ascending.
+public struct LevelCells: Sendable, Equatable {
+    /// The zoom level, 0–16.
+    public let zoom: Int
+    /// Morton codes, ascending.
+    public let codes: [UInt64]
+}
+
+/// The cells of lines at every zoom level: those of zoom level 16 with all that hold them, and those of long steps, which
+/// are drawn at coarser levels alone (`StepDetail`).
+public struct PathCells: Sendable, Equatable {
+    /// Of zoom level 16.
+    public let deepest: [UInt64]
+    /// Of long steps, by the deepest zoom level at which they are drawn, deepest first; each at most once.
+    public let longSteps: [LevelCells]
+
+    /// Bytes that they take.
+    public var byteCount: Int { longSteps.reduce(deepest.count) { $0 + $1.codes.count } * 8 }
+
+    /// The distinct cells that lines and single places pass through.
+    public init(of lines: [[PathPlace]]) {
         var tracer = CellTracer()
-        for line in lines {
-            if line.count == 1 { tracer.visit(line[0].point) }
-            for (start, end) in zip(line, line.dropFirst()) { tracer.visitLine(from: start.point, to: end.point) }
-        }
+        var long = LongStepCells()
         var sorter = CodeSorter()
-        return tracer.takeSorted(using: &sorter)
+        for line in lines {
+            if let first = line.first, first.isRecorded || line.count == 1 { tracer.visit(first.point) }
+            for (start, end) in zip(line, line.dropFirst()) {
+                if end.deepestZoom == StepDetail.deepest {
+                    tracer.visitLine(from: start.point, to: end.point)
+                } else {
+                    long.add(from: start.point, to: end.point, zoom: Int(end.deepestZoom), using: &sorter)
+                    if end.isRecorded { tracer.visit(end.point) }
+                }
+            }
+        }
+        deepest = tracer.takeSorted(using: &sorter)
+        longSteps = long.take(using: &sorter)
+    }
+
+    /// The cells of a zoom level as runs of codes that ascend; a cell may be in several runs and, coarsened, come repeatedly
+    /// in one. `body` is given the codes of a run and how far each is to be shifted.
+    func forEachRun(ofZoom zoom: Int, _ body: (_ codes: [UInt64], _ shift: UInt64) -> Void) {
+        body(deepest, UInt64(2 * (16 - zoom)))
+        for cells in longSteps where cells.zoom >= zoom { body(cells.codes, UInt64(2 * (cells.zoom - zoom))) }
+    }
+
+    /// Whether one of the cells of a zoom level fits.
+    public func contains(zoom: ZoomLevel, where fits: (UInt64) -> Bool) -> Bool {
+        var found = false
+        forEachRun(ofZoom: zoom.number) { codes, shift in
+            found = found || codes.contains { fits($0 >> shift) }
+        }
+        return found
     }
 }

@@ -91,7 +91,7 @@ struct TileDirectory: Sendable, Equatable {
         let monthCount = cursor.next(in: data)
         while months.count < monthCount, !cursor.isAtEnd {
             let period = UInt16(truncatingIfNeeded: cursor.next(in: data))
-            months.append((period, Int(truncatingIfNeeded: cursor.next(in: data) & 0x7FFF_FFFF_FFFF)))
+            months.append((period, Int(truncatingIfNeeded: cursor.next(in: data) & 0xFF_FFFF_FFFF)))
         }
         while !cursor.isAtEnd {
             let layer = UInt8(truncatingIfNeeded: cursor.next(in: data))

@@ -110,17 +110,17 @@ public struct TileReader: Sendable {
         return counter.take()
     }
 
-    /// Counts with further person-days added, each the cells of its tracks as `PathCells` gives them.
-    public mutating func counts(_ counts: CellCounts, adding personDays: [[[UInt64]]], in tile: TileKey) -> CellCounts {
+    /// Counts with further person-days added, each the cells of its tracks.
+    public mutating func counts(_ counts: CellCounts, adding personDays: [[PathCells]], in tile: TileKey) -> CellCounts
+    {
         counter.add(counts)
-        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - tile.zoom))
-        let first = tile.morton << (shift + 16)
-        let behind = (tile.morton + 1) << (shift + 16)
         for tracks in personDays {
             counter.beginPiece()
-            for codes in tracks {
-                for index in Self.index(of: first, in: codes)..<Self.index(of: behind, in: codes) {
-                    counter.countUnseen(cell: Int(codes[index] >> shift & 0xFFFF))
+            for cells in tracks {
+                cells.forEachRun(ofZoom: tile.zoom) { codes, shift in
+                    let first = Self.index(of: tile.morton << (shift + 16), in: codes)
+                    let behind = Self.index(of: (tile.morton + 1) << (shift + 16), in: codes)
+                    for index in first..<behind { counter.countUnseen(cell: Int(codes[index] >> shift & 0xFFFF)) }
                 }
             }
         }

@@ -1,10 +1,13 @@
 public import PieceLog
+import TileMath
 
 /// Gathers the lines of many tracks for all zoom levels: 6–10 bytes for each point, and 32 for each part.
 public struct LineArena: Sendable {
     /// What was gathered.
     public private(set) var parts = PartArena()
     private var level = LevelLines()
+    /// Long steps at the quarter pixels of zoom level 16.
+    private var exact = LevelLines()
     private var spread = TileSpread()
     private var writer = RunWriter()
 
@@ -29,37 +32,53 @@ public struct LineArena: Sendable {
         level.begin(polylines)
         for zoom in stride(from: 16, through: 0, by: -1) {
             level.show(polylines, of: vertices, levels: levels, zoom: zoom)
-            for run in level.runs.indices {
-                var start: Int? = level.runs[run].vertices.lowerBound
-                while let from = start {
-                    start = spread.add(level, run: run, from: from, zoom: zoom, limit: Self.entryLimit)
-                    if start != nil { write(zoom: zoom, piece: piece, tiles: &tiles) }
-                }
-                if spread.entries.count >= Self.entryLimit { write(zoom: zoom, piece: piece, tiles: &tiles) }
-            }
-            write(zoom: zoom, piece: piece, tiles: &tiles)
+            spreadRuns(zoom: zoom, piece: piece, areLongSteps: false, tiles: &tiles)
+        }
+        let longStepZooms = polylines.reduce(0) { $0 | $1.longStepZooms }
+        for zoom in 0..<16 where longStepZooms & 1 << UInt32(zoom) != 0 {
+            level.showLongSteps(polylines, of: vertices, drawnDownTo: zoom, roundedAt: zoom)
+            exact.showLongSteps(polylines, of: vertices, drawnDownTo: zoom, roundedAt: 16)
+            spreadRuns(zoom: zoom, piece: piece, areLongSteps: true, tiles: &tiles)
         }
     }
 
+    /// Writes the runs of `level` to the tiles of a zoom level; of long steps, as `exact` has them.
+    private mutating func spreadRuns(zoom: Int, piece: Int32, areLongSteps: Bool, tiles: inout [UInt64]) {
+        for run in level.runs.indices {
+            var start: Int? = level.runs[run].vertices.lowerBound
+            while let from = start {
+                start = spread.add(level, run: run, from: from, zoom: zoom, limit: Self.entryLimit)
+                if start != nil { write(zoom: zoom, piece: piece, areLongSteps: areLongSteps, tiles: &tiles) }
+            }
+            if spread.entries.count >= Self.entryLimit {
+                write(zoom: zoom, piece: piece, areLongSteps: areLongSteps, tiles: &tiles)
+            }
+        }
+        write(zoom: zoom, piece: piece, areLongSteps: areLongSteps, tiles: &tiles)
+    }
+
     /// Writes the parts of what was spread.
-    private mutating func write(zoom: Int, piece: Int32, tiles: inout [UInt64]) {
+    private mutating func write(zoom: Int, piece: Int32, areLongSteps: Bool, tiles: inout [UInt64]) {
         guard !spread.isEmpty else { return }
         var tile: UInt64?
         spread.join(zoom: zoom)
+        // Of long steps all that deeper tiles need: quarter pixels of the deepest.
+        let side = Int64(TileLines.unitsPerSide) << Int64(areLongSteps ? 16 - zoom : 0)
         for index in spread.entries.indices {
             let entry = spread.entries[index]
-            if let finished = tile, finished != entry.tile {
+            let key = areLongSteps ? TileKey(zoom: zoom, morton: entry.tile & 0xFFFF_FFFF).packedLongSteps : entry.tile
+            if let finished = tile, finished != key {
                 parts.append(writer.written, tile: finished, piece: piece)
                 writer.clear()
             }
-            if tile != entry.tile {
-                tile = entry.tile
-                tiles.append(entry.tile)
+            if tile != key {
+                tile = key
+                tiles.append(key)
             }
             writer.write(
-                level, Int(entry.first)..<Int(entry.last) + 1,
-                west: Int64(entry.column) * Int64(TileLines.unitsPerSide),
-                north: Int64(entry.row) * Int64(TileLines.unitsPerSide), flags: level.runs[Int(entry.run)].flags)
+                areLongSteps ? exact : level, Int(entry.first)..<Int(entry.last) + 1,
+                west: Int64(entry.column) * side, north: Int64(entry.row) * side,
+                flags: level.runs[Int(entry.run)].flags)
         }
         if let tile { parts.append(writer.written, tile: tile, piece: piece) }
         writer.clear()

@@ -76,7 +76,7 @@ public struct RecordedDots: Sendable {
     }
 
     private mutating func day(at time: Int64) -> Int32 {
-        guard time != Instant.none else { return PartOrder.untimedDay }
+        guard time != PointChunk.untimed else { return PartOrder.untimedDay }
         if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }
         return stretch.day
     }

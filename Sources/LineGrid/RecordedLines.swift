@@ -115,7 +115,7 @@ public struct RecordedLines: Sendable {
     }
 
     private func speed(_ start: DayStep, _ end: DayStep, _ stretch: RecordedUnits.Stretch) -> UInt8 {
-        guard start.time != Instant.none, end.time != Instant.none, start.time != end.time else { return 0 }
+        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, start.time != end.time else { return 0 }
         let east = Double(start.point.eastwards(to: end.point))
         let south = Double(end.point.y - start.point.y)
         let metres = (east * east + south * south).squareRoot() * metresPerUnit

@@ -6,10 +6,12 @@ import Tracks
 /// The lines of a track, day by day, simplified for every zoom level.
 ///
 /// Vertices lie on quarter pixels of zoom level 16; those of a coarser zoom level are among them, rounded to its quarter
-/// pixels, and no recorded place is farther than one (and the rounding) from the line that the zoom level shows.
+/// pixels, and no recorded place is farther than one (and the rounding) from the line that the zoom level shows. Beside a
+/// long step (`StepDetail`) it may be two: the ends of such a step are vertices of all zoom levels at which the step is no
+/// part of the polyline.
 public struct TrackLines: Sendable {
     /// Counts up when the same track would get other lines, so that grids made before are made anew.
-    public static let version = 1
+    public static let version = 2
 
     private let track: Int64
     private let person: Int64
@@ -75,7 +77,7 @@ public struct TrackLines: Sendable {
         let eastwards = last.point.eastwards(to: step.point)
         metres += scale.metres(from: last.point.y, to: step.point.y, eastwards: eastwards)
         east += eastwards
-        append(step)
+        append(step, deepestZoom: StepDetail.deepestZoomOfLines(heatDownTo: step.deepestZoom))
         if abs(east) > Self.turnLimit * WorldPoint.side { isOpen = false }
     }
 
@@ -84,10 +86,10 @@ public struct TrackLines: Sendable {
         isOpen = true
         east = step.point.x
         metres = 0
-        append(step)
+        append(step, deepestZoom: StepDetail.deepest)
     }
 
-    private mutating func append(_ step: DayStep) {
+    private mutating func append(_ step: DayStep, deepestZoom: UInt8) {
         let half: Int64 = 1 << (Self.unitShift - 1)
         let x = Int32(truncatingIfNeeded: (east + half) >> Self.unitShift)
         let y = Int32(truncatingIfNeeded: (step.point.y + half) >> Self.unitShift)
@@ -99,6 +101,8 @@ public struct TrackLines: Sendable {
         vertices.times.append(step.time)
         vertices.metres.append(metres)
         vertices.elevations.append(step.elevation)
+        vertices.deepestZooms.append(deepestZoom)
+        if deepestZoom < StepDetail.deepest { runs[run].longStepZooms |= 1 << UInt32(deepestZoom) }
         runs[run].vertices = runs[run].vertices.lowerBound..<end + 1
         if step.elevation != DayStep.noElevation { runs[run].hasElevations = true }
     }
@@ -109,6 +113,7 @@ public struct TrackLines: Sendable {
         levels.append(contentsOf: repeatElement(0, count: vertices.count))
         for run in runs {
             simplifier.findLevels(of: vertices, range: run.vertices, into: &levels)
+            if run.longStepZooms != 0 { keepEndsOfLongSteps(run) }
         }
         let order = runs.indices.sorted { (runs[$0].day, $0) < (runs[$1].day, $1) }
         let sorted = order.map { runs[$0] }
@@ -126,6 +131,15 @@ public struct TrackLines: Sendable {
         vertices.removeAll()
         runs.removeAll(keepingCapacity: true)
         isOpen = false
+    }
+
+    /// Has both ends of a long step kept where it is left out.
+    private mutating func keepEndsOfLongSteps(_ run: LineRun) {
+        for index in run.vertices.dropFirst() where vertices.deepestZooms[index] < StepDetail.deepest {
+            let level = vertices.deepestZooms[index] + 1
+            levels[index - 1] = min(levels[index - 1], level)
+            levels[index] = min(levels[index], level)
+        }
     }
 
     private mutating func note(_ day: Int32) {

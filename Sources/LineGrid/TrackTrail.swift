@@ -44,8 +44,6 @@ public struct TrackTrail: Sendable {
     private static let spacing = 96.0
     /// Pixels that a step has at least by which an arrow's direction is told: less is the receiver's noise.
     private static let leastStep = 4.0
-    /// Pixels that marks reach beyond a tile's edge.
-    private static let reach = 8.0
 
     /// A way without a place.
     public init() {}
@@ -62,81 +60,175 @@ public struct TrackTrail: Sendable {
 
     /// Adds the marks that the track has in and round a tile; `holds` says of which times.
     public func add(to marks: inout TileMarks, in tile: TileCoordinate, holds: (Int64) -> Bool) {
-        guard let first = steps.first?.place, let last = steps.last?.place else { return }
         let ground = Ground(tile)
-        if holds(first.time) { ground.places(of: first.point) { marks.starts.append(TileMarks.Place(x: $0, y: $1)) } }
-        if holds(last.time) { ground.places(of: last.point) { marks.ends.append(TileMarks.Place(x: $0, y: $1)) } }
-        var from = first.point
+        ends?.add(to: &marks, ground, holds: holds)
+        _ = forEachArrow(Pixels(tile.zoom), meeting: ground, holds: holds) { arrow in
+            arrow.add(to: &marks, ground)
+            return true
+        }
+    }
+
+    /// The marks of all of the way at a zoom level, from which those of any tile follow without the way; nil where there
+    /// are more than `limit`.
+    public func marks(at zoom: ZoomLevel, atMost limit: Int) -> TrailMarks? {
+        var arrows: [TrailMarks.Arrow] = []
+        let isWhole = forEachArrow(Pixels(zoom), meeting: nil, holds: { _ in true }) { arrow in
+            arrows.append(arrow)
+            return arrows.count <= limit
+        }
+        return isWhole ? TrailMarks(zoom: zoom, ends: ends, arrows: arrows) : nil
+    }
+
+    private var ends: TrailMarks.Ends? {
+        guard let first = steps.first?.place, let last = steps.last?.place else { return nil }
+        return TrailMarks.Ends(first: first, last: last)
+    }
+
+    /// Calls `body` with the arrows of steps that may come near a tile (all where nil) until it says no more; false then.
+    private func forEachArrow(
+        _ pixels: Pixels, meeting ground: Ground?, holds: (Int64) -> Bool, body: (TrailMarks.Arrow) -> Bool
+    ) -> Bool {
+        guard var from = steps.first?.place.point else { return true }
         var length = 0.0
         for step in steps.dropFirst() {
             guard step.isJoined else {
                 from = step.place.point
                 continue
             }
-            let (east, south) = ground.pixels(from: from, to: step.place.point)
+            let (east, south) = pixels.distance(from: from, to: step.place.point)
             let square = east * east + south * south
             guard square >= Self.leastStep * Self.leastStep else { continue }
-            let pixels = square.squareRoot()
+            let distance = square.squareRoot()
             defer {
-                length += pixels
+                length += distance
                 from = step.place.point
             }
             // Arrows stand half a spacing behind the start, and then one spacing after the other.
             var next = ((length / Self.spacing - 0.5).rounded(.up) + 0.5) * Self.spacing
-            guard next < length + pixels, holds(step.place.time), ground.meets(from, east, south) else { continue }
-            while next < length + pixels {
-                let share = (next - length) / pixels
-                ground.places(of: from, east * share, south * share) { x, y in
-                    marks.arrows.append(
-                        TileMarks.Arrow(x: x, y: y, east: east / pixels, south: south / pixels))
-                }
+            guard next < length + distance, holds(step.place.time), ground?.meets(from, east, south) ?? true else {
+                continue
+            }
+            while next < length + distance {
+                let share = (next - length) / distance
+                let arrow = TrailMarks.Arrow(
+                    from: from, east: east * share, south: south * share, time: step.place.time,
+                    direction: (east / distance, south / distance))
+                guard body(arrow) else { return false }
                 next += Self.spacing
+            }
+        }
+        return true
+    }
+}
+
+/// All marks of a track's way at one zoom level.
+public struct TrailMarks: Sendable {
+    /// An arrow: so many pixels from a place of the way.
+    struct Arrow: Sendable {
+        var from: WorldPoint
+        var east: Double
+        var south: Double
+        var time: Int64
+        var direction: (east: Double, south: Double)
+
+        fileprivate func add(to marks: inout TileMarks, _ ground: Ground) {
+            ground.places(of: from, east, south) { x, y in
+                marks.arrows.append(TileMarks.Arrow(x: x, y: y, east: direction.east, south: direction.south))
             }
         }
     }
 
-    /// A tile and its surroundings in pixels.
-    private struct Ground {
-        private let west: Double
-        private let north: Double
-        private let pixelsPerUnit: Double
-        /// Pixels round the world.
-        private let turn: Double
+    /// Where the way begins and ends.
+    struct Ends: Sendable {
+        var first: TimedPlace
+        var last: TimedPlace
 
-        init(_ tile: TileCoordinate) {
-            let side = Double(TileCoordinate.cellsPerSide)
-            turn = side * Double(tile.zoom.tilesPerSide)
-            pixelsPerUnit = turn / Double(WorldPoint.side)
-            west = Double(tile.x) * side
-            north = Double(tile.y) * side
-        }
-
-        func pixels(from start: WorldPoint, to end: WorldPoint) -> (Double, Double) {
-            (Double(start.eastwards(to: end)) * pixelsPerUnit, Double(end.y - start.y) * pixelsPerUnit)
-        }
-
-        /// Where a place, moved by some pixels, lies in the tile or its surroundings, as often as it comes round the world.
-        func places(of point: WorldPoint, _ east: Double = 0, _ south: Double = 0, _ body: (Double, Double) -> Void) {
-            let y = Double(point.y) * pixelsPerUnit + south - north
-            guard isNear(y) else { return }
-            let x = Double(point.x) * pixelsPerUnit + east - west
-            for round in -2...1 where isNear(x + Double(round) * turn) { body(x + Double(round) * turn, y) }
-        }
-
-        private func isNear(_ distance: Double) -> Bool {
-            distance >= -TrackTrail.reach && distance <= Double(TileCoordinate.cellsPerSide) + TrackTrail.reach
-        }
-
-        /// Whether a step may come near the tile.
-        func meets(_ point: WorldPoint, _ east: Double, _ south: Double) -> Bool {
-            let far = Double(TileCoordinate.cellsPerSide) + TrackTrail.reach
-            let y = Double(point.y) * pixelsPerUnit - north
-            guard max(y, y + south) >= -TrackTrail.reach, min(y, y + south) <= far else { return false }
-            let x = Double(point.x) * pixelsPerUnit - west
-            return (-2...1).contains { round in
-                let x = x + Double(round) * turn
-                return max(x, x + east) >= -TrackTrail.reach && min(x, x + east) <= far
+        fileprivate func add(to marks: inout TileMarks, _ ground: Ground, holds: (Int64) -> Bool) {
+            if holds(first.time) {
+                ground.places(of: first.point) { marks.starts.append(TileMarks.Place(x: $0, y: $1)) }
             }
+            if holds(last.time) {
+                ground.places(of: last.point) { marks.ends.append(TileMarks.Place(x: $0, y: $1)) }
+            }
+        }
+    }
+
+    let zoom: ZoomLevel
+    let ends: Ends?
+    let arrows: [Arrow]
+
+    /// Bytes that they take.
+    public var byteCount: Int { arrows.count * MemoryLayout<Arrow>.stride + 256 }
+
+    /// Adds those in and round a tile of their zoom level; `holds` says of which times.
+    public func add(to marks: inout TileMarks, in tile: TileCoordinate, holds: (Int64) -> Bool) {
+        precondition(tile.zoom == zoom, "marks of another zoom level")
+        let ground = Ground(tile)
+        ends?.add(to: &marks, ground, holds: holds)
+        for arrow in arrows where ground.isNear(arrow) && holds(arrow.time) { arrow.add(to: &marks, ground) }
+    }
+}
+
+/// How large a zoom level's pixels are.
+private struct Pixels {
+    let perUnit: Double
+    /// Pixels round the world.
+    let turn: Double
+
+    init(_ zoom: ZoomLevel) {
+        turn = Double(TileCoordinate.cellsPerSide) * Double(zoom.tilesPerSide)
+        perUnit = turn / Double(WorldPoint.side)
+    }
+
+    func distance(from start: WorldPoint, to end: WorldPoint) -> (east: Double, south: Double) {
+        (Double(start.eastwards(to: end)) * perUnit, Double(end.y - start.y) * perUnit)
+    }
+}
+
+/// A tile and its surroundings in pixels.
+private struct Ground {
+    private let west: Double
+    private let north: Double
+    private let pixels: Pixels
+
+    /// Pixels that marks reach beyond a tile's edge.
+    private let reach = 8.0
+    private var turn: Double { pixels.turn }
+    private var pixelsPerUnit: Double { pixels.perUnit }
+
+    init(_ tile: TileCoordinate) {
+        pixels = Pixels(tile.zoom)
+        let side = Double(TileCoordinate.cellsPerSide)
+        west = Double(tile.x) * side
+        north = Double(tile.y) * side
+    }
+
+    /// Where a place, moved by some pixels, lies in the tile or its surroundings, as often as it comes round the world.
+    func places(of point: WorldPoint, _ east: Double = 0, _ south: Double = 0, _ body: (Double, Double) -> Void) {
+        let y = Double(point.y) * pixelsPerUnit + south - north
+        guard isNear(y) else { return }
+        let x = Double(point.x) * pixelsPerUnit + east - west
+        for round in -2...1 where isNear(x + Double(round) * turn) { body(x + Double(round) * turn, y) }
+    }
+
+    /// Whether an arrow's height is one of the tile's: most of a way's are not.
+    func isNear(_ arrow: TrailMarks.Arrow) -> Bool {
+        isNear(Double(arrow.from.y) * pixelsPerUnit + arrow.south - north)
+    }
+
+    private func isNear(_ distance: Double) -> Bool {
+        distance >= -reach && distance <= Double(TileCoordinate.cellsPerSide) + reach
+    }
+
+    /// Whether a step may come near the tile.
+    func meets(_ point: WorldPoint, _ east: Double, _ south: Double) -> Bool {
+        let far = Double(TileCoordinate.cellsPerSide) + reach
+        let y = Double(point.y) * pixelsPerUnit - north
+        guard max(y, y + south) >= -reach, min(y, y + south) <= far else { return false }
+        let x = Double(point.x) * pixelsPerUnit - west
+        return (-2...1).contains { round in
+            let x = x + Double(round) * turn
+            return max(x, x + east) >= -reach && min(x, x + east) <= far
         }
     }
 }

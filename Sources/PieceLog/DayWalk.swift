@@ -5,7 +5,7 @@ public import Tracks
 public struct DayStep: Sendable, Equatable {
     /// Where it is on the map.
     public var point: WorldPoint
-    /// Milliseconds since 1970, or `Instant.none`.
+    /// Milliseconds since 1970, or `PointChunk.untimed`.
     public var time: Int64
     /// Days since 1970-01-01 in the library's zone, or `PartOrder.untimedDay`.
     public var day: Int32
@@ -14,6 +14,12 @@ public struct DayStep: Sendable, Equatable {
     /// Whether no line leads here from the step before; a step that neither begins nor is followed by one that does not is
     /// a lone place.
     public var begins: Bool
+    /// The deepest zoom level at which the line that leads here is drawn as it is: that of the whole recorded step
+    /// (`StepDetail`), also where the line is cut.
+    public var deepestZoom = StepDetail.deepest
+    /// Whether it was recorded, and is not where a line over midnight was cut. One that is not recorded and begins a line
+    /// has the `deepestZoom` of that.
+    public var isRecorded = true
 
     /// Stands where no elevation was recorded.
     public static let noElevation = DrawnFields.noElevation
@@ -22,7 +28,9 @@ public struct DayStep: Sendable, Equatable {
 extension DayStep {
     /// A place of a track's path on a day's way.
     public init(_ place: PathPlace, day: Int32, begins: Bool) {
-        self.init(point: place.point, time: place.time, day: day, elevation: place.elevation, begins: begins)
+        self.init(
+            point: place.point, time: place.time, day: day, elevation: place.elevation, begins: begins,
+            deepestZoom: place.deepestZoom, isRecorded: place.isRecorded)
     }
 }
 
@@ -101,7 +109,8 @@ public struct DayWalk: Sendable {
 
     private mutating func join(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
         end.begins = false
-        guard start.time != Instant.none, end.time != Instant.none else {
+        end.deepestZoom = StepDetail.deepestZoom(from: start.point, to: end.point)
+        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
             joinUntimed(start, to: &end, into: &steps)
             return
         }
@@ -118,6 +127,8 @@ public struct DayWalk: Sendable {
             var place = cut.place
             place.day = isForward ? cut.dayBefore : cut.dayBehind
             place.begins = false
+            place.deepestZoom = end.deepestZoom
+            place.isRecorded = false
             steps.append(place)
             guard cut.dayBefore != cut.dayBehind else { continue }
             place.day = isForward ? cut.dayBehind : cut.dayBefore
@@ -128,17 +139,19 @@ public struct DayWalk: Sendable {
     }
 
     private mutating func joinUntimed(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
-        if start.time != Instant.none {
+        if start.time != PointChunk.untimed {
             var begin = start
             begin.day = PartOrder.untimedDay
             begin.begins = true
+            begin.deepestZoom = StepDetail.deepest
             steps.append(begin)
         }
         end.day = PartOrder.untimedDay
         steps.append(end)
-        guard end.time != Instant.none else { return }
+        guard end.time != PointChunk.untimed else { return }
         end.day = day(at: end.time)
         end.begins = true
+        end.deepestZoom = StepDetail.deepest
         steps.append(end)
     }
 
@@ -163,7 +176,7 @@ public struct DayWalk: Sendable {
 
     /// The day that an instant falls on; `stretch` is round the instant afterwards.
     private mutating func day(at time: Int64) -> Int32 {
-        guard time != Instant.none else { return PartOrder.untimedDay }
+        guard time != PointChunk.untimed else { return PartOrder.untimedDay }
         if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }
         return stretch.day
     }

@@ -67,12 +67,12 @@ public struct ArenaRun<Content: PartContent>: GridRun, Sendable {
         for (rank, piece) in ranked.enumerated() {
             rankOfPiece[piece.arena][piece.index] = UInt64(rank)
         }
-        // 37 bits of tile and 27 of rank: one number sorts both.
-        precondition(pieces.count < 1 << 27, "arenas are taken before they hold 2^27 person-days")
+        // 38 bits of tile (or of its long steps) and 26 of rank: one number sorts both.
+        precondition(pieces.count < 1 << 26, "arenas are taken before they hold 2^26 person-days")
         var keys: [UInt64] = []
         keys.reserveCapacity(arenas.reduce(0) { $0 + $1.entries.count })
         for (arena, content) in arenas.enumerated() {
-            for entry in content.entries { keys.append(entry.tile << 27 | rankOfPiece[arena][Int(entry.piece)]) }
+            for entry in content.entries { keys.append(entry.tile << 26 | rankOfPiece[arena][Int(entry.piece)]) }
         }
         var starts = [0]
         for arena in arenas { starts.append(starts[starts.count - 1] + arena.entries.count) }

@@ -12,14 +12,14 @@ public struct GridTracks: Sendable, Equatable {
     public init() {}
 
     /// Names a track: `seed` is a digest of all that its cells and layers follow from, `activity` its activity's number
-    /// (0 where it has none; 1–254, as 255 stands for no layer), `start` its first instant (`Instant.none` where it has none).
-    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8, start: Int64 = Instant.none) {
+    /// (0 where it has none; 1–254, as 255 stands for no layer), `start` its first instant (`PointChunk.untimed` where it has none).
+    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8, start: Int64 = PointChunk.untimed) {
         let index = Int(number)
         precondition(index >= 0, "numbers of tracks count from 0")
         while seeds.count <= index {
             seeds.append(0)
             activityNumbers.append(0)
-            starts.append(Instant.none)
+            starts.append(PointChunk.untimed)
         }
         seeds[index] = seed
         activityNumbers[index] = activity
@@ -30,7 +30,7 @@ public struct GridTracks: Sendable, Equatable {
     /// whatever their numbers are.
     public func drawOrder(of number: Int64) -> (start: Int64, seed: UInt64) {
         let index = Int(number)
-        return index < seeds.count ? (starts[index], seeds[index]) : (Instant.none, 0)
+        return index < seeds.count ? (starts[index], seeds[index]) : (PointChunk.untimed, 0)
     }
 
     /// Whose parts a layer counts: 0 is every track's, the number of an operator's layer its members', another an activity's.

@@ -46,6 +46,12 @@ public struct LogReader {
         cursor = VarintCursor(offset: 0, end: bytes.count)
     }
 
+    /// Goes to the end.
+    mutating func finish() {
+        cursor.offset = cursor.end
+        partsLeft = 0
+    }
+
     /// The head of the next part; nil at the end. `beginsPiece` tells a new person-day.
     @inlinable
     @inline(__always)
@@ -56,7 +62,8 @@ public struct LogReader {
         var only = false
         if partsLeft == 0 {
             guard !cursor.isAtEnd else { return nil }
-            day += Int64(truncatingIfNeeded: cursor.next(in: bytes))
+            // Whatever the bytes are, nothing overflows, and no number is negative.
+            day &+= Int64(truncatingIfNeeded: cursor.next(in: bytes))
             let head = cursor.next(in: bytes)
             person = Int64(head >> 1)
             partsLeft = head & 1 == 0 ? 1 : max(1, Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF_FFFF))
@@ -65,7 +72,7 @@ public struct LogReader {
         }
         guard !cursor.isAtEnd else { return nil }
         partsLeft -= 1
-        let track = Int64(truncatingIfNeeded: cursor.next(in: bytes))
+        let track = Int64(cursor.next(in: bytes) & UInt64(Int64.max))
         let length = Int(truncatingIfNeeded: cursor.next(in: bytes) & 0x7FFF_FFFF)
         let start = cursor.offset
         let end = min(cursor.end, start + length)
@@ -180,7 +187,7 @@ public enum TileLog<Content: PartContent> {
     }
 }
 
-/// Steps through the parts of a log held as an array.
+/// Steps through the parts of a log held as an array, as far as they are in order: nothing else is written.
 package struct PartReader {
     package let bytes: [UInt8]
     private var reader: LogReader
@@ -195,8 +202,9 @@ package struct PartReader {
 
     package mutating func advance() {
         let bytes = bytes
-        guard let part = reader.nextPart(in: bytes.span) else {
+        guard let part = reader.nextPart(in: bytes.span), order.map({ $0 <= part.order }) ?? true else {
             order = nil
+            reader.finish()
             return
         }
         order = part.order

@@ -289,7 +289,8 @@ struct RowsInMemory: DenseTileRows {
     private func chunk(_ points: [(lon: Double, lat: Double, time: Int64?)]) -> PointChunk {
         PointChunk(
             unit: .decimal(places: 7), longitudes: points.map { Int64(($0.lon * 1e7).rounded()) },
-            latitudes: points.map { Int64(($0.lat * 1e7).rounded()) }, times: points.map { $0.time ?? Instant.none },
+            latitudes: points.map { Int64(($0.lat * 1e7).rounded()) },
+            times: points.map { $0.time ?? PointChunk.untimed },
             segmentStarts: [0])
     }
 
@@ -358,8 +359,10 @@ struct RowsInMemory: DenseTileRows {
 
     @Test func `a day too large for memory comes in several goes and is one again in the arena`() throws {
         let calendar = try #require(DayCalendar(zone: "UTC"))
-        // Flights with more tiles than a tracer holds.
-        let points = (0..<4).map { (lon: Double($0) * 9, lat: $0 % 2 == 0 ? -4.0 : 4.0, time: Int64?.none) }
+        // More tiles than are held at once: nine for each step of 5 km.
+        let points = (0..<3000).map { step in
+            (lon: Double(step) * 0.05, lat: step % 2 == 0 ? -0.005 : 0.005, time: Int64?.none)
+        }
         var raster = TrackRaster(cellLimit: 300_000)
         var sorter = CodeSorter()
         var days: [TrackRaster.Day] = []
@@ -370,7 +373,7 @@ struct RowsInMemory: DenseTileRows {
         for day in days { _ = arena.add(day, track: 4, person: 1) }
         var whole = CellArena()
         let cells = Set(days.flatMap(\.cells)).sorted()
-        _ = whole.add(TrackRaster.Day(day: PartOrder.untimedDay, cells: cells), track: 4, person: 1)
+        _ = whole.add(TrackRaster.Day(day: PartOrder.untimedDay, cells: cells, longSteps: []), track: 4, person: 1)
         var run = ArenaRun<CellDeltas>([arena.parts])
         var expected = ArenaRun<CellDeltas>([whole.parts])
         while let tile = expected.nextTile {
@@ -386,10 +389,10 @@ struct RowsInMemory: DenseTileRows {
     }
 
     @Test func `an arena gives at every zoom level the level 16 cells shifted`() throws {
-        let day = try days([(10, 50, 0), (10.2, 50.1, 3_600_000)])[0]
+        let day = try days([(10, 50, 0), (10.05, 50.01, 3_600_000)])[0]
         var arena = CellArena()
         let deepest = arena.add(day, track: 4, person: 1)
-        #expect(deepest == Set(day.cells.map { $0 >> 16 }).sorted())
+        #expect(deepest == Set(day.cells.map { $0 >> 16 | 16 << 32 }).sorted())
         var run = ArenaRun<CellDeltas>([arena.parts])
         var byZoom: [Int: Set<UInt64>] = [:]
         while let tile = run.nextTile {

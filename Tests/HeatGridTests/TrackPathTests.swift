@@ -24,7 +24,7 @@ import Tracks
                 if kind == 3, index > 0 { chunk.segmentStarts.append(index) }
                 chunk.longitudes.append(kind == 4 ? 0 : place.east)
                 chunk.latitudes.append(kind == 4 ? 0 : place.north)
-                chunk.times.append(kind == 5 ? Instant.none : time)
+                chunk.times.append(kind == 5 ? PointChunk.untimed : time)
             }
             return chunk
         }
@@ -58,7 +58,9 @@ import Tracks
                         for chunk in chunks { finder.add(chunk) }
                         let path = finder.finish()
                         let lines = stretches.flatMap { path.lines(within: $0) }
-                        #expect(PathCells.of(lines) == day.cells, "seed \(seed), day \(day.day)")
+                        let cells = PathCells(of: lines)
+                        #expect(cells.deepest == day.cells, "seed \(seed), day \(day.day)")
+                        #expect(cells.longSteps == day.longSteps, "seed \(seed), day \(day.day)")
                         for (stretch, line) in stretches.flatMap({ stretch in
                             path.lines(within: stretch).map { (stretch, $0) }
                         }) {
@@ -81,12 +83,12 @@ import Tracks
         var finder = PathFinder(stretches: stretches, gap: .standard, kind: .stream, cleaning: .standard)
         for chunk in chunks(4, from: begin) { finder.add(chunk) }
         let path = finder.finish()
-        let whole = Set(PathCells.of(stretches.flatMap { path.lines(within: $0) }))
+        let whole = Set(PathCells(of: stretches.flatMap { path.lines(within: $0) }).deepest)
         for stretch in stretches {
-            let cells = Set(PathCells.of(path.lines(within: stretch)))
+            let cells = Set(PathCells(of: path.lines(within: stretch)).deepest)
             let middle = stretch.lowerBound + (stretch.upperBound - stretch.lowerBound) / 3
-            let early = Set(PathCells.of(path.lines(within: stretch.lowerBound..<middle)))
-            let late = Set(PathCells.of(path.lines(within: middle..<stretch.upperBound)))
+            let early = Set(PathCells(of: path.lines(within: stretch.lowerBound..<middle)).deepest)
+            let late = Set(PathCells(of: path.lines(within: middle..<stretch.upperBound)).deepest)
             #expect(early.isSubset(of: whole) || early.subtracting(whole).count <= 2)
             // A cut moves a line by less than a hundredth of a cell.
             #expect(early.union(late).symmetricDifference(cells).count <= 2)

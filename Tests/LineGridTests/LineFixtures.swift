@@ -41,7 +41,7 @@ func testChunk(_ points: [TestPoint], elevations: [Double?] = []) -> PointChunk 
     }
     return PointChunk(
         unit: .decimal(places: 7), longitudes: points.map { Int64(($0.lon * 1e7).rounded()) },
-        latitudes: points.map { Int64(($0.lat * 1e7).rounded()) }, times: points.map { $0.time ?? Instant.none },
+        latitudes: points.map { Int64(($0.lat * 1e7).rounded()) }, times: points.map { $0.time ?? PointChunk.untimed },
         segmentStarts: [0], fields: fields)
 }
 

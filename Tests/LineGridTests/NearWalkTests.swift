@@ -36,7 +36,7 @@ import Tracks
                 if kind == 4, index > 0 { chunk.segmentStarts.append(index) }
                 chunk.longitudes.append(kind == 5 ? 0 : place.east)
                 chunk.latitudes.append(kind == 5 ? 0 : place.north)
-                chunk.times.append(kind == 6 ? Instant.none : time)
+                chunk.times.append(kind == 6 ? PointChunk.untimed : time)
                 elevations.append(kind == 7 ? FieldColumn.absent : Int64.random(in: 0...900, using: &random))
             }
             chunk.fields = [FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, elevations))]

@@ -193,4 +193,23 @@ struct Mistake: CustomTestStringConvertible, Sendable {
         let error = #expect(throws: StyleError.self) { try read(##"{"name": "mine", \##(mistake.text)}"##) }
         #expect(error?.description == "mine.json: \(mistake.told)")
     }
+
+    @Test(arguments: [
+        "1e308", "-1e308", "1e999", "-0", "4.9e-324", "9223372036854775808", "-9223372036854775808", "0.1", "22.5",
+        "1e18",
+    ]) func anyNumberIsAValueOrAProblem(number: String) {
+        for text in [
+            ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": NUMBER, "opacity": NUMBER}}"##,
+            ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": {"0": NUMBER, "22": NUMBER}}}"##,
+            ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": {"NUMBER": 1}}}"##,
+            ##"{"name": "mine", "kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "ember", "from": NUMBER, "to": NUMBER}}}"##,
+            ##"{"name": "mine", "kind": "tracks", "lines": {"width": 1, "color": {"by": "elevation", "ramp": [["#000000", NUMBER], ["#ffffff", 1]], "from": 0, "to": NUMBER}}}"##,
+            ##"{"name": "mine", "kind": "tracks", "dots": {"color": "#000000", "from": NUMBER, "radius": NUMBER}}"##,
+            ##"{"name": "mine", "kind": "heat", "colors": NUMBER, "opacity": NUMBER, "kernel": {"0": NUMBER}, "ramp": "ember"}"##,
+            ##"{"name": "mine", "kind": "heat", "heat": {"colors": NUMBER, "opacity": NUMBER, "kernel": NUMBER, "scale": NUMBER, "ramp": NUMBER}}"##,
+        ] {
+            let style = try? read(text.replacing("NUMBER", with: number))
+            _ = style?.namedLegend(activities: [], age: nil)
+        }
+    }
 }

@@ -24,6 +24,29 @@ import Tracks
         return trail
     }
 
+    @Test func theMarksOfAZoomLevelAreThoseOfEachOfItsTiles() throws {
+        for (longitude, latitude) in [(13.4, 52.5), (179.999, -40.0)] {
+            let trail = Self.trail(longitude: longitude, latitude: latitude)
+            for number in [0, 3, 8, 12, 15] {
+                let zoom = try #require(ZoomLevel(number))
+                let all = try #require(trail.marks(at: zoom, atMost: 1_000_000))
+                let point = WorldPoint(longitude: longitude, latitude: latitude)
+                let shift = Int64(32 - number)
+                let middle = try #require(
+                    TileCoordinate(zoom: zoom, x: Int(point.x >> shift), y: Int(point.y >> shift)))
+                for (east, south) in [(0, 0), (1, 0), (-1, 0), (0, 1), (1, -1)] {
+                    guard let tile = middle.neighbour(dx: east, dy: south) else { continue }
+                    var direct = TileMarks()
+                    trail.add(to: &direct, in: tile) { $0 % 3 != 0 }
+                    var kept = TileMarks()
+                    all.add(to: &kept, in: tile) { $0 % 3 != 0 }
+                    #expect(direct == kept)
+                }
+            }
+            #expect(trail.marks(at: .deepest, atMost: 3) == nil)
+        }
+    }
+
     @Test(arguments: [0, 9, 13, 16, 19], [PictureScale.one, .two])
     func marksAreWholeOverTheEdgesOfTiles(zoom: Int, scale: PictureScale) throws {
         let trail = Self.trail(longitude: 11.1, latitude: 47)

@@ -1,0 +1,173 @@
+public import TileMath
+
+/// The long steps of a tile's lines, as the log of one of its ancestors holds them (`TileKey.packedLongSteps`).
+///
+/// The log is one of `LineRuns` in quarter pixels of zoom level 16 from the ancestor's north-western corner; its runs are
+/// the steps that come near the ancestor and are drawn with other lines down to its zoom level.
+public struct LongSteps: Sendable {
+    /// The ancestor.
+    private let holder: TileKey
+    private let stored: TileLines
+
+    private static let side = Int64(TileLines.unitsPerSide)
+    private static let margin = Int64(TileLines.unitsPerPixel * TileLines.marginPixels)
+
+    /// The steps that a log of lines, read whole, has at a tile.
+    public init(_ stored: TileLines, of holder: TileKey) {
+        self.stored = stored
+        self.holder = holder
+    }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { stored.isEmpty }
+
+    /// Those that come near a deeper tile, in its own coordinates.
+    public func lines(near tile: TileKey) -> TileLines {
+        var lines = TileLines()
+        let place = Place(tile, in: holder)
+        for part in stored.parts {
+            let before = lines.runs.count
+            for run in stored.runs[part.runs] { place.append(run, of: stored, to: &lines) }
+            guard lines.runs.count > before else { continue }
+            lines.parts.append(TileLines.Part(track: part.track, day: part.day, runs: before..<lines.runs.count))
+        }
+        return lines
+    }
+
+    /// The track and the day of each part that comes near a deeper tile.
+    public func parts(near tile: TileKey) -> [(track: Int64, day: Int32)] {
+        let place = Place(tile, in: holder)
+        return stored.parts.filter { part in
+            part.runs.contains { run in
+                stored.runs[run].dropLast().contains { place.meets(stored, $0) }
+            }
+        }.map { ($0.track, $0.day) }
+    }
+
+    /// Whether one comes near a deeper tile.
+    public func comeNear(_ tile: TileKey) -> Bool {
+        let place = Place(tile, in: holder)
+        return stored.runs.contains { run in run.dropLast().contains { place.meets(stored, $0) } }
+    }
+
+    /// The tiles of a deeper zoom level, within the one that holds them, that steps come near: places on the Morton curve,
+    /// ascending. Cost goes with their count and the steps near each.
+    public func tiles(zoom: ZoomLevel) -> [UInt64] {
+        var found: [UInt64] = []
+        let steps = stored.runs.flatMap { Array($0.dropLast()) }
+        if zoom.number > holder.zoom { find(zoom.number, below: holder, steps, &found) }
+        return found
+    }
+
+    private func find(_ zoom: Int, below tile: TileKey, _ steps: [Int], _ found: inout [UInt64]) {
+        for child in 0..<UInt64(4) {
+            let key = TileKey(zoom: tile.zoom + 1, morton: tile.morton << 2 | child)
+            let isDeepest = key.zoom == zoom
+            // Rounding at a deeper level may bring a step nearer by less than a unit.
+            let place = Place(key, in: holder, slack: isDeepest ? 0 : 2)
+            if isDeepest {
+                if steps.contains(where: { place.meets(stored, $0) }) { found.append(key.morton) }
+                continue
+            }
+            let near = steps.filter { place.meets(stored, $0) }
+            if !near.isEmpty { find(zoom, below: key, near, &found) }
+        }
+    }
+
+    /// A tile as seen from the corner of the one that holds the steps.
+    private struct Place {
+        private let shift: Int32
+        private let west: Int64
+        private let north: Int64
+        private let margin: Int64
+
+        init(_ tile: TileKey, in holder: TileKey, slack: Int64 = 0) {
+            let depth = UInt64(tile.zoom - holder.zoom)
+            let within = tile.morton & (1 << (2 * depth) - 1)
+            shift = Int32(16 - tile.zoom)
+            west = Int64(Morton.x(of: within)) * side
+            north = Int64(Morton.y(of: within)) * side
+            margin = LongSteps.margin + slack
+        }
+
+        /// A vertex in the tile's own coordinates.
+        private func vertex(_ lines: TileLines, _ index: Int) -> (x: Int64, y: Int64) {
+            let half: Int64 = shift == 0 ? 0 : 1 << Int64(shift - 1)
+            return (
+                (Int64(lines.xs[index]) + half) >> Int64(shift) - west,
+                (Int64(lines.ys[index]) + half) >> Int64(shift) - north
+            )
+        }
+
+        /// Whether the step from a vertex to the next meets the tile's widened box.
+        func meets(_ lines: TileLines, _ index: Int) -> Bool {
+            let (start, end) = (vertex(lines, index), vertex(lines, index + 1))
+            guard max(start.x, end.x) >= -margin, min(start.x, end.x) <= side + margin,
+                max(start.y, end.y) >= -margin, min(start.y, end.y) <= side + margin
+            else { return false }
+            let (dx, dy) = (end.x - start.x, end.y - start.y)
+            // The line's form at the middle is no farther from 0 than it may be at a corner of the box.
+            return abs(dx * (side / 2 - start.y) - dy * (side / 2 - start.x)) <= (side / 2 + margin)
+                * (abs(dx) + abs(dy))
+        }
+
+        /// Appends the steps of a run that come near, with their whole ends; those that follow one another as one run.
+        func append(_ run: Range<Int>, of stored: TileLines, to lines: inout TileLines) {
+            var isOpen = false
+            for index in run.dropLast() {
+                guard meets(stored, index) else {
+                    isOpen = false
+                    continue
+                }
+                if !isOpen {
+                    lines.runs.append(lines.xs.count..<lines.xs.count)
+                    append(index, of: stored, isFirst: true, to: &lines)
+                    isOpen = true
+                }
+                append(index + 1, of: stored, isFirst: false, to: &lines)
+            }
+        }
+
+        private func append(_ index: Int, of stored: TileLines, isFirst: Bool, to lines: inout TileLines) {
+            let (x, y) = vertex(stored, index)
+            lines.xs.append(Int32(clamping: x))
+            lines.ys.append(Int32(clamping: y))
+            lines.speeds.append(isFirst ? 0 : stored.speeds[index])
+            lines.elevations.append(stored.elevations[index])
+            let run = lines.runs.count - 1
+            lines.runs[run] = lines.runs[run].lowerBound..<lines.xs.count
+        }
+    }
+}
+
+extension TileLines {
+    /// Adds other lines in the same units, those of a track's day to the part that has others of it.
+    public mutating func unite(_ other: TileLines) {
+        guard !other.isEmpty else { return }
+        struct Key: Hashable {
+            var track: Int64
+            var day: Int32
+        }
+        var added: [Key: [Range<Int>]] = [:]
+        for part in other.parts {
+            added[Key(track: part.track, day: part.day), default: []] += other.runs[part.runs].map {
+                $0.lowerBound + xs.count..<$0.upperBound + xs.count
+            }
+        }
+        var (newParts, newRuns) = ([Part](), [Range<Int>]())
+        func append(_ part: Part, _ own: [Range<Int>]) {
+            // A day of a track may come in several parts; the first takes all that is added to it.
+            let all = own + (added.removeValue(forKey: Key(track: part.track, day: part.day)) ?? [])
+            guard !all.isEmpty else { return }
+            newParts.append(Part(track: part.track, day: part.day, runs: newRuns.count..<newRuns.count + all.count))
+            newRuns += all
+        }
+        for part in parts { append(part, Array(runs[part.runs])) }
+        for part in other.parts { append(part, []) }
+        (parts, runs) = (newParts, newRuns)
+        xs += other.xs
+        ys += other.ys
+        speeds += other.speeds
+        elevations += other.elevations
+    }
+}
