@@ -47,7 +47,10 @@ public struct Export: Sendable {
         self.format = format
         writer = format.writer()
         survey = FieldSurvey(trackCount: source.count)
-        if case .ofAll = writer.needs {} else { phase = .opening }
+        switch writer.needs {
+        case .ofAll, .ofAllAndEach: phase = .surveying
+        case .nothing, .ofTrack: phase = .opening
+        }
     }
 
     /// The next bytes, none where it is only known which fields the next track has; nil at the end.
@@ -113,10 +116,9 @@ public struct Export: Sendable {
                 return
             }
         }
-        if case .ofTrack = writer.needs {
-            phase = .surveyingTrack(track)
-        } else {
-            begin(track)
+        switch writer.needs {
+        case .ofTrack, .ofAllAndEach: phase = .surveyingTrack(track)
+        case .nothing, .ofAll: begin(track)
         }
     }
 

@@ -24,7 +24,8 @@ enum FieldSpelling {
         let isPrintable = name.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.isASCII && (0x20...0x7E).contains(scalar.value)
         }
-        return isPrintable && !name.contains("_x") && !name.contains { "\"([#,;|".contains($0) }
+        return isPrintable && !name.contains("_x") && !name.contains(" in ")
+            && !name.contains { "\"([{#,;|".contains($0) }
     }
 
     /// Whether readers would take the name for something else.
@@ -32,8 +33,47 @@ enum FieldSpelling {
         guard !own.contains(name) else { return false }
         let bare = name.prefix { $0 != "(" && $0 != "[" }
         let word = (bare.isEmpty ? name[...] : bare).lowercased().filter { $0.isLetter || $0.isNumber }
-        return taken.contains(word) || taken.contains(name.lowercased())
+        return taken.contains(word) || taken.contains(name.lowercased()) || tellsUnit(word) || tellsTime(word)
+            || hemispheres.contains(word) || lastPart(word, name)
     }
+
+    /// Whether readers of tables would convert its values: `alt_ft`, `speedKmh`.
+    private static func tellsUnit(_ word: String) -> Bool {
+        units.contains { word.hasSuffix($0) && taken.contains(String(word.dropLast($0.count))) }
+    }
+
+    private static func tellsTime(_ word: String) -> Bool { timeHints.contains { word.contains($0) } }
+
+    /// Whether what stands behind the last point or colon is a word that readers know.
+    private static func lastPart(_ word: String, _ name: String) -> Bool {
+        guard let mark = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return false }
+        return taken.contains(name[name.index(after: mark)...].lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+
+    private static let units = [
+        "meters", "metres", "feet", "ft", "miles", "km", "mph", "kmh", "kph", "kmph", "knots", "kts", "kt", "kn", "fps",
+        "mps",
+        "fahrenheit", "celsius", "degc", "degf", "degrees", "deg", "bpm", "rpm", "watts", "percent", "mi", "f", "c",
+        "m", "ms",
+    ]
+
+    private static let timeHints = [
+        "time", "date", "zeit", "datum", "stamp", "epoch", "fecha", "hora", "heure", "tijd", "utc", "gmt", "elapsed",
+    ]
+
+    /// Names of columns that tell north from south and east from west.
+    private static let hemispheres: Set<String> = {
+        let axes = [
+            "lat", "latitude", "gpslat", "gpslatitude", "lon", "lng", "long", "longitude", "gpslon", "gpslng",
+            "gpslong", "gpslongitude",
+        ]
+        let ends = [
+            "dir", "direction", "hem", "hemi", "hemisphere", "ref", "cardinal", "indicator", "sign", "ns", "ew",
+        ]
+        let alone =
+            "ns nsindicator northsouth nshemisphere nors ew ewindicator eastwest ewhemisphere eorw we dir hem ref"
+        return Set(axes.flatMap { axis in ends.map { axis + $0 } } + alone.split(separator: " ").map(String.init))
+    }()
 
     /// Names that mean with readers what they mean with us.
     private static let own: Set<String> = [
@@ -68,7 +108,11 @@ enum FieldSpelling {
             powers powerinwatts watts leistung temp temps temperature temperatures temperatur atemp atemps distance \
             distancemeters hdop vdop pdop sat sats satellites numsat battery batterylevel lap trackpoint value id notes \
             creator column speeds courses bearings elevations altitudes eles accuracies m coordinateproperties doubled \
-            segmentstarts temporalproperties headings compass adresse anschrift instancecount batt headingchanges
+            segmentstarts temporalproperties positionlat positionlong positionlon latitudee7 late7 latitudee6 late6 \
+            longitudee7 lone7 lnge7 longitudee6 lone6 lnge6 latitudesemicircles longitudesemicircles latwgs84 lonwgs84 tst \
+            utcd utct locald localt fecha hhmmss clock yyyymmdd ddmmyy ddmmyyyy observedat measuredat receivedat mmsi \
+            icao24 gpsspeed groundspeed direction sog speedoverground altmsl altgps gndspd seconds secs utcofst utcoffset gmtoffset \
+            tzoffset timezoneoffset gmtofst headings compass adresse anschrift instancecount batt headingchanges
             """
         return Set(words.split(separator: " ").map(String.init))
     }()

@@ -1,7 +1,7 @@
 import Tracks
 
 /// Writes GPS Log's XML as it was meant: well-formed, one root, its attributes called by their names, times in UTC. What it
-/// has no attribute for stands in attributes of our own.
+/// has no attribute for stands in attributes of our own. Changes of heading are rows of their own, as GPS Log writes them.
 struct GPSLogWriter: TrackWriter {
     private var session = ""
 
@@ -29,9 +29,14 @@ struct GPSLogWriter: TrackWriter {
             text.put("\" Longitude=\"")
             text.put(degrees: chunk.longitudes[index], chunk.unit)
             text.put("\" TimeStamp=\"")
-            if chunk.times[index] != Instant.none { text.put(time: chunk.times[index]) }
+            if chunk.times[index] != PointChunk.untimed { text.put(time: chunk.times[index]) }
             text.put("\"" as Unicode.Scalar)
+            var headings: [Heading] = []
             for (name, value) in fields.values(at: index) {
+                if name == FieldName.headingChanges, let rows = Self.headings(value.text) {
+                    headings = rows
+                    continue
+                }
                 if name == FieldName.mark, value.whole(in: 1...1) != nil {
                     text.put(" Marked=\"true\"")
                     continue
@@ -41,8 +46,52 @@ struct GPSLogWriter: TrackWriter {
                 put(Self.attribute(name, value), value, &text)
             }
             text.put("/>\n")
+            for heading in headings { put(heading, &text) }
         }
     }
+
+    // MARK: Changes of heading
+
+    /// A change of heading as GPS Log has it.
+    private struct Heading {
+        var time: Substring
+        var degrees: Substring
+        var id: Substring
+    }
+
+    private func put(_ heading: Heading, _ text: inout ExportText) {
+        text.put("  <DataPoint")
+        put("SessionID", .text(session), &text)
+        text.put(" Latitude=\"0\" Longitude=\"0\" TimeStamp=\"1901-01-01T00:00:00Z\"")
+        if !heading.id.isEmpty { put("EntryID", .text(String(heading.id)), &text) }
+        put("Heading", .text(String(heading.degrees)), &text)
+        text.put(" HeadingChanged=\"true\"")
+        put("HeadingTimeStamp", .text(String(heading.time)), &text)
+        text.put("/>\n")
+    }
+
+    /// The changes of a text; nil where they would not be read back as they are.
+    private static func headings(_ text: String) -> [Heading]? {
+        var headings: [Heading] = []
+        for entry in HeadingChange.entries(of: text) {
+            let parts = entry.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count >= 2, case .instant(let instant)? = DateText(String(parts[0])),
+                InstantTexts.utc(instant) == parts[0], isNumber(parts[1])
+            else { return nil }
+            let id = parts.count > 2 ? parts[2] : ""
+            guard parts.count < 3 || !id.isEmpty, !id.hasPrefix(" "), !id.hasSuffix(" "),
+                id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != ";" && $0.value < 0xFFFE })
+            else { return nil }
+            headings.append(Heading(time: parts[0], degrees: parts[1], id: id))
+        }
+        return headings
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D }
+    }
+
+    // MARK: Attributes
 
     private func put(_ attribute: String, _ value: FieldValue, _ text: inout ExportText) {
         text.put(" \(attribute)=\"")

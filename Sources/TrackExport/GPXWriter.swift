@@ -101,7 +101,7 @@ struct GPXWriter: TrackWriter {
                 left.append((name, value))
             }
         }
-        if time != Instant.none {
+        if time != PointChunk.untimed {
             text.put("<time>")
             text.put(time: time)
             text.put("</time>")

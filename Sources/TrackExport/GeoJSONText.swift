@@ -53,7 +53,7 @@ extension ExportText {
 
     /// A time as a string, or `null`.
     mutating func putTime(json time: Int64) {
-        guard time != Instant.none else { return put("null") }
+        guard time != PointChunk.untimed else { return put("null") }
         put("\"" as Unicode.Scalar)
         put(time: time)
         put("\"" as Unicode.Scalar)

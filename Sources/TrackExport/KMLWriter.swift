@@ -1,21 +1,27 @@
 import Tracks
 
 /// Writes KML with a `gx:Track` for each segment, its fields as arrays beside it; tracks without times and fields as lines.
+///
+/// A `gx:Track` has all its `when` first, then all its `gx:coord`, as the schema wants it; of the fields each track has those
+/// that one of its points carries.
 struct KMLWriter: TrackWriter {
     private static let schema = "fields"
 
     private var names: [String] = []
-    private var elevationIsNumber = true
     private var isLine = false
 
-    var needs: FieldNeeds { .ofAll }
+    var needs: FieldNeeds { .ofAllAndEach }
     var run: PointRun { .segment }
-    /// Places with their times, then each field.
-    var passes: Int { isLine ? 1 : 1 + names.count }
+    /// Times, places, then each field.
+    var passes: Int { isLine ? 1 : 2 + names.count }
+
+    /// The fields that stand in arrays: all but elevations that are numbers, which coordinates have.
+    private static func names(_ survey: FieldSurvey) -> [String] {
+        survey.names.filter { $0 != FieldName.elevation || survey.isNumber[$0] == false }
+    }
 
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
-        elevationIsNumber = survey.isNumber[FieldName.elevation] ?? true
-        names = survey.names.filter { $0 != FieldName.elevation || !elevationIsNumber }
+        let names = Self.names(survey)
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -35,6 +41,7 @@ struct KMLWriter: TrackWriter {
     }
 
     mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
+        names = Self.names(survey)
         isLine = names.isEmpty && track.untimed == track.points
         text.put(" <Placemark>\n")
         text.putLine(element: "name", track.name, indent: "  ")
@@ -59,10 +66,11 @@ struct KMLWriter: TrackWriter {
 
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
         if isLine { return addLine(points, isFirst: isFirst, to: &text) }
-        if pass == 0 { return addPlaces(points, isFirst: isFirst, to: &text) }
-        let name = names[pass - 1]
+        if pass == 0 { return addTimes(points, isFirst: isFirst, to: &text) }
+        if pass == 1 { return addPlaces(points, to: &text) }
+        let name = names[pass - 2]
         if isFirst {
-            if pass == 1 {
+            if pass == 2 {
                 text.put("    <ExtendedData><SchemaData schemaUrl=\"#\(Self.schema)\">\n")
             }
             text.put("     <gx:SimpleArrayData name=\"")
@@ -83,19 +91,23 @@ struct KMLWriter: TrackWriter {
         text.put("\n")
     }
 
-    private func addPlaces(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
+    private func addTimes(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
         if isFirst { text.put("   <gx:Track>\n") }
-        let chunk = points.chunk
-        let elevations = chunk.fields.first { $0.name == FieldName.elevation }
         for index in points.range {
-            if chunk.times[index] == Instant.none {
-                text.put("    <when/>")
+            if points.chunk.times[index] == PointChunk.untimed {
+                text.put("    <when/>\n")
             } else {
                 text.put("    <when>")
-                text.put(time: chunk.times[index])
-                text.put("</when>")
+                text.put(time: points.chunk.times[index])
+                text.put("</when>\n")
             }
-            text.put("<gx:coord>")
+        }
+    }
+
+    private func addPlaces(_ points: PointRange, to text: inout ExportText) {
+        let elevations = points.chunk.fields.first { $0.name == FieldName.elevation }
+        for index in points.range {
+            text.put("    <gx:coord>")
             put(points, index, elevations, between: " ", to: &text)
             text.put("</gx:coord>\n")
         }
@@ -124,9 +136,9 @@ struct KMLWriter: TrackWriter {
 
     mutating func endRun(pass: Int, to text: inout ExportText) {
         if isLine { return text.put("   </coordinates></LineString>\n") }
-        if pass > 0 { text.put("     </gx:SimpleArrayData>\n") }
+        if pass > 1 { text.put("     </gx:SimpleArrayData>\n") }
         guard pass == passes - 1 else { return }
-        if pass > 0 { text.put("    </SchemaData></ExtendedData>\n") }
+        if pass > 1 { text.put("    </SchemaData></ExtendedData>\n") }
         text.put("   </gx:Track>\n")
     }
 

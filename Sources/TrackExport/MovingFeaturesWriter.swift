@@ -33,7 +33,7 @@ struct MovingFeaturesWriter: TrackWriter {
         let chunk = points.chunk
         let name = pass >= 3 ? fields[pass - 3].name : FieldName.elevation
         let column = chunk.fields.first { $0.name == name }
-        for index in points.range where chunk.times[index] != Instant.none {
+        for index in points.range where chunk.times[index] != PointChunk.untimed {
             if !isFirstValue { text.put("," as Unicode.Scalar) }
             isFirstValue = false
             switch pass {

@@ -48,7 +48,7 @@ struct TCXWriter: TrackWriter {
                 isInTrack = false
             }
             let time = chunk.times[index]
-            guard time != Instant.none else { continue }
+            guard time != PointChunk.untimed else { continue }
             if !isInTrack {
                 text.put("    <Track>\n")
                 isInTrack = true

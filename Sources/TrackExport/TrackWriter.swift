@@ -37,6 +37,8 @@ enum FieldNeeds {
     case ofTrack
     /// Those of all tracks before the first.
     case ofAll
+    /// Those of all tracks before the first, and those of each before its points.
+    case ofAllAndEach
 }
 
 /// Points that are gone through together.

@@ -1,5 +1,3 @@
-import Zlib
-
 /// Bytes that come block by block.
 public protocol ByteSource {
     /// The next block; empty at the end, and from then on.
@@ -27,50 +25,6 @@ public struct MemorySource: ByteSource {
         let taken = Array(rest.prefix(block))
         rest = rest.dropFirst(taken.count)
         return taken
-    }
-}
-
-/// The unpacked bytes of a gzip stream.
-struct GunzipSource: ByteSource {
-    /// Tracks shrink 5- to 20-fold; what grows more than this is a bomb …
-    static let greatestRatio = 200
-    /// … once it has grown this large: small files of blanks do no harm.
-    static let ratioFreeBytes = 16 * 1024 * 1024
-
-    private var packed: any ByteSource
-    private let inflater: Inflater
-    private var block: [UInt8] = []
-    private var offset = 0
-    private var bytesIn = 0
-    private var bytesOut = 0
-    private var atEnd = false
-
-    init(_ packed: any ByteSource) throws {
-        self.packed = packed
-        inflater = try Inflater()
-    }
-
-    mutating func read() throws -> [UInt8] {
-        while !atEnd {
-            let output = try inflater.inflate(block, from: &offset, limit: blockSize)
-            if !output.isEmpty {
-                bytesOut += output.count
-                guard bytesOut < Self.ratioFreeBytes || bytesOut / Self.greatestRatio < bytesIn else {
-                    throw ImportFailure.gzipBomb(ratio: Self.greatestRatio)
-                }
-                return output
-            }
-            if inflater.isFinished { break }
-            guard offset >= block.count else { continue }
-            block = try packed.read()
-            offset = 0
-            bytesIn += block.count
-            guard block.isEmpty else { continue }
-            atEnd = true
-            try inflater.finish()
-        }
-        atEnd = true
-        return []
     }
 }
 

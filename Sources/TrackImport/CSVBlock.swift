@@ -15,9 +15,8 @@ struct CSVRows: Sendable {
 
     /// Numbers where cells are plain ones; texts for the others.
     struct Field: Sendable {
-        var numbers: [Int64] = []
-        var places: [UInt8] = []
-        var texts: [Int: String] = [:]
+        var numbers = SparseNumbers()
+        var texts: [(row: Int, text: String)] = []
     }
 
     var longitudes: [FixedDecimal] = []
@@ -37,6 +36,7 @@ struct CSVBlockReader: Sendable {
     private struct FieldColumn {
         var column: Int
         var isText: Bool
+        var unit: FieldUnit?
     }
 
     let fieldNames: [String]
@@ -44,41 +44,38 @@ struct CSVBlockReader: Sendable {
     private let separator: UInt8
     private let comma: Bool
     private let columnCount: Int
+    let plan: CSVPlan
     private let longitude: Int
     private let latitude: Int
-    private let instant: Int?
-    private let unit: EpochUnit?
-    private let date: Int?
-    private let timeOfDay: Int?
+    /// Whether coordinates are degrees with a sign, as nearly all are.
+    private let isPlain: Bool
+    /// The field that keeps times that cannot be read.
+    private let stampField: Int
     private let fields: [FieldColumn]
     private let keys: [(role: CSVRole, column: Int)]
     private let times: InstantReader
 
-    /// nil where the header names no longitude or latitude.
-    init?(_ header: CSVHeader, times: InstantReader) {
-        guard let longitude = header.column(.longitude), let latitude = header.column(.latitude) else { return nil }
-        self.longitude = longitude
-        self.latitude = latitude
+    init(_ plan: CSVPlan, times: InstantReader) {
+        self.plan = plan
         self.times = times
+        let header = plan.header
+        longitude = plan.longitude
+        latitude = plan.latitude
+        isPlain = plan.scale == .degrees && plan.longitudeHemisphere == nil && plan.latitudeHemisphere == nil
         separator = header.separator
         comma = header.comma
         columnCount = header.roles.count
-        date = header.column(.date)
-        timeOfDay = header.column(.timeOfDay)
-        let times = header.roles.enumerated().compactMap { column, role -> (Int, EpochUnit?)? in
-            if case .instant(let unit) = role { return (column, unit) }
-            return nil
-        }
-        instant = times.first?.0
-        unit = times.first?.1
+        let used = plan.usedColumns
         var names: [String] = []
         var fields: [FieldColumn] = []
         for (column, role) in header.roles.enumerated() {
-            guard case .field(let name, let isText) = role else { continue }
-            fields.append(FieldColumn(column: column, isText: isText))
+            guard !used.contains(column), case .field(let name, let isText) = role else { continue }
+            fields.append(FieldColumn(column: column, isText: isText, unit: header.units[column]))
             names.append(names.contains(name) ? "\(name) \(column + 1)" : name)
         }
         self.fields = fields
+        stampField = names.count
+        if let stamp = plan.time.columns.last { names.append(ElementName.decoded(header.names[stamp])) }
         fieldNames = names
         let keyRoles: [CSVRole] = [.person, .device, .track, .activity, .segment, .trackName]
         keys = keyRoles.compactMap { role in header.column(role).map { (role, $0) } }
@@ -87,7 +84,7 @@ struct CSVBlockReader: Sendable {
     /// The rows of a block; `isLast` where the file ends with it.
     func rows(of block: [UInt8], isLast: Bool) -> CSVRows {
         let bytes = block.span
-        var state = CSVBlockState(columns: columnCount, keys: keys.count, fields: fields.count, times: times)
+        var state = CSVBlockState(columns: columnCount, keys: keys.count, fields: fieldNames.count, times: times)
         var at = 0
         while at < bytes.count {
             let start = at
@@ -152,11 +149,8 @@ struct CSVBlockReader: Sendable {
 
     @inline(__always)
     private func take(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int) {
-        guard let east = FixedDecimal(bytes, state.cell(longitude), comma: comma),
-            let north = FixedDecimal(bytes, state.cell(latitude), comma: comma),
-            let place = Place(longitude: east, latitude: north)
-        else {
-            let reason = refusal(bytes, state)
+        guard let place = isPlain ? plainPlace(bytes, state) : oddPlace(bytes, state, cells: cells) else {
+            let reason = refusal(bytes, state, cells: cells)
             state.rows.refused.add(reason, line: line)
             return
         }
@@ -164,55 +158,132 @@ struct CSVBlockReader: Sendable {
         if !keys.isEmpty || row == 0 { takeKey(bytes, &state, row: row, cells: cells) }
         state.rows.longitudes.append(place.longitude)
         state.rows.latitudes.append(place.latitude)
-        state.rows.times.append(time(bytes, &state, line: line, cells: cells) ?? Instant.none)
+        state.rows.times.append(
+            time(bytes, &state, line: line, cells: cells, row: row)?.milliseconds ?? PointChunk.untimed)
         for (index, field) in fields.enumerated() where field.column < cells {
-            takeField(bytes, state.cell(field.column), isText: field.isText, &state.rows.fields[index], row: row)
+            if let unit = field.unit, !unit.isOwn {
+                takeConverted(bytes, state.cell(field.column), unit, &state.rows.fields[index], row: row)
+            } else {
+                takeField(
+                    bytes, state.cell(field.column), isText: field.isText, isNumber: field.unit != nil,
+                    &state.rows.fields[index], row: row)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func plainPlace(_ bytes: Span<UInt8>, _ state: CSVBlockState) -> Place? {
+        if let east = FixedDecimal(bytes, state.cell(longitude), comma: comma),
+            let north = FixedDecimal(bytes, state.cell(latitude), comma: comma)
+        {
+            return Place(longitude: east, latitude: north)
+        }
+        return oddPlace(bytes, state, cells: 0)
+    }
+
+    /// A place whose coordinates have letters, hemispheres in columns of their own, or another scale.
+    private func oddPlace(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Place? {
+        guard let east = coordinate(bytes, state, longitude, plan.longitudeHemisphere, .longitude, cells),
+            let north = coordinate(bytes, state, latitude, plan.latitudeHemisphere, .latitude, cells)
+        else { return nil }
+        return Place(longitude: east, latitude: north)
+    }
+
+    private func coordinate(
+        _ bytes: Span<UInt8>, _ state: CSVBlockState, _ column: Int, _ hemisphere: Int?, _ axis: AngleText.Axis,
+        _ cells: Int
+    ) -> FixedDecimal? {
+        let cell = state.cell(column)
+        let number = FixedDecimal(bytes, cell, comma: comma).flatMap { plan.scale.degrees($0) }
+        guard let degrees = number ?? AngleText.degrees(bytes, cell, axis, comma: comma) else { return nil }
+        guard let hemisphere else { return degrees }
+        // A number without its hemisphere, or with a sign that contradicts it, is no place.
+        guard hemisphere < cells,
+            let isNegative = AngleText.hemisphere(Self.text(bytes, state.cell(hemisphere)), axis),
+            degrees.mantissa >= 0 || isNegative
+        else { return nil }
+        return isNegative && degrees.mantissa > 0
+            ? FixedDecimal(mantissa: -degrees.mantissa, places: degrees.places) : degrees
+    }
+
+    private func takeConverted(
+        _ bytes: Span<UInt8>, _ cell: Range<Int>, _ unit: FieldUnit, _ field: inout CSVRows.Field, row: Int
+    ) {
+        let cell = Text.trimmed(bytes, cell)
+        guard !cell.isEmpty else { return }
+        if let number = FixedDecimal(bytes, cell, comma: comma).flatMap({ unit.converted($0) }) {
+            field.numbers.set(number, at: row)
+        } else {
+            field.texts.append((row, Self.text(bytes, cell)))
         }
     }
 
     @inline(__always)
     private func takeField(
-        _ bytes: Span<UInt8>, _ cell: Range<Int>, isText: Bool, _ field: inout CSVRows.Field, row: Int
+        _ bytes: Span<UInt8>, _ cell: Range<Int>, isText: Bool, isNumber: Bool, _ field: inout CSVRows.Field, row: Int
     ) {
         let cell = Text.trimmed(bytes, cell)
         guard !cell.isEmpty else { return }
         if !isText, let number = FixedDecimal(plain: bytes, cell, comma: comma) {
-            while field.numbers.count < row {
-                field.numbers.append(Tracks.FieldColumn.absent)
-                field.places.append(0)
-            }
-            field.numbers.append(number.mantissa)
-            field.places.append(number.places)
+            field.numbers.set(number, at: row)
+        } else if isNumber, let number = FixedDecimal(bytes, cell, comma: comma) {
+            // Beside a unit `4.2E1` is a number too.
+            field.numbers.set(number, at: row)
         } else {
-            field.texts[row] = Self.text(bytes, cell)
+            field.texts.append((row, Self.text(bytes, cell)))
         }
     }
 
-    private func time(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int) -> Int64? {
-        if let date, let timeOfDay, date < cells, timeOfDay < cells {
+    @inline(__always)
+    private func time(
+        _ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int, row: Int
+    ) -> Instant? {
+        switch plan.time {
+        case .instant(let column, let unit):
+            guard column < cells else { return nil }
+            let cell = state.cell(column)
+            if let found = state.times.instant(bytes, cell, unit: unit) { return found }
+            // A column that is named for a unit may hold written times all the same.
+            if unit != nil, let found = state.times.instant(bytes, cell) { return found }
+        case .pair(let date, let timeOfDay):
+            guard date < cells, timeOfDay < cells else { break }
             let cell = state.cell(timeOfDay)
             if let found = state.times.instant(bytes, date: state.cell(date), time: cell) { return found }
             // The other cell may hold the whole time.
             if cell.count >= 10, let found = state.times.instant(bytes, cell) { return found }
-            if !Text.trimmed(bytes, cell).isEmpty { state.rows.unreadTimes.add(Self.text(bytes, cell), line: line) }
-            return nil
+        case .none: return nil
+        case .spelled, .serialDays: break
         }
-        guard let instant, instant < cells else { return nil }
-        let cell = state.cell(instant)
-        if let found = state.times.instant(bytes, cell, unit: unit) { return found }
-        // A column that is named for a unit may hold written times all the same.
-        if unit != nil, let found = state.times.instant(bytes, cell) { return found }
-        if !Text.trimmed(bytes, cell).isEmpty { state.rows.unreadTimes.add(Self.text(bytes, cell), line: line) }
+        if let found = oddTime(bytes, &state, cells: cells) { return found }
+        keepStamp(bytes, &state, line: line, cells: cells, row: row)
         return nil
     }
 
-    private func refusal(_ bytes: Span<UInt8>, _ state: CSVBlockState) -> Refusal {
+    /// Keeps a time that cannot be read as a field.
+    private func keepStamp(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int, row: Int) {
+        let parts = plan.time.columns.compactMap { column -> String? in
+            let text = column < cells ? Self.text(bytes, state.cell(column)) : ""
+            return text.isEmpty ? nil : text
+        }
+        guard !parts.isEmpty else { return }
+        let stamp = parts.joined(separator: " ")
+        state.rows.unreadTimes.add(stamp, line: line)
+        state.rows.fields[stampField].texts.append((row, stamp))
+    }
+
+    private func refusal(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Refusal {
         let east = Text.trimmed(bytes, state.cell(longitude))
         let north = Text.trimmed(bytes, state.cell(latitude))
         if east.isEmpty || north.isEmpty { return .noPlace }
-        let number = FixedDecimal(bytes, east, comma: comma)
-        guard let number, Place.isWithin(number, degrees: 180) else { return .longitude(Self.text(bytes, east)) }
-        return .latitude(Self.text(bytes, north))
+        func written(_ cell: Range<Int>, _ hemisphere: Int?) -> String {
+            let letter = hemisphere.map { $0 < cells ? Self.text(bytes, state.cell($0)) : "" }
+            return Self.text(bytes, cell) + (letter.map { $0.isEmpty ? " (no hemisphere)" : " " + $0 } ?? "")
+        }
+        let number = coordinate(bytes, state, longitude, plan.longitudeHemisphere, .longitude, cells)
+        guard let number, Place.isWithin(number, degrees: 180) else {
+            return .longitude(written(east, plan.longitudeHemisphere))
+        }
+        return .latitude(written(north, plan.latitudeHemisphere))
     }
 
     // MARK: Telling recordings apart
@@ -254,7 +325,7 @@ struct CSVBlockReader: Sendable {
         return true
     }
 
-    private static func text(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> String {
+    fileprivate static func text(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> String {
         let trimmed = Text.trimmed(bytes, cell)
         let text = Text.string(bytes, trimmed)
         return text.contains("\"\"") ? text.replacingOccurrences(of: "\"\"", with: "\"") : text
@@ -262,7 +333,7 @@ struct CSVBlockReader: Sendable {
 }
 
 /// What is on the way while a block is read.
-private struct CSVBlockState {
+struct CSVBlockState {
     var rows: CSVRows
     var times: InstantReader
     /// The cells of the last row that began a run, one for each column that tells recordings apart.

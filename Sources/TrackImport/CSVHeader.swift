@@ -3,9 +3,8 @@ import Tracks
 /// What a column of a CSV file holds.
 enum CSVRole: Hashable, Sendable {
     case longitude, latitude
-    /// A time by itself; the unit of bare numbers where the name tells it.
+    /// A time; the unit of bare numbers where the name tells it. Which columns of a table are its times, the plan says.
     case instant(EpochUnit?)
-    case date, timeOfDay
     case person, device, track, activity, segment, trackName
     /// A field of the points; texts are never taken for numbers.
     case field(String, isText: Bool)
@@ -15,8 +14,12 @@ enum CSVRole: Hashable, Sendable {
 struct CSVHeader: Sendable {
     /// Between the cells.
     let separator: UInt8
+    /// What the columns are called.
+    let names: [String]
     /// What each column holds.
     let roles: [CSVRole]
+    /// In which units, where the name tells one.
+    let units: [FieldUnit?]
     /// How many bytes of the file the header takes, with what stands before it.
     let length: Int
     /// How many lines.
@@ -40,12 +43,21 @@ struct CSVHeader: Sendable {
             let row = Self.row(head[at..<end])
             if let (separator, names) = Self.names(in: row) {
                 self.separator = separator
-                roles = CSVColumns.roles(of: names)
+                self.names = names
+                let roles = CSVColumns.roles(of: names)
+                self.roles = roles
+                let unitRow = Self.unitRow(above: at, in: head, separator, count: names.count)
+                let isFlight = names.contains("Bank") && names.contains("Pitch")
+                units = zip(names.indices, names).map { column, name in
+                    guard case .field(let field, _) = roles[column] else { return nil }
+                    if let unit = UnitName(name).field?.unit { return unit }
+                    if let unit = unitRow[column], unit.quantity == FieldUnit.quantity(of: field) { return unit }
+                    return CSVColumns.usualUnit(name, field, isFlight: isFlight)
+                }
                 length = min(end + 1, head.count)
                 lines = line
                 return
             }
-            guard Self.isPreface(row) else { return nil }
             at = end + 1
         }
         return nil
@@ -65,8 +77,15 @@ struct CSVHeader: Sendable {
         line.last == UInt8(ascii: "\r") ? Array(line.dropLast()) : Array(line)
     }
 
-    private static func isPreface(_ row: [UInt8]) -> Bool {
-        row.allSatisfy { $0 <= 0x20 } || row.first == UInt8(ascii: "#") || row.starts(with: "sep=".utf8)
+    /// The units that a line of comments right above the header has, a cell for each column, as avionics write them.
+    private static func unitRow(above start: Int, in head: [UInt8], _ separator: UInt8, count: Int) -> [FieldUnit?] {
+        let none = [FieldUnit?](repeating: nil, count: count)
+        guard start > 1,
+            let before = head[..<(start - 1)].lastIndex(of: UInt8(ascii: "\n")).map({ $0 + 1 }) ?? Optional(0),
+            head[before] == UInt8(ascii: "#")
+        else { return none }
+        let cells = cells(row(head[(before + 1)..<(start - 1)]), separator)
+        return cells.count == count ? cells.map { FieldUnit($0) } : none
     }
 
     /// The names in a row that names a longitude and a latitude, with the separator that makes it so.
@@ -82,6 +101,11 @@ struct CSVHeader: Sendable {
     }
 
     private static func cells(_ row: [UInt8], _ separator: UInt8) -> [String] {
+        rawCells(row, separator).map { Text.string($0.span, Text.trimmed($0.span, $0.indices)) }
+    }
+
+    /// The cells of a row without their quotes.
+    static func rawCells(_ row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
         var cells: [[UInt8]] = [[]]
         var quoted = false
         for byte in row {
@@ -93,96 +117,6 @@ struct CSVHeader: Sendable {
                 cells[cells.count - 1].append(byte)
             }
         }
-        return cells.map { Text.string($0.span, Text.trimmed($0.span, $0.indices)) }
+        return cells
     }
-}
-
-/// What the columns of CSV files are called.
-enum CSVColumns {
-    /// The role of each column; of several columns for one role the first has it, the others are fields.
-    static func roles(of names: [String]) -> [CSVRole] {
-        let words = names.map(FieldVocabulary.normalised)
-        let hasDate = words.contains { dates.contains($0) }
-        let hasTimeOfDay = words.contains { timesOfDay.contains($0) }
-        let hasTrack = words.contains { aliases[$0] == .track }
-        // Beside a latitude by name, x and y are places in some other system.
-        let hasLatitude = words.contains { aliases[$0] == .latitude && !planar.contains($0) }
-        var taken: Set<CSVRole> = []
-        return zip(names, words).map { name, word in
-            var role = hasLatitude && planar.contains(word) ? nil : aliases[word]
-            if hasDate, hasTimeOfDay {
-                if dates.contains(word) { role = .date }
-                if timesOfDay.contains(word) { role = .timeOfDay }
-            } else if role == nil, dates.contains(word) || word == "time" || word == "zeit" {
-                role = .instant(nil)
-            }
-            // A name belongs to the track where rows tell of tracks, else to the point.
-            if role == .trackName, !hasTrack { role = .field(FieldName.pointName, isText: true) }
-            guard let role else {
-                return .field(name.isEmpty ? "column" : ElementName.decoded(name), isText: false)
-            }
-            guard taken.insert(kind(role)).inserted else { return .field(name, isText: false) }
-            return role
-        }
-    }
-
-    /// The role of a single name, as properties of GeoJSON have it.
-    static func role(of name: String) -> CSVRole? {
-        let word = FieldVocabulary.normalised(name)
-        if dates.contains(word) || word == "time" || word == "zeit" { return .instant(nil) }
-        return aliases[word]
-    }
-
-    /// Times count as one role, however they are written.
-    private static func kind(_ role: CSVRole) -> CSVRole {
-        if case .instant = role { return .instant(nil) }
-        return role
-    }
-
-    private static let planar: Set<String> = ["x", "y", "xcoord", "ycoord"]
-    private static let dates: Set<String> = ["date", "datum", "gpsdate", "utcdate", "dateutc", "localdate"]
-    private static let timesOfDay: Set<String> = [
-        "time", "zeit", "uhrzeit", "timeofday", "utctime", "timeutc", "localtime", "gpstime",
-    ]
-
-    private static let aliases: [String: CSVRole] = {
-        var table: [String: CSVRole] = [:]
-        func name(_ role: CSVRole, _ words: String) {
-            for word in words.split(separator: " ") { table[String(word)] = role }
-        }
-        name(
-            .latitude,
-            "lat latitude latdeg latitudedeg latitud breite breitengrad geobreite y gpslat gpslatitude locationlat ycoord"
-        )
-        name(
-            .longitude,
-            "lon lng long longitude londeg longitudedeg longitud länge laenge längengrad laengengrad x gpslon")
-        name(.longitude, "gpslng gpslong gpslongitude locationlon locationlong locationlng geolänge geolaenge xcoord")
-        name(
-            .instant(nil), "timestamp datetime trackedat utc utctime timeutc utcdatetime datetimeutc timestamputc t ts")
-        name(
-            .instant(nil),
-            "recordedat createdat gpstime isotime eventtime when zeitstempel zeitpunkt fixtime devicetime")
-        name(
-            .instant(.seconds),
-            "epoch epochs epochseconds unixtime unix unixtimestamp timestamps timestampsec timestampseconds")
-        name(
-            .instant(.milliseconds),
-            "timestampms timems epochms unixms timestampmillis epochmillis timemillis millis datetimems")
-        name(.instant(.microseconds), "timestampus timeus epochus timestampmicros")
-        name(.instant(.nanoseconds), "timestampns timens epochns timestampnanos")
-        name(
-            .person, "person user userid username benutzer benutzerid athlete athleteid rider riderid owner individual")
-        name(.person, "individualid individuallocalidentifier vehicle vehicleid personid personname")
-        name(.device, "device deviceid devicename gerät geraet tracker trackerid imei")
-        name(.track, "track trackid trip tripid session sessionid trajectory trajectoryid trajid recording recordingid")
-        name(.track, "tour tourid fahrt fahrtid ride rideid activityid trackno tracknumber")
-        name(
-            .activity, "activity activitytype sport mode transportmode transportationmode type aktivität verkehrsmittel"
-        )
-        name(.segment, "segment segmentid seg trkseg segmentno")
-        name(.trackName, "name trackname title bezeichnung")
-        for (word, field) in FieldVocabulary.names { table[word] = .field(field, isText: field == FieldName.address) }
-        return table
-    }()
 }

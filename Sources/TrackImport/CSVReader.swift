@@ -13,14 +13,22 @@ final class CSVReader {
     private let header: CSVHeader
     private let blocks: CSVBlockReader
     private let workers: Int
+    private let source: any ByteSource
 
     private var table: TrackTable
     private var line: Int
     private let slots: [FieldSlot]
 
-    /// nil where the header names no places.
-    init?(_ reading: FileReading, header: CSVHeader) {
-        guard let blocks = CSVBlockReader(header, times: reading.times(.library)) else { return nil }
+    /// A reader of a file with its head; nil where the header names no places.
+    ///
+    /// Where the head does not show the order of dates, the rest is looked through for it first, and kept in a temporary file.
+    init?(_ reading: FileReading, _ source: PeekedSource) throws {
+        guard let header = CSVHeader(head: source.head), var plan = CSVPlan(header, head: source.head) else {
+            return nil
+        }
+        self.source = try plan.findDateOrder(in: source, reading)
+        reading.receipt.columns = plan.taken
+        let blocks = CSVBlockReader(plan, times: reading.times(.library))
         self.reading = reading
         self.header = header
         self.blocks = blocks
@@ -31,8 +39,8 @@ final class CSVReader {
         table = TrackTable(reading, builder: builder)
     }
 
-    /// Reads all of `source`, header included.
-    func read(_ source: any ByteSource) throws {
+    /// Reads all of the file, header included.
+    func read() throws {
         do {
             try readRows(source)
         } catch {
@@ -109,19 +117,35 @@ final class CSVReader {
     }
 
     private func add(_ rows: CSVRows, _ range: Range<Int>, to builder: inout ChunkBuilder) {
+        let offset = builder.count - range.lowerBound
         for row in range {
-            let time = rows.times[row]
             builder.addPoint(
-                longitude: rows.longitudes[row], latitude: rows.latitudes[row], time: time == Instant.none ? nil : time)
-            for index in slots.indices {
-                let field = rows.fields[index]
-                if row < field.numbers.count, field.numbers[row] != FieldColumn.absent {
-                    builder.set(slots[index], to: FixedDecimal(mantissa: field.numbers[row], places: field.places[row]))
-                } else if !field.texts.isEmpty, let text = field.texts[row] {
-                    builder.set(slots[index], toText: text)
-                }
+                longitude: rows.longitudes[row], latitude: rows.latitudes[row],
+                time: Instant(milliseconds: rows.times[row]))
+        }
+        // Field by field: of thousands of columns a row may have but few.
+        for (slot, field) in zip(slots, rows.fields) {
+            field.numbers.forEach(from: range.lowerBound, to: range.upperBound) { row, number in
+                builder.set(slot, to: number, at: row + offset)
+            }
+            guard !field.texts.isEmpty else { continue }
+            for (row, text) in field.texts[Self.places(of: range, in: field.texts)] {
+                builder.set(slot, toText: text, at: row + offset)
             }
         }
+    }
+
+    /// Where the texts of some rows stand.
+    private static func places(of rows: Range<Int>, in texts: [(row: Int, text: String)]) -> Range<Int> {
+        func first(notBefore row: Int) -> Int {
+            var (low, high) = (0, texts.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if texts[middle].row < row { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return first(notBefore: rows.lowerBound)..<first(notBefore: rows.upperBound)
     }
 }
 

@@ -41,7 +41,7 @@ public final class CountingSink: RecordingSink {
         counted.walk.walk(chunk, into: &counted.walked)
         counted.takeMarks()
         counted.outcome.points += chunk.count
-        counted.outcome.untimed += chunk.times.count { $0 == Instant.none }
+        counted.outcome.untimed += chunk.times.count { $0 == PointChunk.untimed }
         underWay[recording.number] = counted
     }
 

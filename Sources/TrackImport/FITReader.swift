@@ -16,7 +16,7 @@ struct FITReader {
     private var fileNotes = FITNotes()
     private var records = 0
     /// The newest timestamp, which times of compressed headers are told from.
-    private var timestamp: Int64?
+    private var timestamp: UInt32?
     private var compressedDistance: Int64?
 
     init(_ reading: FileReading) {
@@ -83,7 +83,7 @@ struct FITReader {
         try bytes.need(1)
         let head = bytes.held[bytes.at]
         if head & 0x80 != 0 {
-            compressedTime(Int64(head & 0x1F))
+            compressedTime(UInt32(head & 0x1F))
             try readData(&bytes, local: Int(head >> 5 & 3), hasTime: true)
         } else if head & 0x40 != 0 {
             try readDefinition(&bytes, local: Int(head & 0x0F), hasDeveloperFields: head & 0x20 != 0)
@@ -93,9 +93,9 @@ struct FITReader {
     }
 
     /// The header holds the low 5 bits of the time.
-    private mutating func compressedTime(_ low: Int64) {
+    private mutating func compressedTime(_ low: UInt32) {
         guard let last = timestamp else { return }
-        timestamp = last + ((low - (last & 0x1F)) & 0x1F)
+        timestamp = last &+ ((low &- last) & 0x1F)
     }
 
     private mutating func readDefinition(_ bytes: inout FITBytes, local: Int, hasDeveloperFields: Bool) throws {
@@ -121,7 +121,8 @@ struct FITReader {
         let start = bytes.at + 1
         bytes.at += 1 + local.definition.size
         if let field = local.timestamp, let time = field.integer(bytes.held.span, start, local.definition.isBig) {
-            timestamp = time
+            // A device may declare any width for it; FIT's date_time has 32 bits.
+            timestamp = UInt32(exactly: time)
         } else if local.message == .record, !hasTime {
             // A record that does not tell its time has none, whatever others said.
             return try takeRecord(bytes.held.span, start, local, time: nil)
@@ -131,14 +132,14 @@ struct FITReader {
     }
 
     /// Seconds since 1989-12-31T00:00Z; small numbers count since the device was switched on, and are no instants.
-    private var instant: Int64? {
+    private var instant: Instant? {
         guard let timestamp, timestamp >= 0x1000_0000 else { return nil }
-        return (timestamp + 631_065_600) * 1000
+        return Instant(seconds: Int64(timestamp) + 631_065_600)
     }
 
     // MARK: Records
 
-    private mutating func takeRecord(_ bytes: Span<UInt8>, _ start: Int, _ local: FITLocal, time: Int64?) throws {
+    private mutating func takeRecord(_ bytes: Span<UInt8>, _ start: Int, _ local: FITLocal, time: Instant?) throws {
         records += 1
         let isBig = local.definition.isBig
         guard let east = local.longitude?.integer(bytes, start, isBig),

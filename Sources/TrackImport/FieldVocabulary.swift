@@ -5,8 +5,15 @@ import Tracks
 ///
 /// Names tell no units: they are FieldName's wherever a format says nothing else.
 enum FieldVocabulary {
-    /// Our name; nil for a word that is not known. Case, blanks, marks and units in brackets do not count.
-    static func field(_ word: String) -> String? { names[normalised(word)] }
+    /// Our name; nil for a word that is not known, or tells another unit than ours. Case, blanks and marks do not count.
+    static func field(_ word: String) -> String? {
+        guard let field = names[normalised(word)] else { return nil }
+        guard let spelling = UnitName(word).spelling, !spelling.isEmpty else { return field }
+        guard let unit = FieldUnit(spelling), unit.isOwn, unit.quantity == FieldUnit.quantity(of: field) else {
+            return nil
+        }
+        return field
+    }
 
     /// Our name, or the file's own word, with what element names cannot hold decoded.
     static func name(_ word: String) -> String { field(word) ?? ElementName.decoded(word) }
@@ -20,8 +27,8 @@ enum FieldVocabulary {
     private static let words: [(field: String, words: String)] = [
         (FieldName.elevation, "ele elevation elev alt altitude höhe hoehe z altitudem elevationm elem altm"),
         (FieldName.elevation, "elevations altitudes eles"),
-        (FieldName.speed, "speed velocity geschwindigkeit speedms speedmps speeds"),
-        (FieldName.course, "course bearing cog richtung kurs coursedeg courses bearings"),
+        (FieldName.speed, "speed velocity geschwindigkeit speedms speedmps speeds gpsspeed groundspeed"),
+        (FieldName.course, "course bearing cog richtung kurs coursedeg courses bearings direction"),
         (FieldName.heading, "heading headings compass"),
         (FieldName.horizontalAccuracy, "accuracy hacc horizontalaccuracy accuracyhorizontal genauigkeit accuracym"),
         (FieldName.horizontalAccuracy, "accuracies"),

@@ -30,7 +30,7 @@ public struct FileCoverage: Sendable, Equatable {
 
     /// Adds the points of a chunk; some ns a point.
     mutating func add(_ chunk: PointChunk) {
-        for time in chunk.times where time != Instant.none {
+        for time in chunk.times where time != PointChunk.untimed {
             if time < start ?? .max { start = time }
             if time > end ?? .min { end = time }
         }

@@ -1,5 +1,4 @@
 public import Tracks
-import Zlib
 
 /// Reads one file's bytes into a sink.
 public enum FileImport {
@@ -38,18 +37,34 @@ public enum FileImport {
     private static let depthLimit = 3
 
     private static func read(_ packed: any ByteSource, _ reading: FileReading, depth: Int) throws {
-        let outer = try PeekedSource(packed, wanted: TarArchive.blockSize)
-        let isPacked = Gzip.recognises(outer.head)
-        let unpacked: any ByteSource = isPacked ? try GunzipSource(outer) : outer
-        let source = try PeekedSource(unpacked, wanted: Recognition.headSize)
+        var source = try PeekedSource(packed, wanted: Recognition.headSize)
+        var layers = 0
+        while let unpacked = try UnpackingSource(source) {
+            layers += 1
+            guard layers <= depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
+            source = try PeekedSource(unpacked, wanted: Recognition.headSize)
+        }
         guard !source.head.isEmpty else { throw ImportFailure.empty }
         if ZipArchive.recognises(source.head) {
-            return try ZipArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+            try ZipArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+            return try refuseVenue(reading)
         }
         if TarArchive.recognises(source.head) {
-            return try TarArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+            try TarArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+            return try refuseVenue(reading)
         }
         try readFile(PlainText.source(source, wanted: Recognition.headSize), reading)
+    }
+
+    /// Refuses an archive that holds a building and no recording, as a whole rather than file by file.
+    private static func refuseVenue(_ archive: FileReading) throws {
+        let members = archive.receipt.members
+        let isVenue = members.contains { $0.failure == .venue }
+        guard isVenue, members.allSatisfy({ $0.failure == .venue || $0.isPassedOver || $0.holdsNothing }) else {
+            return
+        }
+        archive.receipt.members = []
+        throw ImportFailure.venue
     }
 
     private static func readFile(_ source: PeekedSource, _ reading: FileReading) throws {
@@ -117,11 +132,11 @@ public enum FileImport {
             var reader = PolarstepsReader(reading)
             try reader.read(source)
         case .csv:
-            guard let header = CSVHeader(head: source.head), let reader = CSVReader(reading, header: header) else {
+            guard let reader = try CSVReader(reading, source) else {
                 reading.receipt.format = nil
                 throw ImportFailure.unrecognised(nil)
             }
-            try reader.read(source)
+            try reader.read()
         }
     }
 
@@ -143,7 +158,7 @@ public enum FileImport {
         // What a reader left unread may show that the archive is damaged there; that is told of the member below.
         if reading.receipt.failure == nil { try? source.drain() }
         if let failure = source.failure, reading.receipt.failure == nil { reading.receipt.failure = failure }
-        archive.receipt.members.append(reading.receipt)
+        archive.receipt.add(member: reading.receipt)
         if let failure = reading.receipt.failure, failure.endsImport { throw failure }
     }
 }

@@ -1,3 +1,4 @@
+import Decompression
 import Expat
 import Files
 import SQLite
@@ -11,7 +12,7 @@ final class FileReading {
     let source: String
     var receipt: FileReceipt
     /// The files in it that are wanted, where it is an archive that is read again; nil for all.
-    var wanted: Set<String>?
+    var wanted: WantedFiles?
 
     private let sink: any RecordingSink
     private let isStopped: @Sendable () -> Bool
@@ -44,8 +45,7 @@ final class FileReading {
 
     /// Whether a file in this archive is to be read: all are, unless it is read again for some of them.
     func wants(_ member: String) -> Bool {
-        guard let wanted else { return true }
-        return wanted.contains { $0 == member || $0.hasPrefix(member + "/") }
+        wanted?.contains(member) ?? true
     }
 
     /// Tells the import of a list of activities; the receipt says that this is one.
@@ -91,6 +91,7 @@ final class FileReading {
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         try awaitZone()
         coverage[recording, default: FileCoverage()].add(chunk)
+        receipt.implausibleTimes += chunk.implausibleTimes
         try storing { try sink.append(chunk, to: recording) }
     }
 
@@ -171,6 +172,10 @@ extension ImportFailure {
         case let error as SQLiteError: self = .database(error.message)
         case let error as FileError: self = .unreadable(error.reason)
         case let error as ZlibError: self = error == .truncated ? .truncatedGzip : .damagedGzip
+        case .damaged as DecompressionError: self = .damagedGzip
+        case .truncated as DecompressionError: self = .truncatedGzip
+        case .memoryLimit(let bytes) as DecompressionError: self = .unpackingMemory(bytes: Int(clamping: bytes))
+        case .outOfMemory as DecompressionError: self = .outOfMemory
         default: self = .unreadable("\(error)")
         }
     }
@@ -231,4 +236,27 @@ package struct Place {
         value.places > 16
             || value.mantissa.magnitude <= (degrees &* FixedDecimal.integerPower(value.places)).magnitude
     }
+}
+
+/// Files of archives that are to be read again.
+struct WantedFiles {
+    private let files: Set<String>
+    /// What leads to them: their paths without their last parts.
+    private let archives: Set<String>
+
+    init(_ files: Set<String>) {
+        var archives: Set<String> = []
+        for file in files {
+            var path = file[...]
+            // Where one is known, so are those that it lies in.
+            while let slash = path.lastIndex(of: "/"), archives.insert(String(path[..<slash])).inserted {
+                path = path[..<slash]
+            }
+        }
+        self.files = files
+        self.archives = archives
+    }
+
+    /// Whether a file is one of them, or an archive that holds one.
+    func contains(_ path: String) -> Bool { files.contains(path) || archives.contains(path) }
 }

@@ -86,6 +86,9 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case foreignLetters = "it has letters that are no UTF-8; they were read as Windows-1252 (Latin-1)"
     /// XML with `&` where there should be `&amp;`.
     case bareAmpersands = "it has “&” where XML wants “&amp;”; it was read as it stands"
+    /// Arrays of times that are shorter or longer than their lines.
+    case unevenTimes =
+        "a line has not as many times as positions; they were paired from its beginning, and positions without one have no time"
     /// It is no recording, and names those of others.
     case activityList = "a list of activities: their names and kinds went to the files it names"
     /// A recorder that was switched off in the midst.
@@ -102,6 +105,8 @@ public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
     case place
     /// Polygons.
     case area
+    /// Parts of a building among tracks.
+    case venuePart = "part of a building"
     /// Features without a geometry.
     case emptyFeature = "feature without geometry"
     /// Lines with a single point or none.
@@ -124,6 +129,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case unreadable(String)
     /// It holds no bytes.
     case empty
+    /// It is a map of a building (IMDF, indoor GeoJSON), not a recording.
+    case venue
     /// It is in no format that is read; what it looks like, where that is known.
     case unrecognised(String?)
     /// It is XML and breaks off or is broken, in the parser's words.
@@ -142,7 +149,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case json(String, line: Int)
     /// GeoJSON in another reference system than WGS 84.
     case referenceSystem(String)
-    /// One feature has more points than this.
+    /// One object needs more bytes of memory than this, beside its points.
     case longFeature(limit: Int, line: Int)
     /// It breaks off in the midst of something.
     case breaksOff
@@ -158,12 +165,14 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case nested(limit: Int)
     /// The checksum that the archive has of it is another one.
     case wrongSum
-    /// The gzip stream is damaged.
+    /// The packed stream is damaged.
     case damagedGzip
-    /// The gzip stream breaks off.
+    /// The packed stream breaks off.
     case truncatedGzip
-    /// The gzip stream grows more than this many times.
+    /// The packed stream grows more than this many times.
     case gzipBomb(ratio: Int)
+    /// Unpacking the stream needs more memory than this.
+    case unpackingMemory(bytes: Int)
     /// The library does not keep a recording like this, in its words.
     case refused(String)
     /// The library did not take the points, in its words.
@@ -194,14 +203,20 @@ public struct FileReceipt: Sendable, Equatable {
     public var refused = Findings<Refusal>()
     /// Times that could not be read, as written; their points are kept without time.
     public var unreadTimes = Findings<String>()
+    /// Points whose time cannot be when they were recorded: kept without time, the stamp as a field.
+    public internal(set) var implausibleTimes = 0
+    /// Which columns were taken for what, where it is a table.
+    public internal(set) var columns: ColumnsTaken?
     /// What else is in it and was not stored.
     public var skipped: [SkippedThing: Int] = [:]
     /// What its times without a zone were taken for; empty where all have one.
     public var zones: Set<ZoneTaken> = []
     /// What is odd about it.
     public var remarks: Set<Remark> = []
-    /// What became of the files in it, where it is an archive.
-    public var members: [FileReceipt] = []
+    /// What became of the files in it, where it is an archive; of those of other kinds the first `listedStrangers`.
+    public internal(set) var members: [FileReceipt] = []
+    /// Files in it of other kinds that are not among `members`.
+    public internal(set) var passedOver = 0
     /// Why it, or its rest, was not read; what was whole before that is kept, and counted in `outcome`.
     public var failure: ImportFailure?
 
@@ -210,12 +225,33 @@ public struct FileReceipt: Sendable, Equatable {
         self.file = file
     }
 
-    /// The receipts to be told: its own, or those of an archive's members and then its own where it failed.
+    /// The receipts to be told: its own, or those of an archive's members and then its own where it failed or counts more.
     public var told: [FileReceipt] {
-        guard !members.isEmpty else { return [self] }
+        var told: [FileReceipt] = []
+        eachTold { told.append($0) }
+        return told
+    }
+
+    /// Calls `body` with each of the receipts to be told.
+    func eachTold(_ body: (FileReceipt) -> Void) {
+        guard !members.isEmpty else { return body(self) }
+        for member in members { member.eachTold(body) }
+        guard !isWhole || passedOver > 0 else { return }
         var own = self
         own.members = []
-        return members.flatMap(\.told) + (isWhole ? [] : [own])
+        body(own)
+    }
+
+    /// As many files of other kinds are listed of an archive, so that memory does not grow with their number.
+    private static let listedStrangers = 1000
+
+    /// Takes the receipt of a file in it.
+    mutating func add(member: FileReceipt) {
+        if member.isPassedOver, member.members.isEmpty, members.count >= Self.listedStrangers {
+            passedOver += 1
+        } else {
+            members.append(member)
+        }
     }
 
     /// Points newly stored, those of members too.
@@ -230,13 +266,27 @@ public struct FileReceipt: Sendable, Equatable {
             ? (failure == .awaitsOthers ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.awaiting) }
     }
 
+    /// Takes back what is said of recordings where the library failed: which of them it has is not known here.
+    mutating func forgetUnstored() {
+        for index in members.indices {
+            if case .store? = failure { members[index].failure = members[index].failure ?? failure }
+            members[index].forgetUnstored()
+        }
+        if case .store? = failure { outcome = RecordingOutcome() }
+    }
+
     /// Takes from a later reading what became of the files that this one left.
     mutating func fill(from later: FileReceipt) {
+        let found = Dictionary(
+            later.members.enumerated().map { ($1.file, $0) }, uniquingKeysWith: { first, _ in first })
         for index in members.indices where members[index].awaitsOthers {
-            guard let found = later.members.first(where: { $0.file == members[index].file }) else { continue }
+            guard let found = found[members[index].file].map({ later.members[$0] }) else { continue }
             if members[index].members.isEmpty { members[index] = found } else { members[index].fill(from: found) }
         }
     }
+
+    /// Whether it was read to its end and no point was found in it.
+    var holdsNothing: Bool { isWhole && members.isEmpty && outcome == RecordingOutcome() && refused.count == 0 }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }
@@ -268,7 +318,9 @@ public struct ImportReceipt: Sendable, Equatable {
 
     /// Adds a file's.
     public mutating func add(_ receipt: FileReceipt) {
-        files += 1
+        // An archive that was read whole speaks only for those of its files that are not listed.
+        files += receipt.passedOver + (receipt.isWhole && receipt.passedOver > 0 ? 0 : 1)
+        unrecognised += receipt.passedOver
         if receipt.isPassedOver {
             unrecognised += 1
         } else if !receipt.isWhole {

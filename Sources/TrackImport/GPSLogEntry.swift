@@ -88,8 +88,8 @@ struct GPSLogSessions {
         var turns: [String] = []
     }
 
-    /// As many turns are kept with one location.
-    private static let turnLimit = 10_000
+    /// As many turns are kept with one location; more are told as skipped.
+    private static let turnLimit = 100_000
 
     private let reading: FileReading
     private let described: [String: Session]
@@ -121,7 +121,8 @@ struct GPSLogSessions {
         if entry.isPlaceless {
             guard entry.isTurned else { return reading.skip(.placeless) }
             let session = try session(of: entry)
-            if waiting[session].turns.count < Self.turnLimit { waiting[session].turns.append(turn(of: entry)) }
+            guard waiting[session].turns.count < Self.turnLimit else { return reading.skip(.placeless) }
+            waiting[session].turns.append(turn(of: entry))
             return
         }
         guard let longitude = GPSLogEntry.number(entry[.longitude]),
@@ -210,12 +211,12 @@ struct GPSLogSessions {
 
     /// `TIME DEGREES ID`.
     private mutating func turn(of entry: GPSLogEntry) -> String {
-        let time = instant(entry[.headingTime]).map { InstantTexts.utc($0) } ?? entry[.headingTime]
+        let time = instant(entry[.headingTime]).map { InstantTexts.utc($0.milliseconds) } ?? entry[.headingTime]
         let parts = [time, entry[.heading], entry[.id]].map { $0.filter { $0 != ";" } }
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    private mutating func instant(_ text: String) -> Int64? {
+    private mutating func instant(_ text: String) -> Instant? {
         let bytes = Array(text.utf8)
         return times.instant(bytes.span, bytes.indices)
     }

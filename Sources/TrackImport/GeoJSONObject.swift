@@ -2,35 +2,65 @@ import Tracks
 
 /// The coordinates of a geometry one after the other, whatever arrays they are nested in.
 struct GeoPositions {
-    /// Stands where a position has no such number.
-    static let absent = FixedDecimal(mantissa: FieldColumn.absent, places: 0)
-
-    /// nil where a position is no place; it keeps its index, since times are counted by it.
-    var places: [Place?] = []
-    var altitudes: [FixedDecimal] = []
-    /// The fourth numbers: times since the epoch, by custom, or measures.
-    var fourths: [FixedDecimal] = []
+    /// How many positions there are.
+    private(set) var count = 0
+    /// How many of them are places.
+    private(set) var placeCount = 0
     /// With which positions an array of positions begins.
-    var starts: [Int] = []
-    var refused = Findings<Refusal>()
+    private(set) var starts: [Int] = []
+    private(set) var refused = Findings<Refusal>()
+    private(set) var hasAltitudes = false
+    /// The first of the fourth numbers: times since the epoch, by custom, or measures.
+    private(set) var firstFourth: FixedDecimal?
+    /// The first position, where it is a place.
+    private(set) var first: Position?
 
-    var hasAltitudes: Bool { altitudes.contains { $0 != Self.absent } }
-    var hasFourths: Bool { fourths.contains { $0 != Self.absent } }
+    /// A place with its third and fourth numbers.
+    struct Position {
+        var place: Place?
+        var altitude: FixedDecimal?
+        var fourth: FixedDecimal?
+    }
 
-    /// Without the second positions of lines that have two for one point.
-    func withoutDoubles(ofLines lines: [Int]) -> GeoPositions {
-        var positions = self
+    // A lone position needs none of these.
+    fileprivate var columns: Columns?
+
+    fileprivate struct Columns {
+        var longitudes: ValueColumn
+        var latitudes: ValueColumn
+        var altitudes: ValueColumn
+        var fourths: ValueColumn
+
+        init(_ storage: ColumnStorage) {
+            longitudes = ValueColumn(storage)
+            latitudes = ValueColumn(storage)
+            altitudes = ValueColumn(storage)
+            fourths = ValueColumn(storage)
+        }
+
+        mutating func append(_ position: Position?) throws {
+            // What is no place keeps its index, since times are counted by it.
+            try longitudes.append(position?.place?.longitude)
+            try latitudes.append(position?.place?.latitude)
+            try altitudes.append(position?.altitude)
+            try fourths.append(position?.fourth)
+        }
+    }
+
+    /// Which positions are the second ones of lines that have two for one point.
+    func doubles(ofLines lines: [Int]) -> Set<Int> {
         // The array of the lines begins where the first of them does.
         let starts = starts.count > 1 && starts[0] == starts[1] ? Array(starts.dropFirst()) : starts
+        var doubles: Set<Int> = []
         for line in lines where starts.indices.contains(line) {
-            let end = line + 1 < starts.count ? starts[line + 1] : places.count
-            if end - starts[line] == 2 { positions.places[end - 1] = nil }
+            let end = line + 1 < starts.count ? starts[line + 1] : count
+            if end - starts[line] == 2 { doubles.insert(end - 1) }
         }
-        return positions
+        return doubles
     }
 
     /// Reads the array that begins here: a position, or arrays of them.
-    mutating func read(_ scanner: inout JSONScanner) throws {
+    mutating func read(_ scanner: inout JSONScanner, into storage: ColumnStorage) throws {
         guard try scanner.isAtArray() else { return try scanner.skipValue() }
         var numbers: [(FixedDecimal?, spelling: () -> String)] = []
         var isFirst = true
@@ -38,29 +68,39 @@ struct GeoPositions {
         try scanner.eachElement { scanner in
             if isFirst { isPosition = try !scanner.isAtArray() }
             guard isPosition else {
-                if isFirst { starts.append(places.count) }
+                if isFirst {
+                    try scanner.hold(bytes: MemoryLayout<Int>.size)
+                    starts.append(count)
+                }
                 isFirst = false
-                return try read(&scanner)
+                return try read(&scanner, into: storage)
             }
             isFirst = false
             numbers.append(try scanner.number())
             guard numbers.count <= 16 else { throw scanner.failure("a position has more than 16 numbers") }
         }
-        if isPosition { try add(numbers, &scanner) }
+        if isPosition { try add(numbers, &scanner, storage) }
     }
 
     private mutating func add(
-        _ numbers: [(FixedDecimal?, spelling: () -> String)], _ scanner: inout JSONScanner
+        _ numbers: [(FixedDecimal?, spelling: () -> String)], _ scanner: inout JSONScanner, _ storage: ColumnStorage
     ) throws {
-        try scanner.hold()
-        var place: Place?
+        var position = Position()
         if numbers.count >= 2, let east = numbers[0].0, let north = numbers[1].0 {
-            place = Place(longitude: east, latitude: north)
+            position.place = Place(longitude: east, latitude: north)
         }
-        if place == nil { refused.add(Self.refusal(numbers), line: scanner.line) }
-        places.append(place)
-        altitudes.append(numbers.count > 2 ? numbers[2].0 ?? Self.absent : Self.absent)
-        fourths.append(numbers.count > 3 ? numbers[3].0 ?? Self.absent : Self.absent)
+        if position.place == nil { refused.add(Self.refusal(numbers), line: scanner.line) }
+        if numbers.count > 2 { position.altitude = numbers[2].0 }
+        if numbers.count > 3 { position.fourth = numbers[3].0 }
+        if count == 1 {
+            columns = Columns(storage)
+            try columns?.append(first)
+        }
+        if count == 0 { first = position } else { try columns?.append(position) }
+        count += 1
+        placeCount += position.place == nil ? 0 : 1
+        hasAltitudes = hasAltitudes || position.altitude != nil
+        firstFourth = firstFourth ?? position.fourth
     }
 
     private static func refusal(_ numbers: [(FixedDecimal?, spelling: () -> String)]) -> Refusal {
@@ -72,17 +112,71 @@ struct GeoPositions {
     }
 }
 
+/// Reads positions in their order.
+struct GeoPositionCursor {
+    private var cursors: (ValueCursor, ValueCursor, ValueCursor, ValueCursor)?
+    private var first: GeoPositions.Position?
+
+    init(_ positions: GeoPositions) {
+        guard let columns = positions.columns else {
+            first = positions.first
+            return
+        }
+        cursors = (
+            ValueCursor(columns.longitudes), ValueCursor(columns.latitudes), ValueCursor(columns.altitudes),
+            ValueCursor(columns.fourths)
+        )
+    }
+
+    /// The next position; one without a place is empty, and so is what comes behind the end.
+    mutating func next() throws -> GeoPositions.Position {
+        guard cursors != nil else {
+            defer { first = nil }
+            return first ?? GeoPositions.Position()
+        }
+        let longitude = try cursors?.0.nextNumber()
+        let latitude = try cursors?.1.nextNumber()
+        var position = GeoPositions.Position()
+        if let longitude, let latitude { position.place = Place(longitude: longitude, latitude: latitude) }
+        position.altitude = try cursors?.2.nextNumber()
+        position.fourth = try cursors?.3.nextNumber()
+        return position
+    }
+}
+
+/// The times of positions, with the indices at which arrays of them begin.
+struct GeoTimes {
+    var milliseconds: ValueColumn
+    var starts: [Int] = []
+
+    var count: Int { milliseconds.count }
+}
+
+/// A list among the properties, its values one after the other whatever arrays they are nested in.
+struct GeoList {
+    var values: ValueColumn
+    var isNested = false
+
+    /// The values in letters.
+    func text() throws -> String { isNested ? "" : try values.joined() }
+}
+
 /// An object of GeoJSON: a feature, a geometry, or one of the moving features.
 struct GeoObject {
     var type: String?
+    /// What the feature is in IMDF.
+    var featureType: String?
+    var id: String?
     var positions = GeoPositions()
     /// The geometries of a collection.
     var parts: [GeoObject] = []
     /// The times of the positions; those of the geometry itself, or of its feature's properties.
-    var times: [Int64]?
+    var times: GeoTimes?
     /// The geometry of a feature; `temporalGeometry` wins over `geometry`.
     var geometry: [GeoObject] = []
     var properties: [(name: String, value: JSONValue)] = []
+    /// The properties that are lists.
+    var lists: [(name: String, list: GeoList)] = []
     /// Which lines have two positions for one point.
     var doubledLines: [Int] = []
     /// Whether it was a collection whose features have been taken already.
@@ -107,6 +201,17 @@ extension JSONValue {
         case .number(let number): number.description
         case .bool(let value): value ? "true" : "false"
         case .none, .list, .object: nil
+        }
+    }
+
+    /// A number, or what a text spells as one.
+    var spelledNumber: FixedDecimal? {
+        switch self {
+        case .number(let number): return number
+        case .text(let text):
+            let bytes = Array(text.utf8)
+            return FixedDecimal(bytes.span, bytes.indices)
+        default: return nil
         }
     }
 

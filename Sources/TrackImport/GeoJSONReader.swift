@@ -4,8 +4,11 @@ import Tracks
 /// Reads GeoJSON (RFC 7946), whole, one text a line or separated by U+001E (RFC 8142), and OGC's moving features.
 ///
 /// Lines are recordings of their own; points with a time make a recording together, told apart by what their properties say
-/// of person, device, track and activity. One feature is held in memory at a time. Features that were whole before the file
-/// breaks off are kept.
+/// of person, device, track and activity. One feature is held at a time, its points as columns that go to a temporary file
+/// where they are many. Features that were whole before the file breaks off are kept.
+///
+/// Lines without times wait for what follows: a file with parts of a building and no times is a venue, and is refused. What
+/// Overland sends (`locations`) reads as points of its devices.
 ///
 /// LineString, MultiPoint with times, MovingPoint → recording · MultiLineString → segments · Point with a time → point.
 struct GeoJSONReader {
@@ -13,12 +16,24 @@ struct GeoJSONReader {
     static let noteLimit = 256
     /// Numbers from here on can be times: seconds of 1973.
     static let leastEpoch = 1e8
+    /// As many lines without times, with as many points together, wait until it is known that they are no parts of a building.
+    private static let waitingLines = 1000
+    private static let waitingPoints = 100_000
 
-    private let reading: FileReading
+    let reading: FileReading
     private var times: InstantReader
     private var table: TrackTable
+    private var storage = ColumnStorage()
     // Where the feature ends that is being taken.
     private var line = 1
+    private var waiting: [(geometry: GeoObject, feature: GeoObject)] = []
+    private var waitingPoints = 0
+    /// Whether what waited has been taken: the file is no venue.
+    private var isTaking = false
+    private var isOverland = false
+    /// Objects that are no GeoJSON, and others.
+    private var strangers = 0
+    private var known = 0
 
     init(_ reading: FileReading) {
         self.reading = reading
@@ -38,18 +53,38 @@ struct GeoJSONReader {
                 }
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try table.end() }
+            let failure = ImportFailure(error)
+            if failure == .venue {
+                // One sentence says all.
+                reading.receipt.format = nil
+                reading.receipt.skipped = [:]
+            }
+            if failure.keepsWholePoints, failure != .venue { try end() }
             throw error
         }
+        try end()
+        if known == 0, strangers > 0 {
+            reading.receipt.format = nil
+            throw ImportFailure.unrecognised("JSON of another kind")
+        }
+    }
+
+    private mutating func end() throws {
+        try takeWaiting()
         try table.end()
     }
 
     /// Reads a text of its own or a feature of a collection, and takes what is in it.
     private mutating func text(_ scanner: inout JSONScanner) throws {
         scanner.releaseValues()
+        storage = ColumnStorage()
         let object = try object(&scanner, isText: true)
         if object.wasCollection { return }
         line = scanner.line
+        guard object.type != nil || !object.geometry.isEmpty || object.positions.count > 0 else {
+            return strangers += 1
+        }
+        known += 1
         try take(object)
     }
 
@@ -60,15 +95,27 @@ struct GeoJSONReader {
         try scanner.eachMember { scanner, name in
             switch name {
             case "type" where try scanner.isAtString(): object.type = try scanner.string()
+            case "feature_type" where try scanner.isAtString(): object.featureType = try scanner.string()
+            case "id" where try scanner.isAtString(): object.id = try scanner.string()
             case "features" where try isText && scanner.isAtArray():
                 object.wasCollection = true
+                known += 1
                 try scanner.eachElement { try text(&$0) }
-            case "coordinates": try object.positions.read(&scanner)
+            case "locations" where try isText && scanner.isAtArray():
+                object.wasCollection = true
+                known += 1
+                isOverland = true
+                try scanner.eachElement { try text(&$0) }
+                isOverland = false
+            case "coordinates": try object.positions.read(&scanner, into: storage)
             case "geometry" where try scanner.isAtObject(): object.geometry.append(try self.object(&scanner))
             case "temporalGeometry" where try scanner.isAtObject():
                 object.geometry.insert(try self.object(&scanner), at: 0)
             case "geometries" where try scanner.isAtArray(), "prisms" where try scanner.isAtArray():
-                try scanner.eachElement { object.parts.append(try self.object(&$0)) }
+                try scanner.eachElement { scanner in
+                    try scanner.hold(bytes: MemoryLayout<GeoObject>.size)
+                    object.parts.append(try self.object(&scanner))
+                }
             case "datetimes" where try scanner.isAtArray(): object.times = try timeList(&scanner)
             case "properties" where try scanner.isAtObject(), "coordinateProperties" where try scanner.isAtObject():
                 try properties(&scanner, of: &object)
@@ -83,12 +130,15 @@ struct GeoJSONReader {
 
     private mutating func properties(_ scanner: inout JSONScanner, of object: inout GeoObject) throws {
         try scanner.eachMember { scanner, name in
+            try scanner.hold(bytes: name.utf8.count + MemoryLayout<ValueColumn>.size)
             if Self.timeLists.contains(name.lowercased()), try scanner.isAtArray() {
                 object.times = try timeList(&scanner)
             } else if name == "coordinateProperties", try scanner.isAtObject() {
                 try properties(&scanner, of: &object)
             } else if name == "doubled", try scanner.isAtArray() {
-                object.doubledLines += try scanner.value().flattened.compactMap { $0.text.flatMap { Int($0) } }
+                object.doubledLines += try wholeNumbers(&scanner)
+            } else if try scanner.isAtArray() {
+                object.lists.append((name, try list(&scanner)))
             } else {
                 object.properties.append((name, try scanner.value()))
             }
@@ -100,8 +150,8 @@ struct GeoJSONReader {
         try scanner.eachMember { scanner, name in
             guard try scanner.isAtObject() else { return try scanner.skipValue() }
             try scanner.eachMember { scanner, member in
-                if member == "values" {
-                    object.properties.append((name, try scanner.value()))
+                if member == "values", try scanner.isAtArray() {
+                    object.lists.append((name, try list(&scanner)))
                 } else {
                     try scanner.skipValue()
                 }
@@ -113,28 +163,63 @@ struct GeoJSONReader {
         "coordtimes", "times", "time", "datetimes", "timestamps", "timestamp", "coordinatetimes", "coord_times",
     ]
 
-    /// The times of the array that begins here, of nested arrays too; `Instant.none` for what is none.
-    private mutating func timeList(_ scanner: inout JSONScanner) throws -> [Int64] {
-        var list: [Int64] = []
-        try scanner.eachElement { scanner in
-            if try scanner.isAtArray() {
-                list += try timeList(&scanner)
-                return
-            }
-            try scanner.hold()
-            if try scanner.isAtString() {
-                let text = try scanner.string()
-                let instant = instant(text)
-                if instant == nil { reading.receipt.unreadTimes.add(text, line: scanner.line) }
-                list.append(instant ?? Instant.none)
-            } else {
-                list.append(try scanner.number().0.flatMap { InstantReader.instant($0) } ?? Instant.none)
-            }
-        }
+    private func list(_ scanner: inout JSONScanner) throws -> GeoList {
+        var list = GeoList(values: ValueColumn(storage))
+        try addElements(&scanner, to: &list, isNested: false)
         return list
     }
 
-    private mutating func instant(_ text: String, unit: EpochUnit? = nil) -> Int64? {
+    private func addElements(_ scanner: inout JSONScanner, to list: inout GeoList, isNested: Bool) throws {
+        if isNested { list.isNested = true }
+        try scanner.eachElement { scanner in
+            if try scanner.isAtArray() { return try addElements(&scanner, to: &list, isNested: true) }
+            guard try !scanner.isAtObject() else {
+                try scanner.skipValue()
+                return try list.values.append(.absent)
+            }
+            try list.values.append(try scanner.plainValue())
+        }
+    }
+
+    private func wholeNumbers(_ scanner: inout JSONScanner) throws -> [Int] {
+        var numbers: [Int] = []
+        try scanner.eachElement { scanner in
+            try scanner.hold(bytes: MemoryLayout<Int>.size)
+            guard case .number(let number) = try scanner.value(), let value = number.rescaled(to: 0) else { return }
+            numbers.append(Int(value))
+        }
+        return numbers
+    }
+
+    /// The times of the array that begins here, of nested arrays too; nothing for what is none.
+    private mutating func timeList(_ scanner: inout JSONScanner) throws -> GeoTimes {
+        var list = GeoTimes(milliseconds: ValueColumn(storage))
+        try addTimes(&scanner, to: &list)
+        return list
+    }
+
+    private mutating func addTimes(_ scanner: inout JSONScanner, to list: inout GeoTimes) throws {
+        var isFirst = true
+        try scanner.eachElement { scanner in
+            if isFirst {
+                try scanner.hold(bytes: MemoryLayout<Int>.size)
+                list.starts.append(list.count)
+                isFirst = false
+            }
+            if try scanner.isAtArray() { return try addTimes(&scanner, to: &list) }
+            var time: Instant?
+            if try scanner.isAtString() {
+                let text = try scanner.string()
+                time = instant(text)
+                if time == nil { reading.receipt.unreadTimes.add(text, line: scanner.line) }
+            } else {
+                time = try scanner.number().0.flatMap { InstantReader.instant($0) }
+            }
+            try list.milliseconds.append(time.map { FixedDecimal(mantissa: $0.milliseconds, places: 0) })
+        }
+    }
+
+    private mutating func instant(_ text: String, unit: EpochUnit? = nil) -> Instant? {
         let bytes = Array(text.utf8)
         return times.instant(bytes.span, bytes.indices, unit: unit)
     }
@@ -152,6 +237,11 @@ struct GeoJSONReader {
     // MARK: Taking
 
     private mutating func take(_ object: GeoObject) throws {
+        // Parts of a building may come without a geometry.
+        if !isTimed(object), GeoVenue.contains(object) {
+            guard isTaking else { throw ImportFailure.venue }
+            return reading.skip(.venuePart)
+        }
         guard !object.geometry.isEmpty else {
             // A bare geometry, or a feature whose geometry is null.
             guard object.type != "Feature" else { return reading.skip(.emptyFeature) }
@@ -160,14 +250,22 @@ struct GeoJSONReader {
         try take(geometry: object.geometry[0], of: object)
     }
 
+    /// Whether a feature tells times: its own, or those of its positions.
+    private func isTimed(_ feature: GeoObject) -> Bool {
+        if feature.times != nil || feature.geometry.contains(where: { $0.times != nil }) { return true }
+        return feature.geometry.first?.type == "Point"
+            && feature.properties.contains { if case .instant? = CSVColumns.role(of: $0.name) { true } else { false } }
+            && !GeoVenue.isMapObject(feature)
+    }
+
     private mutating func take(geometry: GeoObject, of feature: GeoObject) throws {
         let times = geometry.times ?? feature.times
         switch geometry.type {
         case "Point"?: try takePoint(geometry.positions, feature)
-        case "LineString"?, "MultiLineString"?, "MovingPoint"?: try takeLine(geometry.positions, times, feature)
+        case "LineString"?, "MultiLineString"?, "MovingPoint"?: try takeOrHold(geometry, feature)
         case "MultiPoint"?:
-            if times != nil { return try takeLine(geometry.positions, times, feature) }
-            reading.skip(.place, count: geometry.positions.places.count)
+            if times != nil { return try takeOrHold(geometry, feature) }
+            reading.skip(.place, count: geometry.positions.count)
         case "GeometryCollection"?, "MovingGeometryCollection"?:
             for part in geometry.parts { try take(geometry: part, of: feature) }
         case "Polygon"?, "MultiPolygon"?, "MovingPolygon"?: reading.skip(.area)
@@ -177,92 +275,40 @@ struct GeoJSONReader {
 
     // MARK: Lines
 
-    private mutating func takeLine(_ positions: GeoPositions, _ given: [Int64]?, _ feature: GeoObject) throws {
-        reading.receipt.refused.add(positions.refused, lines: 0)
-        guard positions.places.contains(where: { $0 != nil }) else { return reading.skip(.emptyTrack) }
-        let times = lineTimes(positions, given)
-        var header = RecordingHeader(source: reading.source)
-        var columns: [(name: String, values: [JSONValue])] = []
-        for (name, value) in feature.properties {
-            if case .list = value, case let values = value.flattened, values.count == positions.places.count {
-                columns.append((Self.fieldName(name), values))
-            } else if name == "notes", case .object(let notes) = value {
-                for note in notes where header.notes.count < Self.noteLimit {
-                    if let text = note.value.text { header.notes[note.name] = text }
-                }
-            } else {
-                for leaf in value.leaves(name) { describe(&header, leaf.name, leaf.value) }
-            }
+    private mutating func takeOrHold(_ geometry: GeoObject, _ feature: GeoObject) throws {
+        if !isTaking, geometry.times == nil, feature.times == nil, geometry.positions.firstFourth == nil {
+            var feature = feature
+            feature.geometry = []
+            waiting.append((geometry, feature))
+            waitingPoints += geometry.positions.count
+            if waiting.count >= Self.waitingLines || waitingPoints > Self.waitingPoints { try takeWaiting() }
+            return
         }
-        if times == nil, positions.hasFourths {
-            columns.append(("m", positions.fourths.map { $0 == GeoPositions.absent ? .none("") : .number($0) }))
-        }
-        if positions.hasAltitudes {
-            columns.append(
-                (FieldName.elevation, positions.altitudes.map { $0 == GeoPositions.absent ? .none("") : .number($0) }))
-        }
-        let recording = try reading.begin()
-        try append(positions.withoutDoubles(ofLines: feature.doubledLines), times, columns, to: recording)
-        try reading.end(recording, header: header)
+        try takeWaiting()
+        try takeLine(geometry, feature)
     }
 
-    /// The times that are given, if there is one for each position; else those of the fourth numbers.
-    private func lineTimes(_ positions: GeoPositions, _ given: [Int64]?) -> [Int64]? {
-        if let given {
-            if given.count == positions.places.count { return given }
-            reading.receipt.unreadTimes.add("\(given.count) times for \(positions.places.count) positions", line: line)
-        }
-        guard let first = positions.fourths.first(where: { $0 != GeoPositions.absent }),
-            first.double >= Self.leastEpoch
-        else { return nil }
-        return positions.fourths.map {
-            $0 == GeoPositions.absent ? Instant.none : InstantReader.instant($0) ?? Instant.none
-        }
-    }
-
-    private func append(
-        _ positions: GeoPositions, _ times: [Int64]?, _ columns: [(name: String, values: [JSONValue])],
-        to recording: OpenRecording
-    ) throws {
-        var builder = ChunkBuilder()
-        let slots = columns.map { builder.slot(for: $0.name) }
-        var starts = positions.starts.makeIterator()
-        var nextStart = starts.next()
-        for (index, place) in positions.places.enumerated() {
-            while let start = nextStart, start <= index {
-                builder.beginSegment()
-                nextStart = starts.next()
-            }
-            guard let place else { continue }
-            let time = times.map { $0[index] } ?? Instant.none
-            builder.addPoint(
-                longitude: place.longitude, latitude: place.latitude, time: time == Instant.none ? nil : time)
-            for (column, slot) in zip(columns, slots) { Self.set(column.values[index], slot, &builder) }
-            if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
-        }
-        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
-    }
-
-    private func describe(_ header: inout RecordingHeader, _ name: String, _ value: JSONValue) {
-        guard let text = value.text, !text.isEmpty else { return }
-        switch CSVColumns.role(of: name) {
-        case .trackName? where header.name == nil: header.name = text
-        case .activity? where header.activity == nil: header.activity = text.lowercased()
-        case .person? where header.person == nil: header.person = text
-        case .device? where header.device == nil: header.device = text
-        default:
-            if header.notes.count < Self.noteLimit { header.notes[name] = text }
-        }
+    /// Takes the lines that waited, now that the file is known to be no venue.
+    private mutating func takeWaiting() throws {
+        isTaking = true
+        let lines = waiting
+        waiting = []
+        for (geometry, feature) in lines { try takeLine(geometry, feature) }
     }
 
     // MARK: Points
 
     private mutating func takePoint(_ positions: GeoPositions, _ feature: GeoObject) throws {
         var key = TrackKey()
-        var time: Int64?
+        var time: Instant?
         var hasTime = false
         var fields: [(name: String, value: JSONValue)] = []
-        for property in feature.properties.flatMap({ $0.value.leaves($0.name) + Self.nullTime($0) }) {
+        // Of an object of a map, times are those of changes to the map.
+        guard !GeoVenue.isMapObject(feature) else { return reading.skip(.place) }
+        var properties = feature.properties.flatMap { $0.value.leaves($0.name) + Self.nullTime($0) }
+        for (name, list) in feature.lists { properties.append((name, .text(try list.text()))) }
+        if isOverland { properties = properties.compactMap(Self.overlandProperty) }
+        for property in properties where property.value.text != "" {
             switch CSVColumns.role(of: property.name) {
             case .person? where key.person == nil: key.person = property.value.text
             case .device? where key.device == nil: key.device = property.value.text
@@ -276,18 +322,15 @@ struct GeoJSONReader {
             default: fields.append((ElementName.decoded(property.name), property.value))
             }
         }
-        if !hasTime, let fourth = positions.fourths.first, fourth != GeoPositions.absent,
-            fourth.double >= Self.leastEpoch
-        {
+        if !hasTime, let fourth = positions.firstFourth, fourth.double >= Self.leastEpoch {
             time = InstantReader.instant(fourth)
             hasTime = true
         }
         guard hasTime else { return reading.skip(.place) }
+        try takeWaiting()
         reading.receipt.refused.add(positions.refused, lines: 0)
-        guard let place = positions.places.first ?? nil else { return }
-        if let altitude = positions.altitudes.first, altitude != GeoPositions.absent {
-            fields.append((FieldName.elevation, .number(altitude)))
-        }
+        guard let place = positions.first?.place else { return }
+        if let altitude = positions.first?.altitude { fields.append((FieldName.elevation, .number(altitude))) }
         try table.add(place, time, fields, to: key)
     }
 
@@ -297,7 +340,7 @@ struct GeoJSONReader {
         return [property]
     }
 
-    private mutating func instant(_ value: JSONValue, _ unit: EpochUnit?) -> Int64? {
+    private mutating func instant(_ value: JSONValue, _ unit: EpochUnit?) -> Instant? {
         switch value {
         case .number(let number): return InstantReader.instant(number, unit: unit)
         case .text(let text):
@@ -308,19 +351,22 @@ struct GeoJSONReader {
         }
     }
 
-    // MARK: Fields
-
-    private static func set(_ value: JSONValue, _ slot: FieldSlot, _ builder: inout ChunkBuilder) {
-        switch value {
-        case .number(let number): builder.set(slot, to: number)
-        case .text(let text): builder.set(slot, toText: text)
-        case .bool(let value): builder.set(slot, toText: value ? "true" : "false")
-        case .none, .list, .object: break
+    /// Overland tells what it does not know as −1, and the battery's level as a share of 1.
+    private static func overlandProperty(
+        _ property: (name: String, value: JSONValue)
+    ) -> (name: String, value: JSONValue)? {
+        guard case .number(let number) = property.value else { return property }
+        switch property.name {
+        case "speed", "course", "heading", "horizontal_accuracy", "vertical_accuracy", "speed_accuracy",
+            "course_accuracy", "battery_level":
+            guard number.mantissa >= 0 else { return nil }
+        default: return property
         }
-    }
-
-    /// What the lists beside coordinates are called.
-    private static func fieldName(_ name: String) -> String {
-        FieldVocabulary.name(name)
+        guard property.name == "battery_level", number.double <= 1 else { return property }
+        let isShort = number.places < 2
+        let percent = FixedDecimal(
+            mantissa: isShort ? number.mantissa * FixedDecimal.integerPower(2 - number.places) : number.mantissa,
+            places: isShort ? 0 : number.places - 2)
+        return (property.name, .number(percent))
     }
 }

@@ -70,7 +70,7 @@ struct GoogleReader {
         scanner.releaseValues()
         found.reset()
         try scanner.eachNamedMember { scanner, name in
-            try scanner.hold()
+            try scanner.hold(bytes: 64)
             try take(word(of: name), &scanner)
         }
         line = scanner.line
@@ -119,9 +119,9 @@ struct GoogleReader {
         }
     }
 
-    private mutating func time(_ scanner: inout JSONScanner, unit: EpochUnit?) throws -> Int64? {
+    private mutating func time(_ scanner: inout JSONScanner, unit: EpochUnit?) throws -> Instant? {
         guard try scanner.isAtString() else { return instant(try scanner.value(), unit: unit) }
-        let (instant, unread) = try scanner.withString { bytes, range -> (Int64?, String?) in
+        let (instant, unread) = try scanner.withString { bytes, range -> (Instant?, String?) in
             if let instant = times.instant(bytes, range, unit: unit) { return (instant, nil) }
             return (nil, Text.string(bytes, range))
         }
@@ -180,7 +180,7 @@ struct GoogleReader {
     }
 
     /// `start` or `end` of an entry's duration.
-    private mutating func time(of entry: JSONValue, _ which: String) -> Int64? {
+    private mutating func time(of entry: JSONValue, _ which: String) -> Instant? {
         let duration = entry["duration"]
         return instant(duration?[which + "Timestamp"])
             ?? instant(duration?[which + "TimestampMs"], unit: .milliseconds)
@@ -193,7 +193,7 @@ struct GoogleReader {
         for point in entry["timelinePath"]?.elements ?? [] {
             var time = instant(point["time"])
             if time == nil, let start, let minutes = point["durationMinutesOffsetFromStartTime"]?.text {
-                time = Int64(minutes).flatMap { abs($0) < 1_000_000_000 ? start + $0 * 60_000 : nil }
+                time = Int64(minutes).flatMap { start.advanced(minutes: $0) }
             }
             try add(place(spelled: point["point"]), time, [], to: key)
         }
@@ -217,7 +217,7 @@ struct GoogleReader {
     // MARK: Points
 
     private mutating func add(
-        _ place: Place?, _ time: Int64?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
+        _ place: Place?, _ time: Instant?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
     ) throws {
         guard let place else { return }
         try table.add(place, time, fields, to: key)
@@ -260,7 +260,7 @@ struct GoogleReader {
         return reading.place(longitude, latitude, line: line)
     }
 
-    private mutating func instant(_ value: JSONValue?, unit: EpochUnit? = nil) -> Int64? {
+    private mutating func instant(_ value: JSONValue?, unit: EpochUnit? = nil) -> Instant? {
         switch value {
         case .number(let number)?: return InstantReader.instant(number, unit: unit)
         case .text(let text)?:
@@ -312,8 +312,8 @@ private struct GoogleRecord {
 
     var latitude: FixedDecimal?
     var longitude: FixedDecimal?
-    var time: Int64?
-    var timeMs: Int64?
+    var time: Instant?
+    var timeMs: Instant?
     var device: String?
     var point = PendingPoint()
 

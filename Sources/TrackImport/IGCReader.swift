@@ -83,7 +83,7 @@ struct IGCReader {
         let parts = extensions.first { $0.code == "TDS" }?.milliseconds(line) ?? 0
         builder.addPoint(
             longitude: place.longitude, latitude: place.latitude,
-            time: day.map { $0 * Self.dayMs + fix.timeOfDay + parts })
+            time: day.flatMap { Instant(milliseconds: $0 * Self.dayMs + fix.timeOfDay)?.advanced(milliseconds: parts) })
         if let height = fix.height, fix.isValid || height != 0 { set(FieldName.elevation, height) }
         if let height = fix.pressureHeight { set("pressure_altitude", height) }
         builder.set(FieldName.fix, toText: fix.isValid ? "3d" : "2d")

@@ -29,6 +29,8 @@ public struct ImportProgress: Sendable, Equatable {
 public struct Importer: Sendable {
     private let options: ImportOptions
     private let makeSink: @Sendable () throws -> any RecordingSink
+    /// Called with a file's path before any of it is read, by several threads at once; a file for which it throws is not read.
+    public var willRead: @Sendable (String) throws -> Void = { _ in }
 
     /// An importer that asks for a sink of its own for each of its workers.
     public init(options: ImportOptions, makeSink: @escaping @Sendable () throws -> any RecordingSink) {
@@ -131,13 +133,17 @@ public struct Importer: Sendable {
         _ isStopped: @escaping @Sendable () -> Bool, _ progress: @escaping (Int) -> Void
     ) -> FileReceipt {
         var receipt = FileReceipt(file: input.path)
+        do { try willRead(input.path) } catch {
+            receipt.failure = .store("\(error)")
+            return receipt
+        }
         do {
             let source = try input.source()
             var news = news
             news.mayWait = wanted == nil && !input.isStandardInput
             let reading = FileReading(
                 receipt, source: input.name, into: sink, options: options, news: news, isStopped: isStopped)
-            reading.wanted = wanted?.contains(input.path) ?? true ? nil : wanted
+            if let wanted, !wanted.contains(input.path) { reading.wanted = WantedFiles(wanted) }
             receipt = FileImport.read(source, reading, progress: progress)
         } catch let error as FileError {
             receipt.failure = error.isMissing ? .missing : .unreadable(error.reason)
@@ -282,6 +288,8 @@ private struct HeldReceipts {
                 released[index].receipt.failure = .store("\(error)")
             }
         }
+        // What the library did not make durable is not said to be stored.
+        for index in released.indices { released[index].receipt.forgetUnstored() }
         let told = released
         shared.withLock { $0.finish(told) }
     }
@@ -301,7 +309,11 @@ private struct ImportWork {
         toRead = inputs.indices.map { ($0, nil) }[...]
         self.tell = tell
         progress.filesInAll = inputs.count
-        progress.bytesInAll = inputs.reduce(0) { $0 + $1.byteCount }
+        progress.bytesInAll = inputs.reduce(0) { sum, input in
+            // Files with holes may tell of any size.
+            let (more, isTooMuch) = sum.addingReportingOverflow(input.byteCount)
+            return isTooMuch ? .max : more
+        }
     }
 
     /// The next file, with what its first reading left to be done, if there was one.
@@ -336,7 +348,7 @@ private struct ImportWork {
         }
         while let ready = done.removeValue(forKey: told) {
             told += 1
-            for one in ready.told {
+            ready.eachTold { one in
                 receipt.add(one)
                 tell(.finished(one))
             }

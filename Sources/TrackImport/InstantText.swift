@@ -16,7 +16,7 @@ package enum EpochUnit: Sendable {
     }
 }
 
-/// Reads times from text into milliseconds since 1970.
+/// Reads times from text into instants.
 ///
 /// Takes RFC 3339 and ISO 8601 (extended and basic, `T` or blank, fraction with point or comma, any offset or none),
 /// `2025/08/31`, `31.08.2025`, and bare numbers since the epoch.
@@ -34,7 +34,7 @@ package struct InstantReader: Sendable {
     }
 
     /// The instant of a cell; nil where it is none. `unit` says what a bare number counts; nil goes by its magnitude.
-    package mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Int64? {
+    package mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Instant? {
         let cell = Text.trimmed(bytes, range)
         guard !cell.isEmpty else { return nil }
         var scan = TimeScan(at: cell.lowerBound, end: cell.upperBound)
@@ -47,7 +47,7 @@ package struct InstantReader: Sendable {
     }
 
     /// The instant of a date and a time of day in two cells.
-    mutating func instant(_ bytes: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Int64? {
+    mutating func instant(_ bytes: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Instant? {
         let dateCell = Text.trimmed(bytes, date)
         var dateScan = TimeScan(at: dateCell.lowerBound, end: dateCell.upperBound)
         guard let days = dateScan.date(bytes) else { return nil }
@@ -61,16 +61,18 @@ package struct InstantReader: Sendable {
     }
 
     /// The instant that a bare number means.
-    package static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Int64? {
-        switch unit ?? EpochUnit(magnitudeOf: number) {
-        case .seconds: return number.rescaled(to: 3)
-        case .milliseconds: return number.rescaled(to: 0)
-        case .microseconds: return number.rescaled(to: 0).map { FixedDecimal.divided($0, by: 1000) }
-        case .nanoseconds: return number.rescaled(to: 0).map { FixedDecimal.divided($0, by: 1_000_000) }
-        }
+    package static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Instant? {
+        let milliseconds: Int64? =
+            switch unit ?? EpochUnit(magnitudeOf: number) {
+            case .seconds: number.rescaled(to: 3)
+            case .milliseconds: number.rescaled(to: 0)
+            case .microseconds: number.rescaled(to: 0).map { FixedDecimal.divided($0, by: 1000) }
+            case .nanoseconds: number.rescaled(to: 0).map { FixedDecimal.divided($0, by: 1_000_000) }
+            }
+        return milliseconds.flatMap { Instant(milliseconds: $0) }
     }
 
-    private mutating func time(after days: Int64, _ scan: inout TimeScan, _ bytes: Span<UInt8>) -> Int64? {
+    private mutating func time(after days: Int64, _ scan: inout TimeScan, _ bytes: Span<UInt8>) -> Instant? {
         let separator = bytes[scan.at]
         if separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: "_") {
             scan.at += 1
@@ -82,13 +84,13 @@ package struct InstantReader: Sendable {
         return finish(days, &scan, bytes)
     }
 
-    private mutating func finish(_ days: Int64, _ scan: inout TimeScan, _ bytes: Span<UInt8>) -> Int64? {
+    private mutating func finish(_ days: Int64, _ scan: inout TimeScan, _ bytes: Span<UInt8>) -> Instant? {
         guard let ofDay = scan.timeOfDay(bytes) else { return nil }
         let local = days * TimeScan.dayMs + ofDay
         if scan.at == scan.end { return clock.instant(local: local) }
         guard let offset = scan.offset(bytes), scan.at == scan.end else { return nil }
         clock.tell(offset, at: local - offset)
-        return local - offset
+        return Instant(milliseconds: local - offset)
     }
 }
 
@@ -246,13 +248,14 @@ private struct LocalClock: Sendable {
         self.times = times
     }
 
-    mutating func instant(local: Int64) -> Int64 {
+    /// `local` is of a year of four digits.
+    mutating func instant(local: Int64) -> Instant? {
         let wanted = (local >= 0 ? local : local - (Self.quarterMs - 1)) / Self.quarterMs
         if wanted != quarter {
             quarter = wanted
             offset = times.offset(local: local)
         }
-        return local - offset
+        return Instant(milliseconds: local - offset)
     }
 
     /// Notes an offset that was written, once an hour; 0 is what software writes that knows of UTC alone.

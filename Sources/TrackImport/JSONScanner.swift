@@ -1,7 +1,7 @@
 package import Tracks
 
 /// A value of JSON in memory.
-package enum JSONValue {
+package enum JSONValue: Sendable {
     case text(String)
     case number(FixedDecimal)
     /// `null`, and what is no number: `NaN`, `1e999`.
@@ -17,8 +17,10 @@ package struct JSONScanner {
     static let depthLimit = 64
     /// The longest string.
     static let textLimit = 1024 * 1024
-    /// As many values of one object are held in memory: the longest feature that can be read.
-    static let valueLimit = 5_000_000
+    /// As many bytes of one object are held in memory, beside the columns of its points.
+    static let memoryLimit = 128 * 1024 * 1024
+    /// About what a value takes in an array of them.
+    private static let valueBytes = 64
 
     /// The line the scanner is at, counted from 1.
     package private(set) var line = 1
@@ -29,7 +31,7 @@ package struct JSONScanner {
     private var at = 0
     private var depth = 0
     private var scratch: [UInt8] = []
-    private var valuesHeld = 0
+    private var bytesHeld = 0
     private let names = NameNumbers()
 
     init(_ source: any ByteSource, _ reading: FileReading) {
@@ -45,16 +47,16 @@ package struct JSONScanner {
 
     func failure(_ reason: String) -> ImportFailure { .json(reason, line: line) }
 
-    /// Begins to count held values anew.
+    /// Begins to count what is held anew.
     mutating func releaseValues() {
-        valuesHeld = 0
+        bytesHeld = 0
     }
 
-    /// Notes that a value is held in memory.
-    mutating func hold() throws {
-        valuesHeld += 1
-        guard valuesHeld <= Self.valueLimit else {
-            throw ImportFailure.longFeature(limit: Self.valueLimit, line: line)
+    /// Notes that so much is held in memory.
+    mutating func hold(bytes: Int) throws {
+        bytesHeld += bytes
+        guard bytesHeld <= Self.memoryLimit else {
+            throw ImportFailure.longFeature(limit: Self.memoryLimit, line: line)
         }
     }
 
@@ -323,18 +325,34 @@ package struct JSONScanner {
 
     /// Any value, held in memory.
     package mutating func value() throws -> JSONValue {
-        try hold()
+        try hold(bytes: Self.valueBytes)
         switch try peek() {
-        case UInt8(ascii: "\"")?: return .text(try string())
+        case UInt8(ascii: "\"")?:
+            let text = try string()
+            try hold(bytes: text.utf8.count)
+            return .text(text)
         case UInt8(ascii: "{")?:
             var members: [(name: String, value: JSONValue)] = []
-            try eachMember { scanner, name in members.append((name, try scanner.value())) }
+            try eachMember { scanner, name in
+                try scanner.hold(bytes: name.utf8.count)
+                members.append((name, try scanner.value()))
+            }
             return .object(members)
         case UInt8(ascii: "[")?:
             var elements: [JSONValue] = []
             try eachElement { elements.append(try $0.value()) }
             return .list(elements)
         default: return try wordValue()
+        }
+    }
+
+    /// A string, a number or a word, as a value of a column; `null` and what is no number are absent.
+    mutating func plainValue() throws -> ColumnValue {
+        if try isAtString() { return .text(try string()) }
+        switch try wordValue() {
+        case .number(let number): return .number(number)
+        case .bool(let value): return .bool(value)
+        default: return .absent
         }
     }
 

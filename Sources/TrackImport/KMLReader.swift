@@ -102,8 +102,12 @@ struct KMLReader {
         }
         guard ended.count > 0 else { return }
         let recording = try beginSegment()
-        let slots = ended.slots(in: &builder)
-        for index in 0..<ended.count where ended.add(index, slots, to: &builder) { try added(to: recording) }
+        var added = 0
+        try ended.add(to: &builder) { [reading] builder in
+            added += 1
+            if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        }
+        points += added
     }
 
     // MARK: Placemarks
@@ -112,7 +116,7 @@ struct KMLReader {
         try endRecording()
         defer { placemark = KMLPlacemark() }
         guard !placemark.points.isEmpty else { return }
-        var time: Int64?
+        var time: Instant?
         if let text = placemark.time {
             let bytes = Array(text.utf8)
             time = instant(bytes.span, bytes.indices, element)
@@ -208,23 +212,16 @@ extension KMLReader: XMLTaker {
         found.finish(text)
         let tuple = found.takeTuples().first
         if let tuple, tuple.place == nil { reading.refuse(tuple.refusal, line: element.line) }
-        try track.hold(line: element.line)
-        track.add(tuple)
+        try track.add(tuple)
     }
 
     private mutating func takeTrackValue(
         _ word: KMLWord?, _ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement
     ) throws {
         switch word {
-        case .when?:
-            try track.hold(line: element.line)
-            track.add(time: instant(bytes, range, element))
-        case .angles?:
-            try track.hold(line: element.line)
-            track.add(angles: Text.string(bytes, range))
-        case .value? where open.last == .simpleArray:
-            try track.hold(line: element.line)
-            track.add(value: Text.string(bytes, range))
+        case .when?: try track.add(time: instant(bytes, range, element))
+        case .angles?: try track.add(angles: Text.string(bytes, range))
+        case .value? where open.last == .simpleArray: try track.add(bytes, range)
         case .value?, .simpleData?: if !range.isEmpty { take(word, Text.string(bytes, range), element) }
         default: break
         }
@@ -247,7 +244,7 @@ extension KMLReader: XMLTaker {
     }
 
     /// A date with less than a day (`1997`, `1997-07`) is no instant.
-    private mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement) -> Int64? {
+    private mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement) -> Instant? {
         guard !range.isEmpty else { return nil }
         if range.count >= "1997-7-1".utf8.count, let instant = times.instant(bytes, range) { return instant }
         reading.receipt.unreadTimes.add(Text.string(bytes, range), line: element.line)

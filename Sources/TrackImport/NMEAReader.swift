@@ -2,25 +2,32 @@ import Tracks
 
 /// Reads NMEA 0183 as receivers say it and loggers keep it, of any talker, with whatever stands between.
 ///
-/// Sentences of one instant make a point together. RMC and ZDA tell the date; instants before the first of them get theirs
-/// from it, and midnight is where the time of day falls by half a day. Sentences whose checksum is wrong are refused, and
+/// Sentences of one instant make a point together. RMC and ZDA tell the date, ZDA also at an instant of its own; instants
+/// before the first of them get theirs from it, and midnight is where the time of day falls by half a day. Sentences whose checksum is wrong are refused, and
 /// what a receiver says without a fix is counted.
 ///
 /// file → recording · sentences of one instant → point · GGA, VTG, GSA → fields.
 struct NMEAReader {
-    /// As many instants wait for a date.
-    private static let waitingLimit = 100_000
+    /// As many points wait for a date: a month at one a second, some 30 bytes each.
+    private static let waitingLimit = 3_000_000
     private static let dayMs: Int64 = 86_400_000
+    /// 1990-01-01: receivers that do not know the date yet tell one of the 1980s, where GPS time begins.
+    private static let leastDay: Int64 = 7305
+    /// Stands for the first day as long as the date is not known: any that is plausible.
+    private static let assumedDay: Int64 = 14_610
 
     private let reading: FileReading
     private var builder = ChunkBuilder()
     private var recording: OpenRecording?
     private var epoch = NMEAEpoch()
-    private var waiting: [NMEAEpoch] = []
+    /// Encoded chunks whose times count from `assumedDay`.
+    private var waiting: [[UInt8]] = []
+    private var waitingPoints = 0
     /// Whether a sentence had a checksum.
     private var isSummed = false
-    /// The newest date with the time of day that it was told for.
-    private var dated: (day: Int64, timeOfDay: Int64)?
+    /// The newest day with the time of day that it was told for; of an unknown date, counted from `assumedDay`.
+    private var last: (day: Int64, timeOfDay: Int64)?
+    private var dateIsKnown = false
 
     init(_ reading: FileReading) {
         self.reading = reading
@@ -57,9 +64,8 @@ struct NMEAReader {
 
     private mutating func end() throws {
         try endEpoch()
-        if !waiting.isEmpty { reading.receipt.remarks.insert(.dateless) }
-        try addWaiting()
         guard let recording else { return }
+        try releaseWaiting(shift: dateIsKnown ? 0 : nil)
         self.recording = nil
         if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
         try reading.end(recording, header: RecordingHeader(source: reading.source))
@@ -80,53 +86,66 @@ struct NMEAReader {
         let ended = epoch
         epoch = NMEAEpoch()
         if ended.isVoid { reading.skip(.fixless) }
-        guard ended.place != nil, !ended.isVoid else { return }
-        if let day = ended.day, let time = ended.timeOfDay {
-            if dated == nil { backfill(day: day, before: time) }
-            dated = (day, time)
-            try addWaiting()
-            return try add(ended, day: day)
+        guard !ended.isVoid else { return }
+        if let day = ended.day, let time = ended.timeOfDay, ended.place != nil || day >= Self.leastDay {
+            try takeDate(day, time)
+        } else if let time = ended.timeOfDay {
+            let (day, before) = last ?? (Self.assumedDay, time)
+            last = (before - time > Self.dayMs / 2 ? day + 1 : day, time)
         }
-        guard let time = ended.timeOfDay else { return try add(ended, day: nil) }
-        if let last = dated {
-            let day = last.timeOfDay - time > Self.dayMs / 2 ? last.day + 1 : last.day
-            dated = (day, time)
-            return try add(ended, day: day)
-        }
-        waiting.append(ended)
-        if waiting.count > Self.waitingLimit {
-            reading.receipt.remarks.insert(.dateless)
-            try addWaiting()
-        }
+        guard let place = ended.place else { return }
+        try add(ended, place, day: ended.timeOfDay == nil ? nil : last?.day)
     }
 
-    /// Gives the instants before the first date theirs, going back over midnights.
-    private mutating func backfill(day: Int64, before time: Int64) {
-        var (day, later) = (day, time)
-        for index in waiting.indices.reversed() {
-            let time = waiting[index].timeOfDay ?? later
-            if time - later > Self.dayMs / 2 { day -= 1 }
-            waiting[index].day = day
-            later = time
+    /// Takes a date; the first one dates the points that wait, back over midnights.
+    private mutating func takeDate(_ day: Int64, _ time: Int64) throws {
+        if !dateIsKnown {
+            let (assumed, before) = last ?? (day, time)
+            let today = before - time > Self.dayMs / 2 ? assumed + 1 : assumed
+            try releaseWaiting(shift: (day - today) * Self.dayMs)
+            dateIsKnown = true
         }
+        last = (day, time)
     }
 
-    private mutating func addWaiting() throws {
-        let ready = waiting
-        waiting = []
-        for epoch in ready { try add(epoch, day: epoch.day) }
-    }
-
-    private mutating func add(_ epoch: NMEAEpoch, day: Int64?) throws {
-        guard let place = epoch.place else { return }
+    private mutating func add(_ epoch: NMEAEpoch, _ place: Place, day: Int64?) throws {
         let recording = try recording ?? reading.begin()
         self.recording = recording
-        let time = day.flatMap { day in epoch.timeOfDay.map { day * Self.dayMs + $0 } }
+        let time = day.flatMap { day in epoch.timeOfDay.flatMap { Instant(milliseconds: day * Self.dayMs + $0) } }
         builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         for (name, value) in epoch.numbers { builder.set(name, to: value) }
         if let fix = epoch.fix { builder.set(FieldName.fix, toText: fix) }
-        if time == nil, let text = epoch.timeText { builder.set("time", toText: text) }
-        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        if !dateIsKnown, let text = epoch.timeText { builder.set(Self.timeField, toText: text) }
+        guard builder.isFull, let chunk = builder.takeChunk() else { return }
+        guard !dateIsKnown else { return try reading.append(chunk, to: recording) }
+        waiting.append(chunk.encoded())
+        waitingPoints += chunk.count
+        if waitingPoints > Self.waitingLimit { try releaseWaiting(shift: nil) }
+    }
+
+    private static let timeField = "time"
+
+    /// Gives away the points that wait, with their times shifted; without a shift they keep their time of day in a field.
+    private mutating func releaseWaiting(shift: Int64?) throws {
+        guard !dateIsKnown, let recording else { return }
+        if let chunk = builder.takeChunk() { waiting.append(chunk.encoded()) }
+        let encoded = waiting
+        waiting = []
+        waitingPoints = 0
+        for bytes in encoded {
+            var chunk = try PointChunk(decoding: bytes)
+            if let shift {
+                chunk.times = chunk.times.map { $0 == PointChunk.untimed ? $0 : $0 + shift }
+                chunk.fields.removeAll { $0.name == Self.timeField }
+                chunk = chunk.withPlausibleTimes()
+            } else {
+                if chunk.times.contains(where: { $0 != PointChunk.untimed }) {
+                    reading.receipt.remarks.insert(.dateless)
+                }
+                chunk.times = chunk.times.map { _ in PointChunk.untimed }
+            }
+            try reading.append(chunk, to: recording)
+        }
     }
 }
 
@@ -134,7 +153,7 @@ struct NMEAReader {
 private struct NMEAEpoch {
     private(set) var timeOfDay: Int64?
     private(set) var timeText: String?
-    var day: Int64?
+    private(set) var day: Int64?
     private(set) var place: Place?
     private var hasFix = false
     private var hasVoid = false

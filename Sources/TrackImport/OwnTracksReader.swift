@@ -21,10 +21,10 @@ struct OwnTracksReader {
 
     /// Whether a line of a `.rec` file begins the text.
     static func recognises(_ text: [UInt8]) -> Bool {
-        let line = text.prefix { $0 != 0x0A }
-        let parts = line.split(separator: 0x09, maxSplits: 2)
-        return parts.count == 3 && parts[2].first == UInt8(ascii: "{")
-            && String(decoding: parts[2].prefix(200), as: UTF8.self).contains("\"_type\"")
+        guard let line = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).first,
+            let entry = RecorderEntry(line)
+        else { return false }
+        return String(decoding: line[entry.json].prefix(1000), as: UTF8.self).contains("\"_type\"")
     }
 
     /// Reads all of `source`.
@@ -66,25 +66,27 @@ struct OwnTracksReader {
         var lines = LineSource(source, reading)
         while let bytes = try lines.next() {
             line = lines.line
-            let parts = bytes.split(separator: 0x09, maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3 else { continue }
-            var scanner = JSONScanner(MemorySource(Array(parts[2])), reading)
-            guard let value = try? scanner.value() else {
-                reading.refuse(.noPlace, line: line)
+            guard let entry = RecorderEntry(bytes) else {
+                if bytes.contains(where: { $0 > 0x20 }) { reading.refuse(.brokenEntry, line: line) }
                 continue
             }
-            try take(value, topic: Text.string(Array(parts[1])))
+            var scanner = JSONScanner(MemorySource(Array(bytes[entry.json])), reading)
+            guard let value = try? scanner.value() else {
+                reading.refuse(.brokenEntry, line: line)
+                continue
+            }
+            try take(value, topic: entry.topic)
         }
     }
 
     private mutating func take(_ value: JSONValue, topic: String?) throws {
         guard value["_type"]?.text == "location" else { return reading.skip(.placeless) }
-        guard case .number(let longitude)? = value["lon"], case .number(let latitude)? = value["lat"] else {
+        guard let longitude = value["lon"]?.spelledNumber, let latitude = value["lat"]?.spelledNumber else {
             return reading.refuse(.noPlace, line: line)
         }
         guard let place = reading.place(longitude, latitude, line: line) else { return }
-        var time: Int64?
-        if case .number(let seconds)? = value["tst"] { time = InstantReader.instant(seconds, unit: .seconds) }
+        var time: Instant?
+        if let seconds = value["tst"]?.spelledNumber { time = InstantReader.instant(seconds, unit: .seconds) }
         let number = try table.number(of: TrackKey(device: OwnTracksWords.device(value, topic) ?? "owntracks"))
         table.tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         guard case .object(let members) = value else { return }
@@ -108,5 +110,31 @@ struct OwnTracksReader {
         case .number(let decimal): table.tracks[number].builder.set(slot, to: decimal)
         default: if let text = value.text { table.tracks[number].builder.set(slot, toText: text) }
         }
+    }
+}
+
+/// A line of a `.rec` file: a time, what the recorder has of the topic, and JSON, with tabs or blanks between.
+private struct RecorderEntry {
+    let topic: String?
+    /// Where in the line the JSON stands.
+    let json: Range<Int>
+
+    /// nil where the line does not begin with a date, or holds no object.
+    init?(_ line: ArraySlice<UInt8>) {
+        let blanks: Set<UInt8> = [0x09, 0x20]
+        guard let first = line.first, first &- UInt8(ascii: "0") < 10,
+            let brace = line.firstIndex(of: UInt8(ascii: "{")), brace > line.startIndex,
+            blanks.contains(line[brace - 1]),
+            let timeEnd = line[..<brace].firstIndex(where: { blanks.contains($0) })
+        else { return nil }
+        // Some write the time with a blank for its `T`.
+        let rest = line[timeEnd..<brace].drop { blanks.contains($0) }
+        let isTime =
+            !line[..<timeEnd].contains(where: { $0 == UInt8(ascii: ":") }) && rest.prefix(3).contains(UInt8(ascii: ":"))
+        let words = isTime ? rest.drop { !blanks.contains($0) } : rest
+        let bytes = Array(words)
+        let text = Text.string(bytes.span, Text.trimmed(bytes.span, bytes.indices))
+        topic = text.isEmpty ? nil : text
+        json = brace..<line.endIndex
     }
 }

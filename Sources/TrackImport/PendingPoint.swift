@@ -3,7 +3,7 @@ import Tracks
 /// A point on the way: readers learn of its place, its time and its fields in any order.
 struct PendingPoint {
     var place: Place?
-    var time: Int64?
+    var time: Instant?
     private var numbers: [(FieldSlot, FixedDecimal)] = []
     private var texts: [(FieldSlot, String)] = []
 

@@ -96,7 +96,7 @@ struct PolarstepsReader {
             return reading.refuse(.noPlace, line: line)
         }
         guard let place = reading.place(longitude, latitude, line: line) else { return }
-        var instant: Int64?
+        var instant: Instant?
         if case .number(let seconds)? = time { instant = InstantReader.instant(seconds) }
         let known = fields.flatMap { field in
             field.value.leaves(FieldVocabulary.name(field.name)).filter { $0.value.text != "" }

@@ -7,7 +7,8 @@ extension FileReceipt {
     public var lines: [String] {
         var lines: [String] = []
         let file = oneLine(file)
-        if format != nil { lines.append("\(file): \(summary)") }
+        if format != nil, !isUnstored { lines.append("\(file): \(summary)") }
+        for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was refused")
         }
@@ -15,6 +16,11 @@ extension FileReceipt {
         if more > 0 { lines.append("\(file): \(counted(more, "more point")) refused") }
         for time in unreadTimes.first {
             lines.append("\(file):\(time.line): “\(clipped(time.what))” is no time; the point is kept without")
+        }
+        if implausibleTimes > 0 {
+            lines.append(
+                "\(file): \(counted(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; kept without time, the stamp in the field \(FieldName.implausibleTime)"
+            )
         }
         for (mark, count) in outcome.marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append(
@@ -32,6 +38,7 @@ extension FileReceipt {
         if !outcome.lookalikes.isEmpty {
             lines.append("\(file): looks like the same outing as \(outcome.lookalikes.joined(separator: ", ")); kept")
         }
+        if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) of other kinds passed over") }
         if let failure { lines.append("\(file): \(failure.sentence)\(keptSentence)") }
         return lines
     }
@@ -56,9 +63,12 @@ extension FileReceipt {
             object.add("refusals", objects: refused.first.map { JSONLine(line: $0.line, reason: $0.what.sentence) })
         }
         if unreadTimes.count > 0 { object.add("unreadTimes", unreadTimes.count) }
+        if implausibleTimes > 0 { object.add("implausibleTimes", implausibleTimes) }
         if !outcome.marked.isEmpty {
             object.add("marks", counts: outcome.marked.map { ($0.key.rawValue, $0.value) })
         }
+        if passedOver > 0 { object.add("passedOver", passedOver) }
+        if let columns { object.add("columns", columns.sentences) }
         if !skipped.isEmpty { object.add("skipped", counts: skipped.map { ($0.key.rawValue, $0.value) }) }
         if !zones.isEmpty { object.add("zones", zones.map(\.name).sorted()) }
         if !remarks.isEmpty { object.add("remarks", remarks.map(\.rawValue).sorted()) }
@@ -80,11 +90,46 @@ extension FileReceipt {
         return things.joined(separator: ", ") + " left out: not where somebody has been"
     }
 
+    private var isUnstored: Bool {
+        if case .store? = failure { true } else { false }
+    }
+
     /// What is said of the part of a failed file that was whole.
     private var keptSentence: String {
         guard format != nil, failure?.keepsWholePoints ?? false else { return "" }
         let kept = outcome.points + outcome.duplicatePoints
         return kept > 0 ? "; \(counted(kept, "point")) before it kept" : "; nothing of it was kept"
+    }
+}
+
+extension ColumnsTaken {
+    /// What was taken for what, and what was assumed.
+    fileprivate var sentences: [String] {
+        func list(_ names: [String]) -> String {
+            let some = names.prefix(8).map { "“\(clipped($0))”" }.joined(separator: ", ")
+            return names.count > 8 ? some + " and \(names.count - 8) more" : some
+        }
+        var sentences = [
+            "places from columns \(list(places)), "
+                + (times.isEmpty ? "no column for the time" : "times from \(list(times))")
+        ]
+        if scale != .degrees { sentences.append("coordinates taken as \(scale.rawValue)") }
+        if let dateOrder, !times.isEmpty {
+            sentences.append(
+                isOrderAssumed
+                    ? "dates assumed to be \(dateOrder.rawValue): none of them shows it; write them as 2025-08-31 if that is wrong"
+                    : "dates taken as \(dateOrder.rawValue)")
+        }
+        if areSerialDays { sentences.append("times taken as the days of a spreadsheet") }
+        if !converted.isEmpty { sentences.append("converted from the units in their names: \(list(converted))") }
+        if times.isEmpty, !relative.isEmpty {
+            sentences.append(
+                "\(list(relative)) counts from a start that the file does not tell; kept as a field, points have no time"
+            )
+        }
+        let left = times.isEmpty ? others.filter { !relative.contains($0) } : others
+        if !left.isEmpty { sentences.append("not taken for times, kept as fields: \(list(left))") }
+        return sentences
     }
 }
 
@@ -170,6 +215,8 @@ extension ImportFailure {
         case .missing: "there is no such file"
         case .unreadable(let reason): "cannot be read: \(clipped(reason))"
         case .empty: "the file is empty"
+        case .venue:
+            "a map of a building (a venue), not a recording of where somebody was; importing venues is not supported yet"
         case .unrecognised(let looks?):
             "not a file of tracks that is read (\(clipped(looks))); \(TrackFormat.list) are"
         case .unrecognised(nil): "not a file of tracks that is read; \(TrackFormat.list) are"
@@ -182,7 +229,8 @@ extension ImportFailure {
         case .json(let reason, let line): "line \(line): \(clipped(reason))"
         case .referenceSystem(let name):
             "its reference system is \(clipped(name)); convert it to WGS 84 (EPSG:4326) first"
-        case .longFeature(let limit, let line): "line \(line): a feature has more than \(limit) values; split it"
+        case .longFeature(let limit, let line):
+            "line \(line): an object needs more than \(limit / 1_048_576) MiB of memory beside its points; split it"
         case .breaksOff: "the file breaks off"
         case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
         case .database(let reason): clipped(reason)
@@ -194,6 +242,8 @@ extension ImportFailure {
         case .truncatedGzip: "the packed bytes break off"
         case .gzipBomb(let ratio):
             "the packed bytes grow more than \(ratio)-fold; unpack it first if it is to be trusted"
+        case .unpackingMemory(let bytes):
+            "unpacking it needs more than \(bytes / 1_048_576) MiB of memory; unpack it first"
         case .refused(let reason): "a track was refused: \(clipped(reason))"
         case .store(let reason): "the library did not take it: \(clipped(reason))"
         case .awaitsOthers: "it was left to be read behind other files; import it again"

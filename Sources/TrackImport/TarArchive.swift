@@ -33,14 +33,16 @@ struct TarArchive {
             guard Self.isHeader(header) else {
                 throw ImportFailure.damaged("no member of a tar archive", byte: bytes.position - Self.blockSize)
             }
-            let size = attributes["size"].flatMap { Int($0) } ?? Self.size(header)
-            guard let size, size >= 0 else {
+            let told = attributes["size"].flatMap { Int($0) } ?? Self.size(header)
+            guard let size = told.flatMap({ FileSize($0) })?.bytes else {
                 throw ImportFailure.damaged("a size that is no number", byte: bytes.position - Self.blockSize)
             }
             let padding = (Self.blockSize - size % Self.blockSize) % Self.blockSize
             switch header[156] {
             case UInt8(ascii: "x"):
-                Self.add(try headerData(size), to: &attributes)
+                for (name, value) in Self.records(try headerData(size)) where Self.wanted.contains(name) {
+                    attributes[name] = value
+                }
                 try bytes.skip(padding)
             case UInt8(ascii: "L"):
                 attributes["path"] = Self.text(try headerData(size)[...])
@@ -90,17 +92,23 @@ struct TarArchive {
         return Int(String(decoding: digits, as: UTF8.self), radix: 8)
     }
 
+    /// What is asked of a member's records; others may be as many as somebody likes.
+    private static let wanted: Set<String> = ["path", "size"]
+
     /// Records of pax: `LENGTH NAME=VALUE\n`.
-    private static func add(_ data: [UInt8], to attributes: inout [String: String]) {
+    private static func records(_ data: [UInt8]) -> [(name: String, value: String)] {
+        var records: [(name: String, value: String)] = []
         var rest = data[...]
         while let blank = rest.firstIndex(of: 0x20), let length = Int(String(decoding: rest[..<blank], as: UTF8.self)),
             length > blank - rest.startIndex + 1, length <= rest.count
         {
             let record = rest[(blank + 1)..<(rest.startIndex + length)].dropLast()
             if let equals = record.firstIndex(of: UInt8(ascii: "=")) {
-                attributes[Text.string(Array(record[..<equals]))] = Text.string(Array(record[(equals + 1)...]))
+                records.append(
+                    (Text.string(Array(record[..<equals])), Text.string(Array(record[(equals + 1)...]))))
             }
             rest = rest[(rest.startIndex + length)...]
         }
+        return records
     }
 }

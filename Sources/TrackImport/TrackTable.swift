@@ -79,7 +79,7 @@ struct TrackTable {
 
     /// Adds a point with its values to the recording of a key.
     mutating func add(
-        _ place: Place, _ time: Int64?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
+        _ place: Place, _ time: Instant?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
     ) throws {
         let number = try number(of: key)
         tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)

@@ -42,7 +42,7 @@ struct ZipArchive {
                 // Where a damaged member ends is not known.
                 guard member.failure == nil || member.failure == .wrongSum else { throw ImportFailure.breaksOff }
             } else {
-                try bytes.skip(start + header.packedSize - bytes.position)
+                try bytes.skip(start + header.packedSize.bytes - bytes.position)
             }
         }
     }
@@ -52,7 +52,7 @@ struct ZipArchive {
         let method: Int
         let isEncrypted: Bool
         let hasSizesBehind: Bool
-        let packedSize: Int
+        let packedSize: FileSize
         let sum: UInt32
     }
 
@@ -61,28 +61,29 @@ struct ZipArchive {
         let flags = fixed.little(6, 2)
         let name = try bytes.take(fixed.little(26, 2))
         let extra = try bytes.take(fixed.little(28, 2))
-        var packed = fixed.little(18, 4)
-        if packed == Self.inExtra, let size = Self.wideSize(extra, hasUnpacked: fixed.little(22, 4) == Self.inExtra) {
-            packed = size
+        var packed = FileSize(fixed.little(18, 4))
+        if packed?.bytes == Self.inExtra {
+            packed = Self.wideSize(extra, hasUnpacked: fixed.little(22, 4) == Self.inExtra)
         }
+        guard let packed else { throw ImportFailure.damaged("a size that is no size", byte: bytes.position) }
         return Header(
             path: Text.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
             hasSizesBehind: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))
     }
 
     /// The packed size in the extra field 1, where the unpacked one stands before it.
-    private static func wideSize(_ extra: [UInt8], hasUnpacked: Bool) -> Int? {
+    private static func wideSize(_ extra: [UInt8], hasUnpacked: Bool) -> FileSize? {
         var at = 0
         while at + 4 <= extra.count {
             let length = extra.little(at + 2, 2)
             let value = at + 4 + (hasUnpacked ? 8 : 0)
             if extra.little(at, 2) == 1, value + 8 <= min(extra.count, at + 4 + length) {
-                let size = extra.little(value, 8)
-                return size >= 0 ? size : nil
+                return FileSize(extra.little(value, 8))
             }
             at += 4 + length
         }
-        return nil
+        // Older archives have members of 4 GiB less a byte.
+        return FileSize(inExtra)
     }
 
     private func member(_ header: Header) throws -> ArchiveMember {
@@ -91,12 +92,12 @@ struct ZipArchive {
             guard !header.hasSizesBehind else { throw failure }
             return ArchiveMember { throw failure }
         }
-        if header.method == 8 { return try inflated(header.hasSizesBehind ? .max : header.packedSize) }
+        if header.method == 8 { return try inflated(header.hasSizesBehind ? .max : header.packedSize.bytes) }
         // Only the data itself could tell where it ends.
-        guard !header.hasSizesBehind || header.packedSize > 0 || header.path.hasSuffix("/") else {
+        guard !header.hasSizesBehind || header.packedSize.bytes > 0 || header.path.hasSuffix("/") else {
             throw ImportFailure.packing(0)
         }
-        return .stored(header.packedSize, in: bytes)
+        return .stored(header.packedSize.bytes, in: bytes)
     }
 
     /// A member whose checksum is compared once all of it is read; what wrote 0 did not sum.
@@ -164,9 +165,9 @@ private struct Growth {
     mutating func add(unpacked count: Int, packed underWay: Int) throws {
         unpacked += count
         let isBomb =
-            unpacked >= GunzipSource.ratioFreeBytes
-            && unpacked / GunzipSource.greatestRatio >= packed + underWay
-        if isBomb { throw ImportFailure.gzipBomb(ratio: GunzipSource.greatestRatio) }
+            unpacked >= UnpackingSource.ratioFreeBytes
+            && unpacked / UnpackingSource.greatestRatio >= packed + underWay
+        if isBomb { throw ImportFailure.gzipBomb(ratio: UnpackingSource.greatestRatio) }
     }
 }
 

@@ -42,6 +42,9 @@ let hostileNames = [
     "tab\tname",
     "doubled", "times", "headings", "MapX", "mapy", "Key", "Speed", "notes", "extensions", "link", "number", "id",
     "desc", "value", "m", "xmlns",
+    "alt_ft", "speedKmh", "Speed (mph)", "Altitude [ft]", "speed in mph", "temp_f", "sog", "lat_dir", "N/S", "mmsi",
+    "Start Time", "sunset_time", "elapsed", "utc_d", "a.lat", "x.t", "latitudeE7", "Direction", "implausible_time",
+    "outcome",
 ]
 
 private let texts = [
@@ -66,7 +69,7 @@ func madeChunks(_ seed: UInt64, _ carried: Carried = Carried(), semicircles: Boo
         var starts = number == 0 ? [0] : []
         for index in 0..<count {
             time += Int64(dice.roll(5000))
-            times.append(carried.untimed && dice.roll(8) == 0 ? Instant.none : time)
+            times.append(carried.untimed && dice.roll(8) == 0 ? PointChunk.untimed : time)
             if carried.segments, index > 0 || number > 0, dice.roll(6) == 0 { starts.append(index) }
         }
         var names = Set<String>()

@@ -32,7 +32,7 @@ struct MemoryTracks: ExportSource {
 
 extension ExportTrack {
     init(_ number: Int64, _ chunks: [PointChunk], name: String? = nil, notes: [String: String] = [:]) {
-        let times = chunks.flatMap(\.times).filter { $0 != Instant.none }
+        let times = chunks.flatMap(\.times).filter { $0 != PointChunk.untimed }
         let points = chunks.reduce(0) { $0 + $1.count }
         self.init(
             number: number, id: "track\(number)", name: name, notes: notes, start: times.min(), end: times.max(),
@@ -78,7 +78,7 @@ func points(_ chunks: [PointChunk]) -> [KnownPoint] {
                 KnownPoint(
                     longitude: chunk.unit.nanodegrees(chunk.longitudes[index]),
                     latitude: chunk.unit.nanodegrees(chunk.latitudes[index]),
-                    time: chunk.times[index] == Instant.none ? nil : chunk.times[index],
+                    time: chunk.times[index] == PointChunk.untimed ? nil : chunk.times[index],
                     beginsSegment: chunk.segmentStarts.contains(index), fields: fields))
         }
     }

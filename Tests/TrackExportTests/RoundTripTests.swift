@@ -5,6 +5,8 @@ import TrackImport
 import Tracks
 
 private let formats = ExportFormat.allCases
+/// 2023-11-14T22:13:20Z.
+private let start: Int64 = 1_700_000_000_000
 
 @Suite struct RoundTripTests {
     @Test(arguments: formats)
@@ -49,11 +51,30 @@ private let formats = ExportFormat.allCases
         #expect(recordings.map { points($0.chunks) } == all.map { points($0.1) })
     }
 
+    @Test func `A track of KML has its times before its places, and only fields that it carries`() throws {
+        func chunk(_ field: String) -> PointChunk {
+            PointChunk(
+                unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [start, start + 1000],
+                segmentStarts: [0],
+                fields: [FieldColumn(name: field, values: .numbers(places: 0, [5, 6]))])
+        }
+        let tracks = [chunk("hr"), chunk("power")].enumerated().map { (ExportTrack(Int64($0 + 1), [$1]), [$1]) }
+        let text = String(decoding: try exported(MemoryTracks(tracks), as: .kml), as: UTF8.self)
+        for part in text.components(separatedBy: "<gx:Track>").dropFirst() {
+            let lastWhen = try #require(part.range(of: "</when>", options: .backwards))
+            let firstCoord = try #require(part.range(of: "<gx:coord>"))
+            #expect(lastWhen.upperBound <= firstCoord.lowerBound)
+            #expect(part.components(separatedBy: "<gx:SimpleArrayData").count == 2)
+        }
+        #expect(!text.contains("<gx:value/>"))
+    }
+
     @Test(arguments: formats)
     func `Every hostile name comes back as it was`(format: ExportFormat) throws {
         for name in hostileNames {
             let chunk = PointChunk(
-                unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [0, 1000], segmentStarts: [0],
+                unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [start, start + 1000],
+                segmentStarts: [0],
                 fields: [FieldColumn(name: name, values: .numbers(places: 1, [15, 25]))])
             let (_, recordings) = imported(try exported(MemoryTracks([chunk]), as: format))
             #expect(recordings.map { points($0.chunks) } == [points([chunk])], "\(name)")
@@ -86,7 +107,7 @@ private let formats = ExportFormat.allCases
         let name = String(
             String.UnicodeScalarView([0x61, 0x01, 0x0B, 0x1F, 0xFFFE, 0x62].compactMap(Unicode.Scalar.init)))
         let chunk = PointChunk(
-            unit: .decimal(places: 1), longitudes: [1], latitudes: [3], times: [0], segmentStarts: [0],
+            unit: .decimal(places: 1), longitudes: [1], latitudes: [3], times: [start], segmentStarts: [0],
             fields: [FieldColumn(name: name, values: .texts([name]))])
         let bytes = try exported(MemoryTracks([chunk], name: name, notes: [name: name]), as: format)
         let (receipt, recordings) = imported(bytes)
@@ -98,10 +119,10 @@ private let formats = ExportFormat.allCases
 @Suite struct ExportTests {
     @Test func `Points without a time are counted where the format has no place for them`() throws {
         let timed = PointChunk(
-            unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [0, Instant.none],
+            unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [start, PointChunk.untimed],
             segmentStarts: [0])
         let untimed = PointChunk(
-            unit: .decimal(places: 0), longitudes: [1], latitudes: [3], times: [Instant.none], segmentStarts: [0])
+            unit: .decimal(places: 0), longitudes: [1], latitudes: [3], times: [PointChunk.untimed], segmentStarts: [0])
         let source = MemoryTracks([(ExportTrack(1, [timed]), [timed]), (ExportTrack(2, [untimed]), [untimed])])
         var export = Export(source, as: .tcx)
         var bytes: [UInt8] = []

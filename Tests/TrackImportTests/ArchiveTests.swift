@@ -67,6 +67,17 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
 }
 
 @Suite struct ArchiveTests {
+    @Test(arguments: [Int.max, Int.max - 40, 1 << 57, -1])
+    func `A member of an impossible size is told as damage`(size: Int) {
+        for method in [0, 8, 99] {
+            let extra = little(1, 2) + little(16, 2) + little(size, 8) + little(size, 8)
+            var bytes = Array("PK\u{3}\u{4}".utf8) + little(45, 2) + little(0, 2) + little(method, 2) + little(0, 8)
+            bytes += little(0xFFFF_FFFF, 4) + little(0xFFFF_FFFF, 4) + little(5, 2) + little(extra.count, 2)
+            bytes += Array("a.csv".utf8) + extra + csv(1)
+            #expect(imported(bytes).receipt.failure != nil)
+        }
+    }
+
     @Test func a_member_whose_bytes_were_changed_is_told_and_what_it_holds_is_kept() {
         var sum = CRC32()
         sum.add(csv(2))
@@ -148,5 +159,17 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
     @Test func archives_with_flipped_bits_are_answered() throws {
         survivesFlips(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
         survivesFlips(tar([("one.csv", csv(1), "0"), ("two.csv", csv(2), "0")]))
+    }
+
+    @Test func an_archive_of_very_many_strangers_lists_some_and_counts_the_rest() throws {
+        let strangers = (0..<3000).map { ("\($0)", [0x78 as UInt8]) }
+        let result = imported(try zip(strangers + [("one.csv", csv(1))], .stored))
+        #expect(result.receipt.members.count == 1001)
+        var total = ImportReceipt()
+        for one in result.receipt.told { total.add(one) }
+        #expect(total.files == 3001)
+        #expect(total.unrecognised == 3000)
+        #expect(total.failed == 0)
+        #expect(result.receipt.told.last?.lines == ["folder/file: 2000 more files of other kinds passed over"])
     }
 }

@@ -83,7 +83,8 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
 
     @Test func odd_years_and_the_epoch_are_kept_as_recorded() {
         let result = imported("lat,lon,time\n1,2,1901-12-13T20:45:52.207Z\n1,2,0\n1,2,1970-01-01T00:00:00Z\n1,2,soon\n")
-        #expect(result.recordings[0].points.map(\.time) == [-2_147_483_647_793, 0, 0, Instant.none])
+        #expect(result.recordings[0].points.allSatisfy { $0.time == PointChunk.untimed })
+        #expect(result.recordings[0].field(FieldName.implausibleTime) == ["-2147483647793", "0", "0", nil])
         #expect(result.receipt.unreadTimes.first == [Finding(line: 5, what: "soon")])
     }
 
@@ -135,5 +136,46 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         let receipt = imported(text).receipt
         #expect(
             receipt.failure == .unrecognised("columns without a header that names longitude and latitude"))
+    }
+
+    @Test func values_of_sparse_columns_stand_where_they_stood() throws {
+        let columns = (0..<900).map { "f\($0)" }
+        let full = (0..<900).map { $0 % 3 == 0 ? "t\($0)" : "\($0)" }.joined(separator: ",")
+        var text = "lat,lon," + columns.joined(separator: ",") + "\n"
+        for row in 0..<9000 { text += row % 2500 == 77 ? "1,2,\(full)\n" : "1,2\n" }
+        let result = imported(text)
+        #expect(result.receipt.failure == nil)
+        let chunks = try #require(result.recordings.first).chunks
+        #expect(chunks.map(\.count).reduce(0, +) == 9000)
+        var first = 0
+        for chunk in chunks {
+            let rows = (first..<first + chunk.count).filter { $0 % 2500 == 77 }
+            #expect(chunk.fields.count == (rows.isEmpty ? 0 : 900))
+            for field in chunk.fields {
+                let number = try #require(Int(field.name.dropFirst()))
+                switch field.values {
+                case .numbers(_, let numbers):
+                    #expect(numbers.indices.filter { numbers[$0] != FieldColumn.absent }.map { $0 + first } == rows)
+                    #expect(rows.allSatisfy { numbers[$0 - first] == Int64(number) })
+                case .texts(let texts):
+                    #expect(texts.indices.filter { texts[$0] != nil }.map { $0 + first } == rows)
+                    #expect(rows.allSatisfy { texts[$0 - first] == "t\(number)" })
+                }
+            }
+            first += chunk.count
+        }
+    }
+
+    @Test func thousands_of_columns_that_few_rows_fill_cost_little() {
+        let columns = (0..<2500).map { "f\($0)" }.joined(separator: ",")
+        let block =
+            String(repeating: "1,2\n", count: 20_000) + "1,2," + (0..<2500).map { "\($0 % 10)" }.joined(separator: ",")
+            + "\n"
+        let before = ContinuousClock.now
+        let result = imported("lat,lon,\(columns)\n" + block + block)
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.flatMap(\.points).count == 40_002)
+        // Filled up, they would have 100 million values.
+        #expect(ContinuousClock.now - before < .seconds(60))
     }
 }

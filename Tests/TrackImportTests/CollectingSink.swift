@@ -85,7 +85,7 @@ final class CollectingSink: RecordingSink {
         recordings.append(CollectedRecording(header: header, chunks: chunks))
         outcome.newTracks = 1
         outcome.points = points
-        outcome.untimed = chunks.reduce(0) { $0 + $1.times.count { $0 == Instant.none } }
+        outcome.untimed = chunks.reduce(0) { $0 + $1.times.count { $0 == PointChunk.untimed } }
         return outcome
     }
 

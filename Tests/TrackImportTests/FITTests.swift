@@ -95,6 +95,20 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(seconds == [base, base + 1, base + 3, base + 3, base + 34].map { Int64($0) })
     }
 
+    @Test(arguments: [Int.max - 15, Int.min + 1, -1, 0x1_0000_0000, 0xFFFF_FFFE])
+    func `A time of 64 bits never overflows`(stamp: Int) {
+        for base in [0x8E, 0x8F, 0x90] as [UInt8] {
+            var writer = FITWriter()
+            writer.define(0, 20, [(253, 8, base), (0, 4, 0x85), (1, 4, 0x85)])
+            writer.define(1, 20, [(0, 4, 0x85), (1, 4, 0x85)])
+            writer.data(0, [(stamp, 8), (1, 4), (1, 4)])
+            writer.data(0x80 | 1 << 5 | 7, [(1, 4), (1, 4)])
+            let points = imported(writer.file).recordings.flatMap(\.points)
+            #expect(points.count == 2)
+            for point in points { #expect(point.time == .min || Instant.plausible.contains(point.time)) }
+        }
+    }
+
     @Test func developers_fields_come_by_their_names_and_not_in_the_place_of_the_devices_own() {
         var writer = FITWriter()
         writer.define(0, 206, [(0, 1, 2), (1, 1, 2), (2, 1, 2), (3, 8, 7)])
@@ -159,7 +173,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         let result = imported(writer.file)
         #expect(result.receipt.skipped == [.placeless: 1])
         #expect(result.receipt.refused.count == 1)
-        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, Instant.none])
+        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, PointChunk.untimed])
         #expect(result.recordings.flatMap(\.points)[0].latitude == 90_000_000_000)
     }
 

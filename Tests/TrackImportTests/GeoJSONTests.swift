@@ -95,10 +95,73 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
             ])
     }
 
-    @Test func times_that_do_not_fit_their_line_are_told_and_left() {
-        let result = imported(feature(line, "{\"times\":[1714550400]}"))
-        #expect(result.receipt.outcome.untimed == 2)
-        #expect(result.receipt.unreadTimes.first.map(\.what) == ["1 times for 2 positions"])
+    @Test func times_that_are_too_few_belong_to_the_first_positions_and_it_is_told() {
+        let result = imported(feature(line, "{\"coordTimes\":[\"2024-05-01T08:00:00Z\"]}"))
+        #expect(result.recordings[0].points.map(\.time) == [instants[0], PointChunk.untimed])
+        #expect(result.receipt.outcome.untimed == 1)
+        #expect(result.receipt.remarks == [.unevenTimes])
+    }
+
+    @Test func times_that_are_too_many_are_left() {
+        let result = imported(feature(line, "{\"times\":[1714550400,1714550401.5,1714550409]}"))
+        #expect(result.recordings[0].points.map(\.time) == instants)
+        #expect(result.receipt.remarks == [.unevenTimes])
+    }
+
+    @Test func lines_of_times_stay_with_their_lines() {
+        let result = imported(
+            feature(
+                "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[3,4],[5,6]],[[7,8],[9,10]]]}",
+                "{\"coordTimes\":[[1714550400,1714550401],[1714550402,1714550403]]}"))
+        #expect(
+            result.recordings[0].points.map { $0.time == PointChunk.untimed ? 0 : $0.time / 1000 - 1_714_550_400 }
+                == [0, 1, 0, 2, 3])
+        #expect(result.receipt.outcome.untimed == 1)
+    }
+
+    @Test func a_saved_batch_of_overland_reads_as_points_of_its_device() {
+        func location(_ time: Int, _ more: String) -> String {
+            feature(
+                "{\"type\":\"Point\",\"coordinates\":[1.5,\(time)]}",
+                "{\"timestamp\":\"2024-05-01T08:00:0\(time)Z\",\"device_id\":\"phone\",\"motion\":[\"walking\"],\(more)}"
+            )
+        }
+        let text =
+            "{\"locations\":[" + location(1, "\"speed\":-1,\"course\":-1,\"battery_level\":0.87") + ","
+            + location(2, "\"speed\":2,\"battery_level\":-1") + "],\"current\":{}}"
+        let result = imported(text)
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.map(\.header.device) == ["phone"])
+        #expect(result.recordings[0].points.map(\.time) == [1_714_550_401_000, 1_714_550_402_000])
+        #expect(result.recordings[0].field("speed") == [nil, "2"])
+        #expect(result.recordings[0].field("battery") == ["87", nil])
+        #expect(result.recordings[0].field("motion") == ["walking", "walking"])
+        #expect(!result.recordings[0].fieldNames.contains("course"))
+    }
+
+    @Test(arguments: [
+        "{\"type\":\"Topology\",\"objects\":{\"a\":{\"type\":\"LineString\"}}}", "{\"result\":{\"type\":\"Point\"}}",
+    ])
+    func json_that_only_looks_like_geojson_is_not_read_as_nothing(text: String) {
+        let result = imported(text)
+        #expect(result.recordings.isEmpty)
+        #expect(result.receipt.failure != nil || !result.receipt.skipped.isEmpty)
+    }
+
+    @Test func a_line_of_many_points_with_fields_is_read_in_bounded_memory_and_comes_back_whole() {
+        // More than stays in memory of one block.
+        let count = 60_000
+        let places = (0..<count).map { "[\(Double($0) / 1000),1.5,\($0 % 90)]" }.joined(separator: ",")
+        let times = (0..<count).map { "\(1_700_000_000 + $0)" }.joined(separator: ",")
+        let words = (0..<count).map { $0 % 3 == 0 ? "\"w\($0)\"" : $0 % 3 == 1 ? "null" : "\($0)" }.joined(
+            separator: ",")
+        let result = imported(
+            feature(
+                "{\"type\":\"LineString\",\"coordinates\":[\(places)]}", "{\"times\":[\(times)],\"word\":[\(words)]}"))
+        let points = result.recordings.flatMap(\.points)
+        #expect(points.map(\.time) == (0..<count).map { Int64(1_700_000_000 + $0) * 1000 })
+        #expect(points.map(\.longitude) == (0..<count).map { Int64($0) * 1_000_000 })
+        #expect(result.recordings[0].field("word")[3...5].map(\.self) == ["w3", nil, "5"])
     }
 
     @Test func another_reference_system_is_refused() throws {

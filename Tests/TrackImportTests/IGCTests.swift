@@ -56,7 +56,7 @@ private let flight = """
     @Test func without_a_date_points_keep_their_time_of_day_in_a_field() {
         let result = imported("AXXX\nB2359585206343N00006198WA0058700650\n")
         #expect(result.receipt.remarks == [.dateless])
-        #expect(result.recordings[0].points.map(\.time) == [Instant.none])
+        #expect(result.recordings[0].points.map(\.time) == [PointChunk.untimed])
         #expect(result.recordings[0].field("time") == ["235958"])
     }
 

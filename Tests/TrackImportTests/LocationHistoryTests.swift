@@ -48,7 +48,7 @@ private let records = """
         #expect(result.recordings.map(\.header.activity) == [nil, "cycling", nil])
         #expect(result.recordings[0].field("name") == ["Pub"])
         #expect(
-            result.recordings[2].points.map(\.time) == [1_714_550_400_000, Instant.none, 1_714_550_460_000])
+            result.recordings[2].points.map(\.time) == [1_714_550_400_000, PointChunk.untimed, 1_714_550_460_000])
     }
 
     @Test func the_exports_of_phones_are_a_stream_with_visits_and_raw_signals() {
@@ -112,7 +112,9 @@ private let recorded = """
         #expect(result.recordings[0].field("speed") == ["10"])
         #expect(result.recordings[0].field("conn") == ["m"])
         #expect(
-            result.receipt.refused.first == [Finding(line: 4, what: .latitude("95")), Finding(line: 5, what: .noPlace)])
+            result.receipt.refused.first == [
+                Finding(line: 4, what: .latitude("95")), Finding(line: 5, what: .brokenEntry),
+            ])
     }
 
     @Test func what_the_recorders_api_gives_is_read_too() {
@@ -166,5 +168,26 @@ private let steps = """
     @Test func files_cut_anywhere_or_with_flipped_bits_are_answered() {
         survivesCuts(Array(steps.utf8))
         survivesFlips(Array(steps.utf8))
+    }
+
+    @Test(arguments: ["\t", " ", "     ", " \t "])
+    func lines_of_the_recorder_may_have_blanks_between(blank: String) {
+        let text =
+            [
+                [
+                    "2024-05-01T08:00:00Z", "*                 ",
+                    "{\"_type\":\"location\",\"tid\":\"ab\",\"lat\":1,\"lon\":2,\"tst\":1714550400}",
+                ],
+                [
+                    "2024-05-01T08:00:01Z", "owntracks/ada/phone",
+                    "{\"_type\":\"location\",\"lat\":\"1\",\"lon\":\"3\",\"tst\":\"1714550401\"}",
+                ],
+                ["2024-05-01T08:00:02Z", "*", "{\"_type\":\"lwt\"}"],
+            ].map { $0.joined(separator: blank) }.joined(separator: "\n") + "\n2024-05-01T08:00:03Z cut\n"
+        let result = imported(text)
+        #expect(result.receipt.format == .owntracks)
+        #expect(result.recordings.map(\.header.device) == ["ab", "phone"])
+        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, 1_714_550_401_000])
+        #expect(result.receipt.refused.first == [Finding(line: 4, what: .brokenEntry)])
     }
 }

@@ -48,6 +48,37 @@ private let morning: Int64 = 1_714_550_400_000
                 == [-2, -1, 0, 1, 2].map { midnight + $0 * 1000 })
     }
 
+    @Test func a_date_that_comes_in_a_sentence_without_a_place_holds_for_what_was_before() {
+        let zda = sentence("GPZDA,000001.00,02,05,2024,00,00")
+        let result = imported(gga("235959") + gga("000000") + zda + gga("000002"))
+        let midnight = morning + 16 * 3_600_000
+        #expect(result.recordings.flatMap(\.points).map { $0.time - midnight } == [-1000, 0, 2000])
+        #expect(result.receipt.remarks.isEmpty)
+        #expect(!result.recordings[0].fieldNames.contains("time"))
+    }
+
+    @Test func a_date_of_a_receiver_that_does_not_know_it_yet_is_left() {
+        let result = imported(
+            sentence("GPZDA,000001.00,06,01,1980,00,00") + gga("080000") + rmc("080001", "010524"))
+        #expect(result.recordings.flatMap(\.points).map(\.time) == [morning, morning + 1000])
+    }
+
+    @Test func a_date_that_comes_after_a_hundred_thousand_points_dates_them_all() {
+        var text = ""
+        for second in 0..<120_000 {
+            let (hours, minutes, seconds) = (second / 3600 % 24, second / 60 % 60, second % 60)
+            let time = hours * 10_000 + minutes * 100 + seconds
+            text += gga(String(repeating: "0", count: 6 - "\(time)".count) + "\(time)")
+        }
+        // A day and 9 h 20 min later.
+        let result = imported(text + rmc("092000", "020524"))
+        let points = result.recordings.flatMap(\.points)
+        #expect(points.count == 120_001)
+        #expect(points.first?.time == morning - 8 * 3_600_000)
+        #expect(zip(points, points.dropFirst()).allSatisfy { $1.time - $0.time == 1000 })
+        #expect(result.receipt.outcome.untimed == 0)
+    }
+
     @Test func midnight_without_a_new_date_is_another_day() {
         let result = imported(rmc("235959", "280224") + gga("000000") + gga("120000"))
         // 2024 has a 29th of February.

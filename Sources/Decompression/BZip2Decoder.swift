@@ -1,0 +1,105 @@
+internal import CBZip2
+
+/// Decodes a bzip2 stream piece by piece; streams that follow one another read as one, as `bzip2 -d` reads them.
+///
+/// The state takes at most 4 MiB, whatever the stream's size.
+@safe
+public final class BZip2Decoder {
+    // libbz2 keeps a pointer back to its stream, so that one must never move.
+    private let stream: UnsafeMutablePointer<bz_stream>
+    private var isOpen = false
+    private var outputPending = false
+
+    /// Whether nothing is left to come: the stream's end was seen, and what follows is no further stream.
+    public private(set) var isFinished = false
+    private var betweenStreams = false
+    private var started = false
+
+    /// Whether the bytes begin as a bzip2 stream does: with the level and the magic of a block, or of the end.
+    public static func recognises(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 10, bytes.starts(with: "BZh".utf8), (0x31...0x39).contains(bytes[3]) else { return false }
+        let magic = bytes[4..<10]
+        return magic.elementsEqual([0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
+            || magic.elementsEqual([0x17, 0x72, 0x45, 0x38, 0x50, 0x90])
+    }
+
+    /// A decoder at the beginning of a stream.
+    public init() throws {
+        unsafe stream = UnsafeMutablePointer<bz_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: bz_stream())
+        do { try open() } catch {
+            unsafe stream.deallocate()
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+        unsafe stream.deallocate()
+    }
+
+    private func open() throws {
+        guard unsafe BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else { throw DecompressionError.outOfMemory }
+        isOpen = true
+    }
+
+    private func close() {
+        guard isOpen else { return }
+        unsafe BZ2_bzDecompressEnd(stream)
+        isOpen = false
+    }
+
+    /// Decodes `input` from `offset` on (which is moved behind what was used) into at most `limit` bytes.
+    ///
+    /// An empty result says that more input is needed, or, with `isFinished`, that there is no more.
+    public func decode(_ input: [UInt8], from offset: inout Int, limit: Int) throws -> [UInt8] {
+        guard !isFinished, offset < input.count || outputPending else { return [] }
+        if betweenStreams {
+            // What bzip2 itself does: a second stream is read on, anything else behind the end is left.
+            guard input[offset] == UInt8(ascii: "B") else {
+                isFinished = true
+                return []
+            }
+            close()
+            unsafe stream.pointee = bz_stream()
+            try open()
+            betweenStreams = false
+        }
+        started = true
+        var status = BZ_OK
+        var used = 0
+        let start = offset
+        let output = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            unsafe input.withUnsafeBufferPointer { bytes in
+                // libbz2 never writes through next_in.
+                unsafe stream.pointee.next_in = bytes.baseAddress.map {
+                    unsafe UnsafeMutableRawPointer(mutating: $0 + start).assumingMemoryBound(to: CChar.self)
+                }
+                unsafe stream.pointee.avail_in = UInt32(clamping: bytes.count - start)
+                unsafe stream.pointee.next_out = buffer.baseAddress.map {
+                    unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self)
+                }
+                unsafe stream.pointee.avail_out = UInt32(clamping: limit)
+                let given = unsafe stream.pointee.avail_in
+                status = unsafe BZ2_bzDecompress(stream)
+                used = unsafe Int(given - stream.pointee.avail_in)
+                count = unsafe limit - Int(stream.pointee.avail_out)
+            }
+        }
+        offset += used
+        outputPending = output.count == limit && status == BZ_OK
+        switch status {
+        case BZ_OK: break
+        case BZ_STREAM_END: betweenStreams = true
+        case BZ_MEM_ERROR: throw DecompressionError.outOfMemory
+        default: throw DecompressionError.damaged
+        }
+        return output
+    }
+
+    /// Says that no input follows; throws `truncated` where the stream was not at its end.
+    public func finish() throws {
+        guard betweenStreams || isFinished || !started else { throw DecompressionError.truncated }
+        isFinished = true
+    }
+}

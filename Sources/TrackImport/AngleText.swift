@@ -1,0 +1,125 @@
+import Tracks
+
+/// Reads coordinates as people and older software write them: `49.07N`, `W 8.4`, `49°04'12.3"N`, `8 24.3 E`, `49 deg 4' 12"`.
+enum AngleText {
+    /// Which of both coordinates is wanted.
+    enum Axis {
+        case longitude, latitude
+    }
+
+    /// Degrees, north and east positive; nil for what is none, or names another axis.
+    static func degrees(_ bytes: Span<UInt8>, _ range: Range<Int>, _ axis: Axis, comma: Bool) -> FixedDecimal? {
+        let text = Text.string(bytes, Text.trimmed(bytes, range))
+        guard text.utf8.count <= 48 else { return nil }
+        var letters = ""
+        var negative = false
+        var numbers: [String] = []
+        var digits = ""
+        for character in text {
+            if character.isASCII, character.isNumber || character == "." || (comma && character == ",") {
+                digits.append(character == "," ? "." : character)
+                continue
+            }
+            if !digits.isEmpty {
+                numbers.append(digits)
+                digits = ""
+            }
+            if character == "-" || character == "−" || character == "+" {
+                guard numbers.isEmpty, !negative else { return nil }
+                negative = character != "+"
+            } else if character.isLetter {
+                letters.append(contentsOf: character.uppercased())
+            } else if !" °º˚'′’\"″”:,".contains(character) {
+                return nil
+            }
+        }
+        if !digits.isEmpty { numbers.append(digits) }
+        // `49 deg 4' 12" N`, `8d24m3s W`.
+        for word in ["DEGREES", "DEG", "MIN", "SEC"] { letters = letters.replacing(word, with: "") }
+        let hemispheres = letters.filter { !"DM".contains($0) }
+        guard let value = sum(numbers), let sign = sign(hemispheres, axis, negative) else { return nil }
+        return FixedDecimal(mantissa: sign * value.mantissa, places: value.places)
+    }
+
+    /// 1 or −1; nil where the letters are not those of the axis, or a sign stands beside them.
+    private static func sign(_ letters: String, _ axis: Axis, _ negative: Bool) -> Int64? {
+        guard !letters.isEmpty else { return negative ? -1 : 1 }
+        // `8h24m3.5s` has an s of seconds, a latitude one of the south.
+        guard let isNegative = hemisphere(letters, axis) else { return nil }
+        return negative && !isNegative ? nil : isNegative ? -1 : 1
+    }
+
+    /// Whether a word names the south or the west; nil where it names neither that nor its opposite.
+    static func hemisphere(_ word: String, _ axis: Axis) -> Bool? {
+        switch (axis, word.uppercased()) {
+        case (.latitude, "N"), (.latitude, "NORTH"), (.latitude, "NORD"), (.latitude, "NORTE"), (.latitude, "+"),
+            (.latitude, "1"):
+            false
+        case (.latitude, "S"), (.latitude, "SOUTH"), (.latitude, "SÜD"), (.latitude, "SUD"), (.latitude, "SUR"),
+            (.latitude, "-"), (.latitude, "-1"):
+            true
+        case (.longitude, "E"), (.longitude, "EAST"), (.longitude, "OST"), (.longitude, "EST"), (.longitude, "ESTE"),
+            (.longitude, "+"), (.longitude, "1"):
+            false
+        case (.longitude, "W"), (.longitude, "WEST"), (.longitude, "OUEST"), (.longitude, "OESTE"),
+            (.longitude, "OVEST"), (.longitude, "-"), (.longitude, "-1"):
+            true
+        default: nil
+        }
+    }
+
+    /// Degrees, minutes and seconds as degrees; a lone number keeps its decimal places, others have nine.
+    private static func sum(_ numbers: [String]) -> FixedDecimal? {
+        let parts = numbers.compactMap { text -> FixedDecimal? in
+            let bytes = Array(text.utf8)
+            return FixedDecimal(bytes.span, bytes.indices)
+        }
+        guard parts.count == numbers.count, (1...3).contains(parts.count) else { return nil }
+        guard parts.count > 1 else { return parts[0] }
+        var total: Int64 = 0
+        var divisor: Int64 = 1
+        for (index, part) in parts.enumerated() {
+            // Whole but for the last; sixties from the second on.
+            guard index == parts.count - 1 || part.places == 0, let scaled = part.rescaled(to: 9),
+                index == 0 ? (0...180_000_000_000).contains(scaled) : (0..<60_000_000_000).contains(scaled)
+            else { return nil }
+            total += FixedDecimal.divided(scaled, by: divisor)
+            divisor *= 60
+        }
+        return FixedDecimal(mantissa: total, places: 9)
+    }
+}
+
+/// How the numbers of coordinate columns are counted.
+public enum CoordinateScale: String, Sendable {
+    case degrees
+    case e7 = "1e-7 degrees"
+    case e6 = "1e-6 degrees"
+    case semicircles
+    case radians
+    /// As NMEA writes them: degrees × 100 + minutes.
+    case degreesMinutes = "degrees and minutes (ddmm.mm)"
+}
+
+extension CoordinateScale {
+    /// A number of this scale in degrees; nil where it is too large.
+    func degrees(_ number: FixedDecimal) -> FixedDecimal? {
+        switch self {
+        case .degrees: return number
+        case .e7: return number.places <= 11 ? FixedDecimal(mantissa: number.mantissa, places: number.places + 7) : nil
+        case .e6: return number.places <= 12 ? FixedDecimal(mantissa: number.mantissa, places: number.places + 6) : nil
+        case .radians: return FieldUnit.radian.converted(number)
+        case .semicircles:
+            guard let whole = number.rescaled(to: 0), whole.magnitude <= 1 << 31 else { return nil }
+            return FixedDecimal(mantissa: CoordinateUnit.semicircles.nanodegrees(whole), places: 9)
+        case .degreesMinutes:
+            guard number.places <= 9, number.mantissa.magnitude < 1_000_000_000_000_000 else { return nil }
+            let hundred = 100 * FixedDecimal.integerPower(number.places)
+            let (degrees, minutes) = (number.mantissa / hundred, number.mantissa % hundred)
+            guard degrees.magnitude <= 180, minutes.magnitude < UInt64(hundred) * 60 / 100,
+                let scaled = FixedDecimal(mantissa: minutes, places: number.places).rescaled(to: 9)
+            else { return nil }
+            return FixedDecimal(mantissa: degrees * 1_000_000_000 + FixedDecimal.divided(scaled, by: 60), places: 9)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Tracks
+
+/// What the columns of CSV files are called.
+enum CSVColumns {
+    /// The role of each column but for times; of several columns for one role the first has it, the others are fields.
+    static func roles(of names: [String]) -> [CSVRole] {
+        let words = names.map { word(of: $0) }
+        let hasTrack = words.contains { aliases[$0] == .track }
+        // Beside a latitude by name, x and y are places in some other system.
+        let hasLatitude = words.contains { aliases[$0] == .latitude && !planar.contains($0) }
+        let exact = Set(words.compactMap { aliases[$0] })
+        var taken: Set<CSVRole> = []
+        return zip(names, words).map { name, word in
+            var role = hasLatitude && planar.contains(word) ? nil : aliases[word]
+            // `OSD.latitude`, `GPS:Long`, where no column has the name alone.
+            if role == nil, let last = lastPart(name), last == .longitude || last == .latitude, !exact.contains(last) {
+                role = last
+            }
+            if role == .longitude || role == .latitude, !isInDegrees(name) { role = nil }
+            // A name belongs to the track where rows tell of tracks, else to the point.
+            if role == .trackName, !hasTrack { role = .field(FieldName.pointName, isText: true) }
+            if case .field(let field, let isText)? = role, field != FieldName.pointName {
+                role = UnitName(name).field.map { .field($0.name, isText: isText) }
+            } else if role == nil {
+                role = (UnitName(name).field?.name ?? customary[word]?.field).map { .field($0, isText: false) }
+            }
+            if case .instant? = role { role = nil }
+            guard let role else {
+                return .field(name.isEmpty ? "column" : ElementName.decoded(name), isText: false)
+            }
+            guard taken.insert(role).inserted else { return .field(name, isText: false) }
+            return role
+        }
+    }
+
+    /// The role of a single name, as properties of GeoJSON have it.
+    static func role(of name: String) -> CSVRole? {
+        let word = FieldVocabulary.normalised(name)
+        if let role = aliases[word] {
+            guard case .field = role else { return role }
+            return FieldVocabulary.field(name) == nil ? nil : role
+        }
+        guard let time = CSVTimeName(name), time.isKnown, !time.isElapsed else { return nil }
+        return .instant(time.unit)
+    }
+
+    private static func word(of name: String) -> String { FieldVocabulary.normalised(UnitName(name).base) }
+
+    private static func lastPart(_ name: String) -> CSVRole? {
+        guard let mark = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return nil }
+        return aliases[word(of: String(name[name.index(after: mark)...]))]
+    }
+
+    /// Whether the name has no unit, or one of an angle.
+    private static func isInDegrees(_ name: String) -> Bool {
+        guard let spelling = UnitName(name).spelling, let unit = FieldUnit(spelling) else { return true }
+        return unit.quantity == .angle
+    }
+
+    /// The unit that a name means by custom: what ships and aircraft tell.
+    static func usualUnit(_ name: String, _ field: String, isFlight: Bool) -> FieldUnit? {
+        if let found = customary[word(of: name)], found.field == field { return found.unit }
+        switch field {
+        case FieldName.speed where isFlight: return .knot
+        case FieldName.elevation where isFlight: return .foot
+        default: return nil
+        }
+    }
+
+    /// Fields of tables of ships and aircraft, which have these units wherever nothing else is said.
+    private static let customary: [String: (field: String, unit: FieldUnit)] = [
+        "sog": (FieldName.speed, .knot), "speedoverground": (FieldName.speed, .knot),
+        "gndspd": (FieldName.speed, .knot),
+        "altmsl": (FieldName.elevation, .foot), "altgps": (FieldName.elevation, .foot),
+    ]
+
+    /// How coordinates are counted, where the name tells it.
+    static func scale(of name: String) -> CoordinateScale? {
+        if let spelling = UnitName(name).spelling?.lowercased() {
+            if FieldUnit(spelling) == .radian { return .radians }
+            if spelling.contains("semicircle") { return .semicircles }
+            if spelling.contains("e-7") || spelling.contains("e7") || spelling.contains("1e7") { return .e7 }
+        }
+        let word = word(of: name)
+        if word.hasSuffix("e7") { return .e7 }
+        if word.hasSuffix("e6") || word.hasPrefix("micro") { return .e6 }
+        return word == "positionlat" || word.hasSuffix("semicircles") ? .semicircles : nil
+    }
+
+    static func isPlanar(_ name: String) -> Bool { planar.contains(word(of: name)) }
+
+    private static let planar: Set<String> = ["x", "y", "xcoord", "ycoord"]
+
+    private static let latitudeWords =
+        "lat latitude latdeg latitudedeg latitud breite breitengrad geobreite gpslat gpslatitude locationlat latwgs84"
+    private static let longitudeWords =
+        "lon lng long longitude londeg longitudedeg longitud länge laenge längengrad laengengrad gpslon gpslng gpslong "
+        + "gpslongitude locationlon locationlong locationlng geolänge geolaenge lonwgs84"
+
+    static let latitudeHemispheres = hemispheres(
+        ["lat", "latitude", "gpslat", "gpslatitude"], "ns", ["ns", "nsindicator", "northsouth", "nshemisphere", "nors"])
+    static let longitudeHemispheres = hemispheres(
+        ["lon", "lng", "long", "longitude", "gpslon", "gpslng", "gpslong", "gpslongitude"], "ew",
+        ["ew", "ewindicator", "eastwest", "ewhemisphere", "eorw", "we"])
+
+    private static func hemispheres(_ axes: [String], _ letters: String, _ more: [String]) -> Set<String> {
+        let ends = ["dir", "direction", "hem", "hemi", "hemisphere", "ref", "cardinal", "indicator", "sign", letters]
+        return Set(axes.flatMap { axis in ends.map { axis + $0 } } + more)
+    }
+
+    /// Columns of what clocks are ahead of UTC.
+    static let offsets: Set<String> = ["utcofst", "utcoffset", "gmtoffset", "tzoffset", "timezoneoffset", "gmtofst"]
+
+    static let aliases: [String: CSVRole] = {
+        var table: [String: CSVRole] = [:]
+        func name(_ role: CSVRole, _ words: String) {
+            for word in words.split(separator: " ") { table[String(word)] = role }
+        }
+        name(.latitude, latitudeWords + " y ycoord positionlat latitudesemicircles latitudee7 late7 latitudee6 late6")
+        name(.longitude, longitudeWords + " x xcoord positionlong positionlon longitudesemicircles longitudee7 lone7")
+        name(.longitude, "lnge7 longitudee6 lone6 lnge6")
+        name(
+            .instant(nil), "timestamp datetime trackedat utc utcdatetime datetimeutc timestamputc t ts basedatetime tst"
+        )
+        name(
+            .instant(nil),
+            "recordedat createdat isotime eventtime when zeitstempel zeitpunkt fixtime devicetime gpstimestamp gpsdatetime"
+        )
+        name(
+            .instant(nil),
+            "startdatetime begintime starttimeutc starttimelocal datetimelocal localdatetime dateandtime datetimestamp")
+        name(
+            .instant(nil),
+            "observedat measuredat receivedat positiontime msgtime eventdate fechahora datumzeit datetimegmt")
+        name(
+            .instant(.seconds),
+            "epoch epochs epochseconds unixtime unix unixtimestamp timestamps timestampsec timestampseconds timestampunix"
+        )
+        name(
+            .instant(.milliseconds),
+            "timestampms timems epochms unixms timestampmillis epochmillis timemillis millis datetimems milliseconds")
+        name(.instant(.microseconds), "timestampus timeus epochus timestampmicros")
+        name(.instant(.nanoseconds), "timestampns timens epochns timestampnanos")
+        name(
+            .person, "person user userid username benutzer benutzerid athlete athleteid rider riderid owner individual")
+        name(.person, "individualid individuallocalidentifier vehicle vehicleid personid personname")
+        name(.device, "device deviceid devicename gerät geraet tracker trackerid imei")
+        name(.track, "track trackid trip tripid session sessionid trajectory trajectoryid trajid recording recordingid")
+        name(.track, "tour tourid fahrt fahrtid ride rideid activityid trackno tracknumber mmsi icao24")
+        name(
+            .activity, "activity activitytype sport mode transportmode transportationmode type aktivität verkehrsmittel"
+        )
+        name(.segment, "segment segmentid seg trkseg segmentno")
+        name(.trackName, "name trackname title bezeichnung")
+        for (word, field) in FieldVocabulary.names { table[word] = .field(field, isText: field == FieldName.address) }
+        return table
+    }()
+}

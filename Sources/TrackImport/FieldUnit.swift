@@ -1,0 +1,180 @@
+import Foundation
+import Tracks
+
+/// A unit that the header of a table names, and how its numbers become those of the library's unit.
+enum FieldUnit: Hashable, Sendable {
+    case metre, kilometre, centimetre, millimetre, foot, yard, mile, nauticalMile
+    case metreASecond, kilometreAnHour, mileAnHour, knot, footASecond, footAMinute
+    case celsius, fahrenheit, kelvin
+    case degree, radian
+    /// Beats, turns, steps, watts, per cent: as the library counts them.
+    case plain
+
+    enum Quantity {
+        case length, speed, temperature, angle, other
+    }
+
+    var quantity: Quantity {
+        switch self {
+        case .metre, .kilometre, .centimetre, .millimetre, .foot, .yard, .mile, .nauticalMile: .length
+        case .metreASecond, .kilometreAnHour, .mileAnHour, .knot, .footASecond, .footAMinute: .speed
+        case .celsius, .fahrenheit, .kelvin: .temperature
+        case .degree, .radian: .angle
+        case .plain: .other
+        }
+    }
+
+    /// Whether it is the library's own.
+    var isOwn: Bool {
+        switch self {
+        case .metre, .metreASecond, .celsius, .degree, .plain: true
+        default: false
+        }
+    }
+
+    /// What a field of ours measures.
+    static func quantity(of field: String) -> Quantity {
+        switch field {
+        case FieldName.elevation, FieldName.horizontalAccuracy, FieldName.verticalAccuracy, FieldName.distance: .length
+        case FieldName.speed: .speed
+        case FieldName.temperature: .temperature
+        case FieldName.course, FieldName.heading: .angle
+        default: .other
+        }
+    }
+
+    /// The unit of a spelling (`ft`, `km/h`, `°C`, `ft msl`); nil for one that is not known.
+    init?(_ spelling: String) {
+        let letters = spelling.lowercased().filter { !$0.isWhitespace && $0 != "." && $0 != "_" }
+        if let unit = Self.spellings[letters] {
+            self = unit
+            return
+        }
+        // What follows names the datum: `ft wgs`, `m AMSL`.
+        guard let first = spelling.split(separator: " ").first, first.count < spelling.count,
+            let unit = Self.spellings[first.lowercased()], unit.quantity == .length
+        else { return nil }
+        self = unit
+    }
+
+    private static let spellings: [String: FieldUnit] = {
+        let table: [(FieldUnit, String)] = [
+            (.metre, "m meter meters metre metres mtr mtrs mamsl mmsl"),
+            (.kilometre, "km kms kilometer kilometers kilometre kilometres"),
+            (.centimetre, "cm"), (.millimetre, "mm"), (.foot, "ft feet foot fuß ftmsl ftamsl ftagl"),
+            (.yard, "yd yds yard yards"),
+            (.mile, "mi mile miles"), (.nauticalMile, "nm nmi nauticalmiles nauticalmile"),
+            (.metreASecond, "m/s mps ms-1 ms⁻¹ m*s^-1 meters/second metres/second meterspersecond m/sec metersecond"),
+            (.kilometreAnHour, "km/h kmh kph kmph km/hr kmh-1 kilometersperhour kilometers/hour"),
+            (.mileAnHour, "mph mi/h miles/hour milesperhour"), (.knot, "kn kt kts knot knots"),
+            (.footASecond, "ft/s fps ft/sec"), (.footAMinute, "ft/min fpm"),
+            (.celsius, "c °c degc celsius ℃"), (.fahrenheit, "f °f degf fahrenheit ℉"), (.kelvin, "k kelvin"),
+            (.degree, "° deg degs degree degrees ddeg decimaldegrees decimaldegree dd wgs84 °true degtrue degmag gps"),
+            (.radian, "rad rads radian radians"), (.plain, "bpm rpm spm w watt watts % percent 1/min count beats/min"),
+        ]
+        var spellings: [String: FieldUnit] = [:]
+        for (unit, words) in table { for word in words.split(separator: " ") { spellings[String(word)] = unit } }
+        return spellings
+    }()
+
+    /// Words with which names end that have their unit in them (`altitudeFeet`, `speed_kmh`), the longest first.
+    static let endings: [(word: String, unit: FieldUnit)] = [
+        ("meters", .metre), ("metres", .metre), ("feet", .foot), ("ft", .foot), ("miles", .mile), ("km", .kilometre),
+        ("mph", .mileAnHour), ("kmh", .kilometreAnHour), ("kph", .kilometreAnHour), ("kmph", .kilometreAnHour),
+        ("knots", .knot), ("kts", .knot), ("kt", .knot), ("kn", .knot), ("fps", .footASecond), ("mps", .metreASecond),
+        ("fahrenheit", .fahrenheit), ("celsius", .celsius), ("degc", .celsius), ("degf", .fahrenheit),
+        ("degrees", .degree), ("deg", .degree), ("bpm", .plain), ("rpm", .plain), ("watts", .plain),
+        ("percent", .plain),
+        ("mi", .mile), ("f", .fahrenheit), ("c", .celsius), ("m", .metre), ("ms", .metreASecond),
+    ]
+
+    /// The number in the library's unit; nil where it is too large.
+    func converted(_ number: FixedDecimal) -> FixedDecimal? {
+        switch self {
+        case .metre, .metreASecond, .celsius, .degree, .plain: number
+        case .kilometre: Self.times(number, 1000, places: 0)
+        case .centimetre: Self.times(number, 1, places: 2)
+        case .millimetre: Self.times(number, 1, places: 3)
+        case .foot, .footASecond: Self.times(number, 3048, places: 4)
+        case .yard: Self.times(number, 9144, places: 4)
+        case .mile: Self.times(number, 1_609_344, places: 3)
+        case .nauticalMile: Self.times(number, 1852, places: 0)
+        case .mileAnHour: Self.times(number, 44_704, places: 5)
+        case .footAMinute: Self.times(number, 508, places: 5)
+        // Three more places than the number has tell all of them apart.
+        case .kilometreAnHour: Self.times(number, 1_000_000, places: 3, dividedBy: 3600)
+        case .knot: Self.times(number, 1_852_000, places: 3, dividedBy: 3600)
+        case .kelvin: Self.minus(number, FixedDecimal(mantissa: 27_315, places: 2))
+        case .fahrenheit:
+            Self.minus(number, FixedDecimal(mantissa: 32, places: 0)).flatMap {
+                Self.times($0, 5000, places: 3, dividedBy: 9)
+            }
+        case .radian: Self.degrees(radians: number)
+        }
+    }
+
+    private static func times(
+        _ number: FixedDecimal, _ factor: Int64, places: UInt8, dividedBy divisor: Int64 = 1
+    ) -> FixedDecimal? {
+        let (product, overflow) = number.mantissa.multipliedReportingOverflow(by: factor)
+        guard !overflow, number.places + places <= 18 else { return nil }
+        return FixedDecimal(mantissa: FixedDecimal.divided(product, by: divisor), places: number.places + places)
+    }
+
+    private static func minus(_ number: FixedDecimal, _ other: FixedDecimal) -> FixedDecimal? {
+        let places = max(number.places, other.places)
+        guard let one = number.rescaled(to: places), let two = other.rescaled(to: places) else { return nil }
+        let (difference, overflow) = one.subtractingReportingOverflow(two)
+        return overflow ? nil : FixedDecimal(mantissa: difference, places: places)
+    }
+
+    private static func degrees(radians: FixedDecimal) -> FixedDecimal? {
+        let degrees = radians.double * 180 / Double.pi
+        guard degrees.magnitude < 1e6 else { return nil }
+        return FixedDecimal(mantissa: Int64((degrees * 1e9).rounded()), places: 9)
+    }
+}
+
+/// The name of a column, parted from the unit that it names.
+struct UnitName {
+    /// The name without its unit.
+    let base: String
+    /// What stands in brackets or behind "in"; nil where nothing does.
+    let spelling: String?
+
+    init(_ name: String) {
+        let pairs: [(Character, Character)] = [("(", ")"), ("[", "]"), ("{", "}")]
+        for (open, close) in pairs {
+            guard let start = name.firstIndex(of: open), start > name.startIndex else { continue }
+            let inside = name[name.index(after: start)...]
+            base = String(name[..<start])
+            spelling = String(inside.prefix { $0 != close })
+            return
+        }
+        if let found = name.range(of: " in ", options: .backwards) {
+            base = String(name[..<found.lowerBound])
+            spelling = String(name[found.upperBound...])
+            return
+        }
+        base = name
+        spelling = nil
+    }
+
+    /// Our field with its unit; nil where the name is no field's, or its unit is none of what the field measures.
+    var field: (name: String, unit: FieldUnit?)? {
+        let word = FieldVocabulary.normalised(base)
+        if let field = FieldVocabulary.names[word] {
+            guard let spelling, !spelling.isEmpty else { return (field, nil) }
+            guard let unit = FieldUnit(spelling), unit.quantity == FieldUnit.quantity(of: field) else { return nil }
+            return (field, unit)
+        }
+        guard spelling == nil else { return nil }
+        for (ending, unit) in FieldUnit.endings where word.hasSuffix(ending) {
+            guard let field = FieldVocabulary.names[String(word.dropLast(ending.count))],
+                unit.quantity == FieldUnit.quantity(of: field)
+            else { continue }
+            return (field, unit)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+import Decompression
+import Zlib
+
+/// The unpacked bytes of a gzip, xz or bzip2 stream.
+struct UnpackingSource: ByteSource {
+    /// Tracks shrink 5- to 20-fold; what grows more than this is a bomb …
+    static let greatestRatio = 200
+    /// … once it has grown this large: small files of blanks do no harm.
+    static let ratioFreeBytes = 16 * 1024 * 1024
+
+    private var packed: any ByteSource
+    private let decoder: StreamDecoder
+    private var block: [UInt8] = []
+    private var offset = 0
+    private var bytesIn = 0
+    private var bytesOut = 0
+    private var atEnd = false
+
+    /// nil where the bytes begin as no stream that can be unpacked.
+    init?(_ packed: PeekedSource) throws {
+        guard let decoder = try StreamDecoder(packed.head) else { return nil }
+        self.packed = packed
+        self.decoder = decoder
+    }
+
+    mutating func read() throws -> [UInt8] {
+        while !atEnd {
+            let output = try decoder.decode(block, from: &offset, limit: blockSize)
+            if !output.isEmpty {
+                bytesOut += output.count
+                guard bytesOut < Self.ratioFreeBytes || bytesOut / Self.greatestRatio < bytesIn else {
+                    throw ImportFailure.gzipBomb(ratio: Self.greatestRatio)
+                }
+                return output
+            }
+            if decoder.isFinished { break }
+            guard offset >= block.count else { continue }
+            block = try packed.read()
+            offset = 0
+            bytesIn += block.count
+            guard block.isEmpty else { continue }
+            atEnd = true
+            try decoder.finish()
+        }
+        atEnd = true
+        return []
+    }
+}
+
+/// A decoder of one of the formats that a single stream is packed in.
+private enum StreamDecoder {
+    case gzip(Inflater)
+    case xz(XZDecoder)
+    case bzip2(BZip2Decoder)
+
+    init?(_ head: [UInt8]) throws {
+        if Gzip.recognises(head) {
+            self = .gzip(try Inflater())
+        } else if XZDecoder.recognises(head) {
+            self = .xz(try XZDecoder())
+        } else if BZip2Decoder.recognises(head) {
+            self = .bzip2(try BZip2Decoder())
+        } else {
+            return nil
+        }
+    }
+
+    var isFinished: Bool {
+        switch self {
+        case .gzip(let inflater): inflater.isFinished
+        case .xz(let decoder): decoder.isFinished
+        case .bzip2(let decoder): decoder.isFinished
+        }
+    }
+
+    func decode(_ input: [UInt8], from offset: inout Int, limit: Int) throws -> [UInt8] {
+        switch self {
+        case .gzip(let inflater): try inflater.inflate(input, from: &offset, limit: limit)
+        case .xz(let decoder): try decoder.decode(input, from: &offset, limit: limit)
+        case .bzip2(let decoder): try decoder.decode(input, from: &offset, limit: limit)
+        }
+    }
+
+    func finish() throws {
+        switch self {
+        case .gzip(let inflater): try inflater.finish()
+        case .xz(let decoder): try decoder.finish()
+        case .bzip2(let decoder): try decoder.finish()
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import Files
+import Tracks
+
+/// A value of an array that belongs to the points of a track.
+enum ColumnValue {
+    case absent
+    case number(FixedDecimal)
+    case text(String)
+    case bool(Bool)
+
+    /// A plain value in letters; nil for none.
+    var text: String? {
+        switch self {
+        case .absent: nil
+        case .number(let number): number.description
+        case .text(let text): text
+        case .bool(let value): value ? "true" : "false"
+        }
+    }
+}
+
+/// Where the columns of one object are kept: in memory up to a limit, beyond it in a file without a name.
+final class ColumnStorage {
+    /// As many bytes of whole blocks stay in memory.
+    private static let memoryLimit = 32 * 1024 * 1024
+
+    private var bytesInMemory = 0
+    private var file: UnnamedFile?
+    private var fileBytes: Int64 = 0
+    private var source: FileSource?
+
+    fileprivate enum Block {
+        case memory([UInt8])
+        case file(start: Int64, count: Int)
+    }
+
+    fileprivate func keep(_ block: [UInt8]) throws -> Block {
+        guard bytesInMemory + block.count > Self.memoryLimit else {
+            bytesInMemory += block.count
+            return .memory(block)
+        }
+        let file = try file ?? UnnamedFile()
+        self.file = file
+        try file.append(block)
+        defer { fileBytes += Int64(block.count) }
+        return .file(start: fileBytes, count: block.count)
+    }
+
+    fileprivate func bytes(of block: Block) throws -> [UInt8] {
+        switch block {
+        case .memory(let bytes): return bytes
+        case .file(let start, let count):
+            guard let file else { return [] }
+            let source = try source ?? FileSource(path: file.path)
+            self.source = source
+            try source.move(to: start)
+            var bytes: [UInt8] = []
+            while bytes.count < count {
+                let part = try source.read(upTo: count - bytes.count)
+                guard !part.isEmpty else { throw ImportFailure.unreadable("a temporary file was cut short") }
+                bytes += part
+            }
+            return bytes
+        }
+    }
+}
+
+/// The values of an array, some bytes each, to be read in their order.
+///
+/// A value is a tag and what it needs: numbers follow as the difference from the one before (zigzag varint), texts as their
+/// count of bytes and the bytes.
+struct ValueColumn {
+    /// How many values there are.
+    private(set) var count = 0
+    /// Whether one of them is there.
+    private(set) var hasValues = false
+
+    fileprivate let storage: ColumnStorage
+    fileprivate var blocks: [ColumnStorage.Block] = []
+    fileprivate var tail: [UInt8] = []
+    private var last = FixedDecimal(mantissa: 0, places: 0)
+
+    private static let blockBytes = 64 * 1024
+
+    fileprivate enum Tag {
+        static let absent: UInt8 = 0
+        /// 1 + places: these end below 20.
+        static let number: UInt8 = 1
+        static let text: UInt8 = 20
+        static let no: UInt8 = 21
+        static let yes: UInt8 = 22
+    }
+
+    init(_ storage: ColumnStorage) {
+        self.storage = storage
+    }
+
+    mutating func append(_ value: ColumnValue) throws {
+        switch value {
+        case .absent: try append(nil)
+        case .number(let number): try append(number)
+        case .text(let text): try append(text)
+        case .bool(let value): try begin(value ? Tag.yes : Tag.no)
+        }
+    }
+
+    mutating func append(_ number: FixedDecimal?) throws {
+        guard let number else {
+            count += 1
+            tail.append(Tag.absent)
+            return try cut()
+        }
+        count += 1
+        hasValues = true
+        tail.append(Tag.number + number.places)
+        let base = number.places == last.places ? last.mantissa : 0
+        let difference = number.mantissa &- base
+        put(UInt64(bitPattern: difference << 1 ^ difference >> 63))
+        last = number
+        try cut()
+    }
+
+    mutating func append(_ text: String) throws {
+        count += 1
+        hasValues = true
+        tail.append(Tag.text)
+        let bytes = Array(text.utf8)
+        put(UInt64(bytes.count))
+        tail += bytes
+        try cut()
+    }
+
+    private mutating func begin(_ tag: UInt8) throws {
+        count += 1
+        hasValues = true
+        tail.append(tag)
+        try cut()
+    }
+
+    private mutating func put(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            tail.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        tail.append(UInt8(rest))
+    }
+
+    /// Blocks end with whole values.
+    @inline(__always)
+    private mutating func cut() throws {
+        guard tail.count >= Self.blockBytes else { return }
+        blocks.append(try storage.keep(tail))
+        tail = []
+    }
+
+    /// Its values in letters, as a list; of nested arrays those outside them.
+    func joined() throws -> String {
+        var cursor = ValueCursor(self)
+        var texts: [String] = []
+        while let value = try cursor.next() { if let text = value.text { texts.append(text) } }
+        return texts.joined(separator: ",")
+    }
+}
+
+/// Reads the values of a column one after the other.
+struct ValueCursor {
+    private let column: ValueColumn
+    private var nextBlock = 0
+    private var block: [UInt8] = []
+    private var at = 0
+    private var last = FixedDecimal(mantissa: 0, places: 0)
+
+    init(_ column: ValueColumn) {
+        self.column = column
+    }
+
+    /// The next value; nil at the end.
+    mutating func next() throws -> ColumnValue? {
+        while at >= block.count {
+            guard nextBlock <= column.blocks.count else { return nil }
+            block =
+                nextBlock < column.blocks.count ? try column.storage.bytes(of: column.blocks[nextBlock]) : column.tail
+            nextBlock += 1
+            at = 0
+        }
+        let tag = block[at]
+        at += 1
+        switch tag {
+        case ValueColumn.Tag.absent: return .absent
+        case ValueColumn.Tag.no: return .bool(false)
+        case ValueColumn.Tag.yes: return .bool(true)
+        case ValueColumn.Tag.text:
+            let count = Int(truncatingIfNeeded: varint())
+            let end = min(block.count, at + count)
+            defer { at = end }
+            return .text(String(decoding: block[at..<end], as: UTF8.self))
+        default:
+            let places = tag - ValueColumn.Tag.number
+            let zigzag = varint()
+            let difference = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+            let base = places == last.places ? last.mantissa : 0
+            last = FixedDecimal(mantissa: base &+ difference, places: places)
+            return .number(last)
+        }
+    }
+
+    /// The next value as a number; nil for any other, and at the end.
+    mutating func nextNumber() throws -> FixedDecimal? {
+        guard case .number(let number)? = try next() else { return nil }
+        return number
+    }
+
+    private mutating func varint() -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while at < block.count {
+            let byte = block[at]
+            at += 1
+            value |= UInt64(byte & 0x7F) << shift
+            guard byte & 0x80 != 0, shift < 63 else { break }
+            shift += 7
+        }
+        return value
+    }
+}
+
+extension ChunkBuilder {
+    /// Gives the newest point a value of a column.
+    mutating func set(_ slot: FieldSlot, to value: ColumnValue) {
+        switch value {
+        case .number(let number): set(slot, to: number)
+        case .absent: break
+        case .text, .bool: if let text = value.text { set(slot, toText: text) }
+        }
+    }
+}
