@@ -2,24 +2,38 @@ import TrackImport
 import Tracks
 
 /// A batch of Overland (github.com/aaronpk/Overland-iOS): Features of GeoJSON in `locations`; apps for Dawarich send the same.
-/// Speed is in m/s, the battery's level a share of 1. The point `current` comes again in a batch of its own.
+/// Speed is in m/s, the battery's level a share of 1. The device is named by the Features or, by other apps with this
+/// protocol, beside `locations`. The point `current` comes again in a batch of its own.
 enum OverlandBody {
+    private static let wanted = "{\"locations\":[FEATURE,…]} is wanted"
+
     static func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
         var gathering = PointGathering()
-        let values = try FieldWords.json(request.body)
-        guard values.count == 1, case .list(let features)? = values[0]["locations"] else {
-            throw RecordingFault("the body has no list of \"locations\"")
+        let value = try FieldWords.oneJSON(request.jsonBody, wanted: wanted)
+        guard case .object = value else {
+            throw RecordingFault(.shape, "the body is \(value.kindInWords); \(wanted)")
         }
+        guard let locations = value["locations"] else {
+            throw RecordingFault(.shape, "the body has no \"locations\"; \(wanted)")
+        }
+        guard case .list(let features) = locations else {
+            throw RecordingFault(.shape, "\"locations\" is \(locations.kindInWords) and has to be a list; \(wanted)")
+        }
+        let batchDevice = device(value)
         for feature in features {
             let properties = feature["properties"]
-            let device = properties?["device_id"]?.text ?? ""
-            gathering.add(point(feature, properties), device: device.isEmpty ? nil : device)
+            gathering.add(point(feature, properties), device: properties.flatMap(device) ?? batchDevice)
         }
         return gathering.finish()
     }
 
+    private static func device(_ value: JSONValue) -> String? {
+        value["device_id"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static func point(_ feature: JSONValue, _ properties: JSONValue?) -> HeardPoint {
         var point = HeardPoint()
+        point.source = .json(feature)
         let position = feature["geometry"]?["coordinates"]?.elements ?? []
         if position.count >= 2 {
             point.longitude = FieldWords.number(position[0])
@@ -30,10 +44,7 @@ enum OverlandBody {
             switch name {
             case "timestamp": point.time = FieldWords.instant(value)
             case "device_id": continue
-            case "battery_level":
-                if let share = FieldWords.number(value), let percent = FieldWords.percent(share: share) {
-                    point.fields.append((FieldName.battery, .number(percent)))
-                }
+            case "battery_level": FieldWords.add(batteryLevel: value, to: &point)
             default: FieldWords.add(FieldWords.name(name), value, to: &point)
             }
         }

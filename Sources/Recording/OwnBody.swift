@@ -4,21 +4,20 @@ import Tracks
 /// Our own words: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such points, one point, or
 /// a point a line (NDJSON). Metres, metres a second, degrees, per cent; other members are kept by their names.
 enum OwnBody {
+    private static let wanted = "{\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]} is wanted"
+
     static func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
         var gathering = PointGathering()
-        var values: [JSONValue] = []
+        let body = request.jsonBody
+        let values: [JSONValue]
         do {
-            values = try FieldWords.json(request.body)
+            values = try FieldWords.json(body)
         } catch {
-            return try readLines(request.body, else: error)
+            return try readLines(body, else: error)
         }
-        guard !values.isEmpty else {
-            throw RecordingFault("a body is wanted: {\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]}")
-        }
-        for value in values {
-            let points = value["points"].map(\.elements) ?? (value.elements.isEmpty ? [value] : value.elements)
-            for point in points { gathering.add(Self.point(point), device: nil) }
-        }
+        guard let only = values.first else { throw RecordingFault(.body, "the body is empty; \(wanted)") }
+        if values.count == 1, case .wrong(let reason) = points(of: only) { throw RecordingFault(.shape, reason) }
+        for value in values { take(value, &gathering) }
         return gathering.finish()
     }
 
@@ -26,33 +25,75 @@ enum OwnBody {
     private static func readLines(_ body: [UInt8], else fault: RecordingFault) throws(RecordingFault) -> RecordingBatch
     {
         var gathering = PointGathering()
-        let lines = body.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-        guard lines.count > 1 else { throw fault }
-        for line in lines {
-            guard let values = try? FieldWords.json(Array(line)), values.count <= 1 else {
-                gathering.refuse("the line is no JSON that can be read")
-                continue
+        var rest = body[...]
+        while let start = rest.firstIndex(where: { !isLineEnd($0) }) {
+            let line = rest[start...].prefix { !isLineEnd($0) }
+            // What ends otherwise is broken: it need not be scanned.
+            let end = line.last { $0 > 0x20 }
+            let isWhole = end == UInt8(ascii: "}") || end == UInt8(ascii: "]")
+            if isWhole, let values = try? FieldWords.json(Array(line)), values.count <= 1 {
+                for value in values { take(value, &gathering) }
+            } else if end != nil {
+                gathering.refuse(.line, "the line is no JSON that can be read", .bytes(line))
             }
-            for value in values { gathering.add(point(value), device: nil) }
+            rest = rest[line.endIndex...]
         }
         let batch = gathering.finish()
         guard batch.points > 0 else { throw fault }
         return batch
     }
 
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    private static func take(_ value: JSONValue, _ gathering: inout PointGathering) {
+        switch points(of: value) {
+        case .points(let points): for point in points { gathering.add(Self.point(point), device: nil) }
+        case .wrong(let reason): gathering.refuse(.shape, reason, .json(value))
+        }
+    }
+
+    private enum Shape {
+        case points([JSONValue])
+        /// What is wrong with it.
+        case wrong(String)
+    }
+
+    private static func points(of value: JSONValue) -> Shape {
+        switch value {
+        case .list(let points): return .points(points)
+        case .object(let members):
+            if let points = value["points"] {
+                guard case .list(let list) = points else {
+                    return .wrong("\"points\" is \(points.kindInWords) and has to be a list of points; \(wanted)")
+                }
+                return .points(list)
+            }
+            guard members.contains(where: { isOfPoint($0.name) }) else {
+                return .wrong("the body has neither \"points\" nor the lon, lat and t of a point; \(wanted)")
+            }
+            return .points([value])
+        default: return .wrong("the body is \(value.kindInWords); \(wanted)")
+        }
+    }
+
+    private static func isOfPoint(_ name: String) -> Bool {
+        FieldWords.longitude.contains(name) || FieldWords.latitude.contains(name) || FieldWords.time.contains(name)
+    }
+
     /// One point, its time now where it has none; in the body or in the query.
     static func readMark(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
         var heard: HeardPoint
-        if request.body.isEmpty {
-            heard = ParameterPoint.point(of: request.parameters.filter { $0.name != ParameterPoint.token })
-        } else {
-            let values = try FieldWords.json(request.body)
-            guard values.count == 1 else {
-                throw RecordingFault("one point is wanted: {\"lon\":…,\"lat\":…,\"name\":…}")
+        switch request.bodyKind {
+        case .empty, .form: heard = ParameterPoint.point(of: try request.allParameters())
+        case .json, .other:
+            let value = try FieldWords.oneJSON(request.jsonBody, wanted: "{\"lon\":…,\"lat\":…,\"name\":…} is wanted")
+            guard case .object = value else {
+                throw RecordingFault(
+                    .shape, "the body is \(value.kindInWords); {\"lon\":…,\"lat\":…,\"name\":…} is wanted")
             }
-            heard = point(values[0])
+            heard = point(value)
         }
-        heard.time = heard.time ?? request.now
+        if !heard.hasTime { heard.time = Instant(milliseconds: request.now) }
         heard.fields.removeAll { $0.name == FieldName.mark }
         heard.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
         var gathering = PointGathering()
@@ -62,6 +103,7 @@ enum OwnBody {
 
     private static func point(_ value: JSONValue) -> HeardPoint {
         var point = HeardPoint()
+        point.source = .json(value)
         guard case .object(let members) = value else { return point }
         for (name, value) in members {
             if FieldWords.longitude.contains(name) {
@@ -70,6 +112,7 @@ enum OwnBody {
                 point.latitude = FieldWords.number(value)
             } else if FieldWords.time.contains(name) {
                 point.time = FieldWords.instant(value)
+                if case .none = value {} else { point.hasTime = true }
             } else {
                 FieldWords.add(FieldWords.name(name), value, to: &point)
             }

@@ -4,37 +4,79 @@ import Tracks
 /// A message of OwnTracks (owntracks.org/booklet/tech/json): locations become points, other types are no points. Speed is in
 /// km/h, times in seconds. An empty body is a friend's end, and says nothing.
 enum OwnTracksBody {
+    private static let wanted = "{\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…} is wanted"
+
     static func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
         var gathering = PointGathering()
-        for value in try FieldWords.json(request.body) {
-            for message in value.elements.isEmpty ? [value] : value.elements { take(message, request, &gathering) }
+        let values = try FieldWords.json(request.jsonBody)
+        for value in values {
+            let messages = if case .list(let list) = value { list } else { [value] }
+            for message in messages {
+                guard let wrong = wrong(message) else {
+                    take(message, request, &gathering)
+                    continue
+                }
+                // Alone it is no message at all, among others it is one that is refused.
+                if values.count == 1, messages.count == 1 { throw RecordingFault(.shape, wrong) }
+                gathering.refuse(.shape, wrong, .json(message))
+            }
         }
         return gathering.finish()
     }
 
+    /// Why a value is no message; nil where it is one.
+    private static func wrong(_ message: JSONValue) -> String? {
+        guard case .object = message else { return "the body is \(message.kindInWords); \(wanted)" }
+        guard message["_type"]?.text == nil, !hasPlace(message) else { return nil }
+        return "the message has neither a \"_type\" nor a place; \(wanted)"
+    }
+
+    private static func hasPlace(_ message: JSONValue) -> Bool {
+        message["lat"] != nil && message["lon"] != nil
+    }
+
     private static func take(_ message: JSONValue, _ request: RecordingRequest, _ gathering: inout PointGathering) {
-        guard message["_type"]?.text == "location" else {
-            if message["_type"]?.text == "encrypted" {
-                gathering.refuse("the message is encrypted; leave the encryption key empty and use TLS")
+        let hinted = request.headerDevice ?? request.parameters.first { $0.name == "d" }?.value
+        let topical = message["topic"] == nil ? hinted : nil
+        let device = topical ?? OwnTracksWords.device(message, nil)
+        let type = message["_type"]?.text ?? "location"
+        guard type == "location" else {
+            if type == "encrypted" {
+                let reason = "the message is encrypted; leave the encryption key empty and use TLS"
+                gathering.refuse(.encrypted, reason, .json(message), device: device)
+            } else if hasPlace(message), !placesOfOthers.contains(type) {
+                let reason = "a message of type \(type) is not stored; where it was sent from comes as a location"
+                gathering.noteOther(reason, .json(message), device: device)
             }
             return
         }
-        guard case .object(let members) = message else { return }
+        gathering.add(point(message), device: device)
+    }
+
+    /// Types whose coordinates are not where the device is.
+    private static let placesOfOthers: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
+
+    private static func point(_ message: JSONValue) -> HeardPoint {
         var point = HeardPoint()
-        if case .number(let longitude)? = message["lon"] { point.longitude = longitude }
-        if case .number(let latitude)? = message["lat"] { point.latitude = latitude }
-        if case .number(let seconds)? = message["tst"] { point.time = InstantReader.instant(seconds, unit: .seconds) }
+        point.source = .json(message)
+        guard case .object(let members) = message else { return point }
+        point.longitude = FieldWords.number(message["lon"])
+        point.latitude = FieldWords.number(message["lat"])
+        point.time = time(message["tst"])
         for (name, value) in members where !OwnTracksWords.notFields.contains(name) {
             let field = OwnTracksWords.fieldName(name)
-            if field == FieldName.speed, case .number(let speed) = value {
-                guard let metres = OwnTracksWords.metresASecond(kilometresAnHour: speed) else { continue }
-                point.fields.append((field, .number(metres)))
+            if field == FieldName.speed {
+                FieldWords.add(name, speed: value, to: &point) { FieldWords.metresASecond(kilometresAnHour: $0) }
             } else {
                 FieldWords.add(field, value, to: &point)
             }
         }
-        let hinted = request.headerDevice ?? request.parameters.first { $0.name == "d" }?.value
-        let topical = message["topic"] == nil ? hinted : nil
-        gathering.add(point, device: topical ?? OwnTracksWords.device(message, nil))
+        return point
+    }
+
+    /// Seconds; a text of them is taken as well, as some programs write them.
+    private static func time(_ value: JSONValue?) -> Instant? {
+        if let seconds = FieldWords.number(value) { return InstantReader.instant(seconds, unit: .seconds) }
+        return FieldWords.instant(value)
     }
 }

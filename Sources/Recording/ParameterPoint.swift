@@ -7,61 +7,104 @@ import Tracks
 /// fills in m/s, for which there is `speed_mps`. GPSLogger's parameters are called as its user likes; its speed is in m/s.
 enum ParameterPoint {
     /// The parameters that say who asks, and are no fields.
-    static let token = "key"
-    private static let notFields: Set<String> = [token, "api_key", "token"]
+    private static let secrets: Set<String> = ["key", "api_key", "token"]
+
+    /// Whether a parameter says who asks.
+    static func isSecret(_ name: String) -> Bool { secrets.contains(name.lowercased()) }
 
     static func readOsmAnd(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
-        if request.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") { return try readTraccar(request) }
-        var heard = point(of: request.parameters) { name, value in
+        if request.bodyKind == .json { return try TraccarBody.read(request) }
+        let parameters = try request.allParameters()
+        var gathering = PointGathering()
+        add(osmAndPoint(parameters), parameters, request, &gathering)
+        return gathering.finish()
+    }
+
+    /// A point in OsmAnd's parameters.
+    static func osmAndPoint(_ parameters: [(name: String, value: String)]) -> HeardPoint {
+        var heard = point(of: parameters) { name, value in
             switch name {
             case "speed":
-                FieldWords.number(value).flatMap { FieldWords.metresASecond(knots: $0) }.map { (name, .number($0)) }
-            case "speed_mps": FieldWords.number(value).map { (FieldName.speed, .number($0)) }
-            case "heading": (FieldName.course, FieldWords.value(value))
-            default: (FieldWords.name(name), FieldWords.value(value))
+                guard let knots = FieldWords.number(value) else { return (name, .text(value)) }
+                // What is no speed is told as one that is out of range.
+                return (name, .number(FieldWords.metresASecond(knots: knots) ?? knots))
+            case "speed_mps": return (FieldName.speed, FieldWords.value(value))
+            case "heading": return (FieldName.course, FieldWords.value(value))
+            default: return (FieldWords.name(name), FieldWords.value(value))
             }
         }
-        if let location = request.parameters.first(where: { $0.name == "location" })?.value.split(separator: ","),
-            location.count == 2
-        {
+        let location = parameters.first { $0.name == "location" }?.value.split(separator: ",") ?? []
+        if location.count == 2, heard.latitude == nil, heard.longitude == nil {
             heard.latitude = FieldWords.number(String(location[0]))
             heard.longitude = FieldWords.number(String(location[1]))
             heard.fields.removeAll { $0.name == "location" }
         }
-        return batch(heard, request)
+        return heard
     }
 
     static func readGPSLogger(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
-        if request.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
-            let values = try FieldWords.json(request.body)
-            guard values.count == 1, case .object(let members) = values[0] else {
-                throw RecordingFault("one point is wanted in the body")
-            }
-            var request = request
-            request.parameters += members.compactMap { member in member.value.text.map { (member.name, $0) } }
-            return batch(annotated(point(of: request.parameters)), request)
+        var gathering = PointGathering()
+        guard request.bodyKind == .json else {
+            let parameters = try request.allParameters()
+            add(annotated(point(of: parameters)), parameters, request, &gathering)
+            return gathering.finish()
         }
-        return batch(annotated(point(of: request.parameters)), request)
+        let wanted = "{\"lat\":…,\"lon\":…,\"time\":…} is wanted"
+        let value = try FieldWords.oneJSON(request.jsonBody, wanted: wanted)
+        let points = if case .list(let list) = value { list } else { [value] }
+        for one in points {
+            guard case .object(let members) = one else {
+                guard points.count > 1 else {
+                    throw RecordingFault(.shape, "the body is \(one.kindInWords); \(wanted)")
+                }
+                gathering.refuse(.shape, "the point is \(one.kindInWords); \(wanted)", .json(one))
+                continue
+            }
+            let parameters = request.parameters + texts(of: members)
+            add(annotated(point(of: parameters)), parameters, request, &gathering)
+        }
+        return gathering.finish()
+    }
+
+    /// Members of JSON as parameters: objects in it by their path.
+    private static func texts(of members: [(name: String, value: JSONValue)]) -> [(name: String, value: String)] {
+        var heard = HeardPoint()
+        for member in members { FieldWords.add(member.name, member.value, to: &heard) }
+        return heard.fields.map { field in
+            switch field.value {
+            case .number(let number): (field.name, number.description)
+            case .text(let text): (field.name, text)
+            }
+        }
     }
 
     /// The point of parameters that are called as anybody likes; `field` gives a field's name and value.
     static func point(
         of parameters: [(name: String, value: String)],
-        field: (String, String) -> (String, HeardPoint.Value)? = { (FieldWords.name($0), FieldWords.value($1)) }
+        field: (String, String) -> (String, HeardPoint.Value) = { (FieldWords.name($0), FieldWords.value($1)) }
     ) -> HeardPoint {
         var point = HeardPoint()
-        for (name, value) in parameters where !value.isEmpty && !notFields.contains(name) {
+        point.source = .parameters(parameters)
+        for (name, value) in parameters where !value.isEmpty && !isSecret(name) {
             if FieldWords.longitude.contains(name) {
-                point.longitude = FieldWords.number(value)
+                point.longitude = FieldWords.number(value) ?? point.longitude
             } else if FieldWords.latitude.contains(name) {
-                point.latitude = FieldWords.number(value)
+                point.latitude = FieldWords.number(value) ?? point.latitude
             } else if FieldWords.time.contains(name) {
-                point.time = point.time ?? FieldWords.instant(value)
-            } else if !FieldWords.device.contains(name), let field = field(name, value) {
-                point.fields.append(field)
+                point.time = point.time ?? time(value)
+                point.hasTime = true
+            } else if !FieldWords.device.contains(name) {
+                point.fields.append(field(name, value))
             }
         }
         return point
+    }
+
+    /// A plus sign that was not encoded has become a blank: `2025-06-01T10:00:00 02:00`.
+    private static func time(_ value: String) -> Instant? {
+        if let instant = FieldWords.instant(value) { return instant }
+        guard let blank = value.lastIndex(of: " ") else { return nil }
+        return FieldWords.instant(value.replacingCharacter(at: blank, with: "+"))
     }
 
     /// What somebody wrote to a place is a mark.
@@ -75,61 +118,19 @@ enum ParameterPoint {
         return point
     }
 
-    private static func batch(_ heard: HeardPoint, _ request: RecordingRequest) -> RecordingBatch {
+    private static func add(
+        _ heard: HeardPoint, _ parameters: [(name: String, value: String)], _ request: RecordingRequest,
+        _ gathering: inout PointGathering
+    ) {
         var heard = heard
-        let said = request.parameters.contains { FieldWords.time.contains($0.name) && !$0.value.isEmpty }
-        if !said { heard.time = request.now }
-        var gathering = PointGathering()
+        if !heard.hasTime { heard.time = Instant(milliseconds: request.now) }
         gathering.add(
-            heard, device: request.parameters.first { FieldWords.device.contains($0.name) && !$0.value.isEmpty }?.value)
-        return gathering.finish()
+            heard, device: parameters.first { FieldWords.device.contains($0.name) && !$0.value.isEmpty }?.value)
     }
+}
 
-    // MARK: Traccar's JSON
-
-    /// `{"device_id":…,"location":{"timestamp":…,"coords":{…},"battery":{"level":0.9},…}}`, one location or a list.
-    private static func readTraccar(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
-        let values = try FieldWords.json(request.body)
-        guard values.count == 1, let said = values[0]["location"] else {
-            throw RecordingFault("the body has no \"location\"")
-        }
-        let device =
-            values[0]["device_id"]?.text ?? request.parameters.first { FieldWords.device.contains($0.name) }?.value
-        var gathering = PointGathering()
-        for location in said.elements.isEmpty ? [said] : said.elements {
-            gathering.add(traccarPoint(location), device: device)
-        }
-        return gathering.finish()
-    }
-
-    private static func traccarPoint(_ location: JSONValue) -> HeardPoint {
-        var point = HeardPoint()
-        guard case .object(let members) = location else { return point }
-        for (name, value) in members {
-            switch (name, value) {
-            case ("timestamp", _): point.time = FieldWords.instant(value)
-            case ("coords", .object(let coords)):
-                for (name, value) in coords {
-                    switch name {
-                    case "latitude": point.latitude = FieldWords.number(value)
-                    case "longitude": point.longitude = FieldWords.number(value)
-                    case "heading": FieldWords.add(FieldName.course, value, to: &point)
-                    default: FieldWords.add(FieldWords.name(name), value, to: &point)
-                    }
-                }
-            case ("battery", .object(let battery)):
-                for (name, value) in battery {
-                    if name == "level", let share = FieldWords.number(value),
-                        let percent = FieldWords.percent(share: share)
-                    {
-                        point.fields.append((FieldName.battery, .number(percent)))
-                    } else if name != "level" {
-                        FieldWords.add("battery." + name, value, to: &point)
-                    }
-                }
-            default: FieldWords.add(name, value, to: &point)
-            }
-        }
-        return point
+extension String {
+    fileprivate func replacingCharacter(at index: String.Index, with character: Character) -> String {
+        String(self[..<index]) + String(character) + self[self.index(after: index)...]
     }
 }

@@ -33,11 +33,17 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     }
 }
 
+extension RecordingFormat {
+    /// Bytes of a device's name.
+    package static let deviceLimit = PointGathering.deviceLimit
+}
+
 /// What a request to record says, without how it came.
 package struct RecordingRequest: Sendable {
-    /// The body; empty where there is none.
+    /// The body; empty where there is none. What it is, is told by its content: apps, and the people who set them up, give it
+    /// any type or none.
     package var body: [UInt8]
-    /// The parameters of the query, and those of a body that is a form.
+    /// The parameters of the query.
     package var parameters: [(name: String, value: String)]
     /// The device that the request's headers name (`X-Limit-D`).
     package var headerDevice: String?
@@ -55,12 +61,57 @@ package struct RecordingRequest: Sendable {
     }
 }
 
+extension RecordingRequest {
+    /// What a body is, by its content.
+    enum BodyKind {
+        case empty, json, form, other
+    }
+
+    var bodyKind: BodyKind {
+        guard let first = body.first(where: { $0 > 0x20 && !Self.passedOver.contains($0) }) else { return .empty }
+        switch first {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return .json
+        case UInt8(ascii: "<"), UInt8(ascii: "\""): return .other
+        default: return body.contains(UInt8(ascii: "=")) ? .form : .other
+        }
+    }
+
+    /// A BOM, and what begins a text of a sequence (RFC 7464).
+    private static let passedOver: Set<UInt8> = [0x00, 0x1E, 0xBB, 0xBF, 0xEF]
+
+    /// The device that the headers or parameters name, where the body is not looked at.
+    package var namedDevice: String? {
+        let named = parameters.first { FieldWords.device.contains($0.name) || $0.name == "d" }?.value
+        return [headerDevice, named].compactMap(\.self).first {
+            !$0.isEmpty && $0.utf8.count <= PointGathering.deviceLimit
+        }
+    }
+
+    /// The parameters of the query and of a body that is a form.
+    func allParameters() throws(RecordingFault) -> [(name: String, value: String)] {
+        guard bodyKind == .form else { return parameters }
+        guard body.count(where: { $0 == UInt8(ascii: "&") }) < FormParameters.limit else {
+            throw RecordingFault(.shape, "the form has more than \(FormParameters.limit) parameters")
+        }
+        return parameters + FormParameters.read(body[...])
+    }
+
+    /// The body as JSON; one that was percent-encoded as a whole, as `curl --data-urlencode` does, is decoded.
+    var jsonBody: [UInt8] {
+        let start = String(decoding: body.prefix(3), as: UTF8.self).uppercased()
+        return start == "%7B" || start == "%5B" ? FormParameters.decoded(body[...]) : body
+    }
+}
+
 /// Why nothing can be made of a request, in a sentence for its sender.
 package struct RecordingFault: Error, Equatable, CustomStringConvertible {
+    /// Under which name it is counted.
+    package let kind: RefusalReason
     /// The sentence.
     package let description: String
 
-    init(_ description: String) {
+    init(_ kind: RefusalReason, _ description: String) {
+        self.kind = kind
         self.description = description
     }
 }

@@ -40,7 +40,7 @@ public final class TokenBook: TokenRegister {
 
     /// Looks for changes from now on.
     public func start() {
-        let queue = DispatchQueue(label: "tileserve.tokens", qos: .userInitiated)
+        let queue = DispatchQueue(label: "tileserve.tokens", qos: .utility)
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
         timer.setEventHandler { [weak self] in self?.look() }

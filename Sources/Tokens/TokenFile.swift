@@ -45,6 +45,7 @@ public struct TokenFile: Sendable {
 
     /// All tokens, the oldest first; none where there is no file. Throws a `TokenError` or `FileError`.
     public func all() throws -> [TokenRecord] {
+        OwnerOnly.tighten(path)
         let bytes: [UInt8]?
         do throws(FileError) {
             bytes = try WholeFile.read(path, limit: Self.mostBytes)
@@ -93,7 +94,7 @@ public struct TokenFile: Sendable {
         guard tokens != before else { return result }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try WholeFile.write(Array(try encoder.encode(Content(tokens: tokens))), to: path, isPrivate: true)
+        try WholeFile.write(Array(try encoder.encode(Content(tokens: tokens))), to: path)
         return result
     }
 

@@ -58,7 +58,7 @@ struct FormatTests {
             """
         let batch = try RecordingFormat.own.read(request(body))
         #expect(batch.points == 1)
-        #expect(lines(batch) == ["- 2000 1.0 2.0"])
+        #expect(lines(batch) == ["- \(PointChunk.untimed) 1.0 2.0 implausible_time=2000"])
         #expect(batch.refusedPoints == 7)
         #expect(batch.refused.map(\.point) == [1, 3, 4, 5, 6, 7, 8])
         #expect(batch.refused[0].reason == "longitude 812 is no place")
@@ -75,7 +75,7 @@ struct FormatTests {
         }
     }
 
-    @Test func `A heading without a place is a turn behind the point before it`() throws {
+    @Test func `A heading without a place is a change of heading behind the point before it`() throws {
         let body = """
             {"heading":1,"t":0}
             {"t":1700000000,"lon":1,"lat":2}
@@ -86,9 +86,11 @@ struct FormatTests {
         let batch = try RecordingFormat.own.read(request(body))
         #expect(
             lines(batch) == [
-                "- 1700000000000 1.0 2.0 headings='2023-11-14T22:13:21Z 271.5; 2023-11-14T22:13:22Z 280'",
-                "- 1700000003000 1.0 2.0",
+                "- 1700000000000 1.0 2.0", "- 1700000003000 1.0 2.0",
             ])
+        #expect(
+            batch.devices.flatMap(\.headings).map(\.text)
+                == ["2023-11-14T22:13:21Z 271.5", "2023-11-14T22:13:22Z 280"])
         #expect(batch.refused.map(\.point) == [1])
     }
 
@@ -141,8 +143,8 @@ struct FormatTests {
         #expect(
             lines(batch) == [
                 "- 1443711600000 -122.030581 37.3318 activity='other_navigation' battery=89 battery_state='charging' deferred=1000"
-                    + " desired_accuracy=100 ele=0 hacc=30 locations_in_payload=1 motion='driving,stationary' pauses='false'"
-                    + " significant_change='disabled' speed=4 vacc=-1"
+                    + " desired_accuracy=100 hacc=30 locations_in_payload=1 motion='driving,stationary' pauses='false'"
+                    + " significant_change='disabled' speed=4"
             ])
         #expect(batch.refused.map(\.point) == [2])
         #expect(throws: RecordingFault.self) { try format.read(request("{}")) }

@@ -1,0 +1,81 @@
+import Tracks
+
+/// Which numbers a field can have, and which ones stand for "not known".
+///
+/// Core Location (Overland, OwnTracks on iOS, Traccar Client) says −1 for a speed, course, accuracy or battery level that it does
+/// not know, and 0 with a vertical accuracy below 0 for such an altitude.
+enum FieldRange {
+    enum Checked {
+        case stored(HeardPoint.Value)
+        /// The device says that it does not know the value.
+        case unknown
+        /// The value cannot be one of this field, in words.
+        case refused(String)
+    }
+
+    private struct Rule {
+        /// Numbers below 0 stand for "not known".
+        var isUnknownBelowZero = true
+        var range: ClosedRange<Double> = 0...Double(Int64.max)
+        var words = "0 or more"
+    }
+
+    private static let rules: [String: Rule] = [
+        // Faster than what orbits the Earth.
+        FieldName.speed: Rule(range: 0...12_000, words: "0 to 12000 m/s"),
+        FieldName.course: Rule(range: 0...360, words: "0 to 360 degrees"),
+        FieldName.heading: Rule(range: 0...360, words: "0 to 360 degrees"),
+        FieldName.battery: Rule(range: 0...100, words: "0 to 100 per cent"),
+        // −9999 and −32768 are what terrain models and binary protocols say for none; nobody records above the exosphere.
+        FieldName.elevation: Rule(
+            isUnknownBelowZero: false, range: -9998...1_000_000, words: "-9998 to 1000000 m"),
+        FieldName.horizontalAccuracy: Rule(), FieldName.verticalAccuracy: Rule(),
+        FieldName.satellites: Rule(), FieldName.heartRate: Rule(), FieldName.cadence: Rule(),
+        FieldName.hdop: Rule(), FieldName.vdop: Rule(), FieldName.pdop: Rule(),
+    ]
+
+    /// Words for a number that is not known.
+    private static let wordsForUnknown: Set<String> = [
+        "", "-", "n/a", "na", "nan", "null", "nil", "none", "unknown", "undefined", "inf", "-inf", "infinity",
+        "-infinity",
+    ]
+
+    private static func rule(of name: String) -> Rule? {
+        if let rule = rules[name] { return rule }
+        // Overland and the SDK of Traccar Client have accuracies of speed, course and heading, too.
+        return name.hasSuffix("_accuracy") && name != "desired_accuracy" ? Rule() : nil
+    }
+
+    /// A field as it is stored: numbers that are spelled as texts become numbers.
+    static func checked(_ name: String, _ value: HeardPoint.Value) -> Checked {
+        guard let rule = rule(of: name) else { return .stored(value) }
+        let number: FixedDecimal
+        switch value {
+        case .number(let given): number = given
+        case .text(let text):
+            guard let spelled = FieldWords.number(text) else {
+                let word = text.lowercased().filter { !$0.isWhitespace }
+                return wordsForUnknown.contains(word) ? .unknown : .stored(value)
+            }
+            number = spelled
+        }
+        if rule.isUnknownBelowZero, number.mantissa < 0 { return .unknown }
+        guard rule.range.contains(number.double) else {
+            return .refused("\(name) \(number) is outside \(rule.words)")
+        }
+        return .stored(.number(number))
+    }
+
+    /// Whether the altitude is one that the device says it does not know: 0 with a vertical accuracy below 0.
+    static func isElevationUnknown(_ fields: [(name: String, value: HeardPoint.Value)]) -> Bool {
+        func number(_ name: String) -> FixedDecimal? {
+            guard let value = fields.last(where: { $0.name == name })?.value else { return nil }
+            switch value {
+            case .number(let number): return number
+            case .text(let text): return FieldWords.number(text)
+            }
+        }
+        guard let accuracy = number(FieldName.verticalAccuracy), accuracy.mantissa < 0 else { return false }
+        return number(FieldName.elevation)?.mantissa == 0
+    }
+}

@@ -1,0 +1,221 @@
+import TrackImport
+import Tracks
+
+/// Gathers a request's points, device by device; each point costs the same however many there are.
+struct PointGathering {
+    private struct Gathered {
+        let name: String
+        var builder = ChunkBuilder()
+        var chunks: [PointChunk] = []
+        var headings: [HeadingChange] = []
+        /// Whether one of the points has a time to go by.
+        var hasTime = false
+    }
+
+    private struct CountKey: Hashable {
+        var device: String
+        var kind: RefusalReason
+    }
+
+    private var devices: [Gathered] = []
+    private var numbers: [String: Int] = [:]
+    private var batch = RecordingBatch()
+    private var seen = 0
+    private var names: Set<String> = []
+    private var refusals: [CountKey: Int] = [:]
+    private var refusedDevices: Set<String> = []
+    private var rawBytes = 0
+
+    /// Different fields of one request's points; others are refused.
+    static let fieldLimit = 256
+    /// Bytes of a field's text.
+    static let textLimit = 10_000
+    /// Bytes of a field's name.
+    static let nameLimit = 200
+    /// Bytes of a device's name.
+    static let deviceLimit = 200
+    /// Devices of one request: a phone's batch has one.
+    static let deviceCountLimit = 100
+
+    /// Takes a point, or names why it is none.
+    mutating func add(_ point: HeardPoint, device: String?) {
+        seen += 1
+        let device = device ?? ""
+        guard device.utf8.count <= Self.deviceLimit else {
+            let reason = "the device's name has more than \(Self.deviceLimit) bytes"
+            return refusePoint(.device, reason, point.source, device: "")
+        }
+        guard let longitude = point.longitude, let latitude = point.latitude else {
+            if isHeading(point) { return addHeading(point, device) }
+            let reason = "there is no place: lon and lat are wanted, in degrees"
+            return refusePoint(.place, reason, point.source, device: device)
+        }
+        guard let place = Place(longitude: longitude, latitude: latitude) else {
+            let isEast = Place.isWithin(longitude, degrees: 180)
+            return refusePoint(
+                isEast ? .latitude : .longitude,
+                isEast ? "latitude \(latitude) is no place" : "longitude \(longitude) is no place", point.source,
+                device: device)
+        }
+        guard let time = point.time else {
+            let reason = "there is no time: RFC 3339, or seconds or milliseconds since 1970, is wanted"
+            return refusePoint(.time, reason, point.source, device: device)
+        }
+        guard let number = number(of: device) else {
+            let reason = "the request names more than \(Self.deviceCountLimit) devices"
+            return refusePoint(.deviceCount, reason, point.source, device: "")
+        }
+        devices[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        devices[number].hasTime = devices[number].hasTime || time.isPlausible
+        addFields(of: point, number)
+        if devices[number].builder.isFull, let chunk = devices[number].builder.takeChunk() {
+            devices[number].chunks.append(chunk)
+        }
+        batch.points += 1
+    }
+
+    /// Names why one of the request's points is none.
+    mutating func refuse(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String? = nil) {
+        seen += 1
+        refusePoint(kind, reason, source, device: device ?? "")
+    }
+
+    /// Notes a message of another kind that has coordinates: its sender does not expect it among the points.
+    mutating func noteOther(_ reason: String, _ source: RawPoint, device: String?) {
+        seen += 1
+        batch.otherMessages += 1
+        note(.message, reason, source, device: device ?? "")
+    }
+
+    /// All that was gathered.
+    mutating func finish() -> RecordingBatch {
+        for index in devices.indices.sorted(by: { devices[$0].name < devices[$1].name }) {
+            if let chunk = devices[index].builder.takeChunk() { devices[index].chunks.append(chunk) }
+            let gathered = devices[index]
+            batch.devices.append(
+                RecordingBatch.Device(
+                    name: gathered.name.isEmpty ? nil : gathered.name, chunks: gathered.chunks,
+                    headings: gathered.headings))
+        }
+        batch.refusalCounts = refusals.map { key, count in
+            RecordingBatch.Count(device: key.device.isEmpty ? nil : key.device, kind: key.kind, count: count)
+        }.sorted { ($0.device ?? "", $0.kind.rawValue) < ($1.device ?? "", $1.kind.rawValue) }
+        return batch
+    }
+
+    /// nil where there are too many.
+    private mutating func number(of device: String) -> Int? {
+        if let number = numbers[device] { return number }
+        guard devices.count < Self.deviceCountLimit else { return nil }
+        numbers[device] = devices.count
+        devices.append(Gathered(name: device))
+        return devices.count - 1
+    }
+
+    // MARK: Refusals
+
+    private mutating func refusePoint(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String) {
+        batch.refusedPoints += 1
+        note(kind, reason, source, device: device)
+    }
+
+    private mutating func refuseField(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String) {
+        batch.refusedFields += 1
+        note(kind, reason, source, device: device)
+    }
+
+    private mutating func note(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device given: String) {
+        // A name too many is counted with those that give none.
+        let isKnown = refusedDevices.contains(given) || refusedDevices.count < Self.deviceCountLimit
+        let device = isKnown ? given : ""
+        refusedDevices.insert(device)
+        refusals[CountKey(device: device, kind: kind), default: 0] += 1
+        guard batch.refused.count < RecordingBatch.namedRefusals else { return }
+        let room = min(RecordingBatch.rawBytes, RecordingBatch.rawBytesOfAll - rawBytes)
+        let raw = source.bytes(limit: max(0, room))
+        rawBytes += raw.count
+        batch.refused.append(
+            RecordingBatch.Refused(
+                point: seen, device: device.isEmpty ? nil : device, kind: kind, reason: reason, raw: raw))
+    }
+
+    // MARK: Fields
+
+    private mutating func addFields(of point: HeardPoint, _ number: Int) {
+        let lacksElevation = FieldRange.isElevationUnknown(point.fields)
+        for (name, value) in point.fields where !(lacksElevation && name == FieldName.elevation) {
+            addField(name, value, point.source, number)
+        }
+    }
+
+    private mutating func addField(
+        _ name: String, _ given: HeardPoint.Value, _ source: RawPoint, _ number: Int
+    ) {
+        let device = devices[number].name
+        let value: HeardPoint.Value
+        switch FieldRange.checked(name, given) {
+        case .stored(let checked): value = checked
+        case .unknown: return
+        case .refused(let reason): return refuseField(.value, reason, source, device: device)
+        }
+        if !names.contains(name) {
+            guard name.utf8.count <= Self.nameLimit else {
+                let reason = "a field's name has more than \(Self.nameLimit) bytes"
+                return refuseField(.text, reason, source, device: device)
+            }
+            guard names.count < Self.fieldLimit else {
+                let reason = "the request has more than \(Self.fieldLimit) different fields; \(name) was left out"
+                return refuseField(.fieldCount, reason, source, device: device)
+            }
+            names.insert(name)
+        }
+        switch value {
+        case .number(let decimal): devices[number].builder.set(name, to: decimal)
+        case .text(let text):
+            guard text.utf8.count <= Self.textLimit else {
+                let reason = "the text of \(name) has more than \(Self.textLimit) bytes and was left out"
+                return refuseField(.text, reason, source, device: device)
+            }
+            devices[number].builder.set(name, toText: text)
+        }
+    }
+
+    // MARK: Changes of heading
+
+    /// A heading with its time and without a place, as GPS Log has them.
+    private func isHeading(_ point: HeardPoint) -> Bool {
+        point.longitude == nil && point.latitude == nil && point.time != nil
+            && point.fields.contains { $0.name == FieldName.heading }
+    }
+
+    private mutating func addHeading(_ point: HeardPoint, _ device: String) {
+        guard let number = numbers[device], devices[number].hasTime else {
+            let reason = "a heading without a place belongs behind a point of the same request"
+            return refusePoint(.heading, reason, point.source, device: device)
+        }
+        var degrees: FixedDecimal?
+        var id = ""
+        for (name, value) in point.fields {
+            switch (name, FieldRange.checked(name, value)) {
+            case (FieldName.heading, .stored(.number(let decimal))): degrees = decimal
+            case (FieldName.pointID, .stored(.text(let text))): id = text
+            case (FieldName.pointID, .stored(.number(let decimal))): id = decimal.description
+            default: continue
+            }
+        }
+        guard let time = point.time, let degrees,
+            let change = HeadingChange(time: time.milliseconds, degrees: degrees, id: id)
+        else {
+            let reason =
+                "a heading without a place has a time from 1980 to 2099, 0 to 360 degrees and an id of at most "
+                + "\(HeadingChange.idLimit) bytes without ;"
+            return refusePoint(.heading, reason, point.source, device: device)
+        }
+        devices[number].headings.append(change)
+        batch.headings += 1
+        for (name, _) in point.fields where name != FieldName.heading && name != FieldName.pointID {
+            let reason = "a heading without a place has no field \(name.prefix(Self.nameLimit)); it was left out"
+            refuseField(.headingField, reason, point.source, device: device)
+        }
+    }
+}
