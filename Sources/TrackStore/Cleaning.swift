@@ -130,7 +130,7 @@ extension TruthSnapshot {
                     ? before.accuracy(at: before.count - 1) : fields.accuracy(at: point.index - first)
                 try body(
                     MarkedPoint(
-                        index: point.index, time: point.time == Instant.none ? nil : point.time,
+                        index: point.index, time: point.time == PointChunk.untimed ? nil : point.time,
                         longitude: point.longitude, latitude: point.latitude, mark: mark, accuracy: accuracy))
             }
             walked.removeAll(keepingCapacity: true)

@@ -199,14 +199,20 @@ struct GridBuild {
             seed: track.seed(segmentStarts: segmentStarts, fields: walk.fieldsDigest.value))
     }
 
-    /// The packed keys of lines' tiles, and of those that cells touch: Morton codes of tiles of zoom level 16, with all
-    /// that hold them.
+    /// The packed keys of lines' tiles, and of those that cells touch: tiles of cells with all that hold them.
     private static func tiles(
         cells: [UInt64], lines: [UInt64], using sorter: inout CodeSorter
     ) -> [UInt64] {
+        var keys = cells
+        sorter.sortDistinct(&keys)
         var tiles = lines
-        var codes = cells
+        var codes: [UInt64] = []
         for zoom in stride(from: UInt64(16), through: 0, by: -1) {
+            // The deepest come last.
+            while let key = keys.last, key >> 32 == zoom {
+                keys.removeLast()
+                codes.append(key & 0xFFFF_FFFF)
+            }
             sorter.sortDistinct(&codes)
             tiles += codes.map { zoom << 32 | $0 }
             for index in codes.indices { codes[index] >>= 2 }

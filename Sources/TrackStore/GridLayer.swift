@@ -57,6 +57,15 @@ extension GridReader {
         }
     }
 
+    /// Throws where the lists of layers and activities are not as they were written; not within a change of them.
+    public func checkLists() throws {
+        let lists = ["layers", "activities"].map { SummedTable($0, .one) }
+        for altered in try connection.alteredBlocks(of: lists) where lists.contains(where: { $0.name == altered.table })
+        {
+            throw GridDamage(what: "the list of \(altered.table) is not as it was written")
+        }
+    }
+
     /// Whether layers are to be built, or rows of those that have gone to be deleted.
     func hasLayerWork() throws -> Bool {
         try connection.integer("SELECT 1 FROM layers WHERE state > 0 LIMIT 1") != nil
@@ -68,10 +77,10 @@ extension GridReader {
     /// row of a dense tile.
     public func contentDigest(of tile: TileKey, layer: UInt8, tracks: GridTracks) throws -> UInt64 {
         let found = try connection.first(
-            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
+            Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row -> UInt64? in
             guard row.integer(0) == 0 else { return nil }
-            return row.withBlob(1) { tracks.contentDigest(of: $0, layer: layer) }
+            return try row.withTile(tile.packed) { tracks.contentDigest(of: $0, layer: layer) }
         }
         guard let found else { return 0 }
         if let digest = found { return digest }
@@ -84,7 +93,8 @@ extension GridReader {
         var members = Dictionary(uniqueKeysWithValues: try layers().map { ($0.number, LayerMembers()) })
         try connection.forEach("SELECT key, bits FROM members ORDER BY key") { row in
             let key = row.integer(0)
-            members[UInt8(truncatingIfNeeded: key >> 40)]?.add(block: key & (1 << 40 - 1), row.blob(1))
+            let bits = try row.sealedBlob(1, GridSeal(.members, key: key))
+            members[UInt8(truncatingIfNeeded: key >> 40)]?.add(block: key & (1 << 40 - 1), bits)
         }
         return members
     }
@@ -102,9 +112,10 @@ extension GridReader {
     }
 
     func layerRow(of tile: UInt64, layer: UInt8, period: UInt16) throws -> [UInt8]? {
-        try connection.first(
-            "SELECT data FROM layer_rows WHERE key = ?", [GridSchema.layerRowKey(tile, layer: layer, period: period)]
-        ) { $0.blob(0) }
+        let key = GridSchema.layerRowNumber(tile, layer: layer, period: period)
+        return try connection.first("SELECT data FROM layer_rows WHERE key = ?", [.integer(key)]) {
+            try $0.sealedBlob(0, GridSeal(.layerRows, key: key))
+        }
     }
 
     /// What a change of a dense tile asks of a layer.
@@ -124,6 +135,10 @@ extension GridReader {
                 GridSchema.layerRowKey(tile, layer: layer, period: 0),
                 GridSchema.layerRowKey(tile, layer: layer, period: .max),
             ]
-        ) { TileRow.Sum(layer: layer, period: UInt16(truncatingIfNeeded: $0.integer(0)), data: $0.blob(1)) }
+        ) { row in
+            TileRow.Sum(
+                layer: layer, period: UInt16(truncatingIfNeeded: row.integer(0)),
+                data: try row.sealedBlob(1, GridSeal(.layerRows, key: row.integer(0))))
+        }
     }
 }

@@ -58,8 +58,9 @@ public final class GridReader {
         var tiles: Set<UInt64> = []
         while revision > state.revision {
             let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)])
-            {
-                (since: $0.integer(0), tiles: GridSchema.decoded(ascending: $0.blob(1)))
+            { row in
+                let seal = GridSeal(.touched, key: revision).adding(row.integer(0))
+                return (since: row.integer(0), tiles: GridSchema.decoded(ascending: try row.sealedBlob(1, seal)))
             }
             guard let row, row.since < revision else { return nil }
             tiles.formUnion(row.tiles)
@@ -106,9 +107,9 @@ public final class GridReader {
     public func counts(of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader) throws -> CellCounts
     {
         let found = try connection.first(
-            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
+            Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
-            try row.withBlob(1) { data in
+            try row.withTile(tile.packed) { data in
                 guard row.integer(0) != 0 else { return reader.counts(log: data, question) }
                 return try reader.counts(
                     dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
@@ -122,9 +123,9 @@ public final class GridReader {
         of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader
     ) throws -> Neighbourhood {
         let found = try connection.first(
-            "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))]
+            Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
-            try row.withBlob(1) { data in
+            try row.withTile(tile.packed) { data in
                 guard row.integer(0) != 0 else { return Neighbourhood(reader.counts(log: data, question)) }
                 return try reader.neighbourhood(
                     dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
@@ -136,8 +137,8 @@ public final class GridReader {
     /// The parts that a tile has of a day and that a filter lets pass, in order: those of a person one behind the other.
     public func parts(of tile: TileKey, day: Int32, _ filter: PartFilter) throws -> [PartOrder] {
         let key = Int64(tile.packed)
-        return try connection.first("SELECT dense, data FROM tiles WHERE key = ?", [.integer(key)]) { row in
-            try row.withBlob(1) { data in
+        return try connection.first(Self.tileRow, [.integer(key)]) { row in
+            try row.withTile(tile.packed) { data in
                 guard row.integer(0) != 0 else { return DayParts.of(day, in: data, filter) }
                 var found: [PartOrder] = []
                 let rows = StoredRows(tile: tile.packed, connection: connection)
@@ -155,9 +156,11 @@ public final class GridReader {
         let dayFilter = question.window.isAllTime ? nil : days
         let key = [Value.integer(Int64(tile.packed))]
         var found: [PartOrder] = []
-        let isDense = try connection.first("SELECT dense, data FROM tiles WHERE key = ?", key) { row in
+        let isDense = try connection.first(Self.tileRow, key) { row in
             guard row.integer(0) == 0 else { return true }
-            found = row.withBlob(1) { PassingParts.of($0, through: cells, days: dayFilter, question.filter) }
+            found = try row.withTile(tile.packed) {
+                PassingParts.of($0, through: cells, days: dayFilter, question.filter)
+            }
             return false
         }
         guard isDense == true else { return found }
@@ -165,8 +168,10 @@ public final class GridReader {
             GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.lowerBound)),
             GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.upperBound)),
         ]
-        try connection.forEach("SELECT data FROM logs WHERE key >= ? AND key <= ? ORDER BY key", months) { row in
-            found += row.withBlob(0) { PassingParts.of($0, through: cells, days: dayFilter, question.filter) }
+        try connection.forEach("SELECT data, key FROM logs WHERE key >= ? AND key <= ? ORDER BY key", months) { row in
+            found += try row.withSealed(0, GridSeal(.logs, key: row.integer(1))) {
+                PassingParts.of($0, through: cells, days: dayFilter, question.filter)
+            }
         }
         return found
     }
@@ -174,7 +179,9 @@ public final class GridReader {
     /// How many cells of a zoom level have which count, over all time.
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)
-        let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) { $0.blob(0) }
+        let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
+            try $0.sealedBlob(0, GridSeal(.histograms, key: key))
+        }
         return data.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
     }
 
@@ -206,10 +213,13 @@ public final class GridReader {
     /// What the grid knows of its tracks.
     public func tracks() throws -> GridTracks {
         var tracks = GridTracks()
-        try connection.forEach("SELECT number, seed, activity, start FROM tracks ORDER BY number") { row in
+        try connection.forEach(
+            "SELECT number, seed, activity, start, first_day, last_day, months FROM tracks ORDER BY number"
+        ) { row in
+            _ = try row.sealedMonths(6, number: row.integer(0), from: 1)
             tracks.set(
                 row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
-                activity: UInt8(truncatingIfNeeded: row.integer(2)), start: row.integerOrNil(3) ?? Instant.none)
+                activity: UInt8(truncatingIfNeeded: row.integer(2)), start: row.integerOrNil(3) ?? PointChunk.untimed)
         }
         tracks.layers = try members()
         return tracks
@@ -220,11 +230,8 @@ public final class GridReader {
         var first = Int32.max
         var last = Int32.min
         for number in tracks.numbers {
-            let stored = try connection.first("SELECT months FROM tracks WHERE number = ?", [.integer(number)]) {
-                $0.blob(0)
-            }
-            for period in GridSchema.decoded(ascending: stored ?? []) {
-                guard let days = LogMonths.days(ofPeriod: UInt16(truncatingIfNeeded: period)) else { return .allTime }
+            for period in try tilesAndMonths(ofTrack: number)?.months ?? [] {
+                guard let days = LogMonths.days(ofPeriod: period) else { return .allTime }
                 first = min(first, days.lowerBound)
                 last = max(last, days.upperBound)
             }
@@ -232,15 +239,33 @@ public final class GridReader {
         return DayWindow(from: first, to: last)
     }
 
-    /// The tiles of zoom level 16 in which some tracks have cells or lines, as places on its Morton curve, ascending.
-    public func deepestTiles(of tracks: TrackSet) throws -> [UInt64] {
+    /// In which tiles of all zoom levels a track is (packed keys, ascending), and in which months; nil where it is not known.
+    func tilesAndMonths(ofTrack number: Int64) throws -> (tiles: [UInt64], months: [UInt16])? {
+        try connection.first(
+            "SELECT seed, activity, start, first_day, last_day, months, tiles FROM tracks WHERE number = ?",
+            [.integer(number)]
+        ) { row in
+            let months = GridSchema.decoded(ascending: try row.sealedMonths(5, number: number, from: 0))
+            let tiles = try row.sealedBlob(6, GridSeal(.trackTiles, key: number))
+            return (GridSchema.decoded(ascending: tiles), months.map { UInt16(truncatingIfNeeded: $0) })
+        }
+    }
+
+    /// The tiles of a zoom level in which some tracks have cells or lines, as places on its Morton curve, ascending: those
+    /// that hold tiles of zoom level 16 with any, and where long steps are.
+    public func tiles(of tracks: TrackSet, zoom: ZoomLevel) throws -> [UInt64] {
         var codes: [UInt64] = []
+        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
         for number in tracks.numbers {
             let stored = try connection.first("SELECT tiles FROM tracks WHERE number = ?", [.integer(number)]) {
-                $0.blob(0)
+                try $0.sealedBlob(0, GridSeal(.trackTiles, key: number))
             }
-            let deepest = UInt64(ZoomLevel.deepestGrid.number)
-            codes += GridSchema.decoded(ascending: stored ?? []).filter { $0 >> 32 == deepest }.map { $0 & 0xFFFF_FFFF }
+            let keys = GridSchema.decoded(ascending: stored ?? [])
+            codes += keys.filter { $0 >> 32 == UInt64(ZoomLevel.deepestGrid.number) }.map {
+                ($0 & 0xFFFF_FFFF) >> shift
+            }
+            guard let last = keys.last, last >= TileKey.firstOfLongSteps else { continue }
+            codes += keys.filter { $0 >> 32 == UInt64(zoom.number) }.map { $0 & 0xFFFF_FFFF }
         }
         var sorter = CodeSorter()
         sorter.sortDistinct(&codes)
@@ -257,15 +282,15 @@ public final class GridReader {
 
     /// What stands at the head of a tile: digest, and log or directory and sum; nil where it is empty.
     func head(of tile: UInt64) throws -> (digest: UInt64, isDense: Bool, data: [UInt8])? {
-        try connection.first("SELECT digest, dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))]) {
-            (UInt64(bitPattern: $0.integer(0)), $0.integer(1) != 0, $0.blob(2))
+        try connection.first(Self.tileRow, [.integer(Int64(tile))]) { row in
+            (UInt64(bitPattern: row.integer(2)), row.integer(0) != 0, try row.sealedBlob(1, row.tileSeal(tile)))
         }
     }
 
     /// The log of a dense tile's month; nil where it has none.
     func monthLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
-        try connection.first("SELECT data FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
-            $0.blob(0)
+        try connection.first("SELECT data, key FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
+            try $0.sealedBlob(0, GridSeal(.logs, key: $0.integer(1)))
         }
     }
 
@@ -274,7 +299,11 @@ public final class GridReader {
         try connection.rows(
             "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
-        ) { TileRow.MonthLog(period: UInt16(truncatingIfNeeded: $0.integer(0)), log: $0.blob(1)) }
+        ) { row in
+            TileRow.MonthLog(
+                period: UInt16(truncatingIfNeeded: row.integer(0)),
+                log: try row.sealedBlob(1, GridSeal(.logs, key: row.integer(0))))
+        }
     }
 
     /// The all-time sums of a dense tile's activities.
@@ -282,34 +311,34 @@ public final class GridReader {
         try connection.rows(
             "SELECT key, data FROM sums WHERE key >= ? AND key <= ? AND key & 65535 = 65535 ORDER BY key",
             [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)]
-        ) { TileRow.Sum(layer: UInt8(truncatingIfNeeded: $0.integer(0) >> 16), period: .max, data: $0.blob(1)) }
+        ) { row in
+            TileRow.Sum(
+                layer: UInt8(truncatingIfNeeded: row.integer(0) >> 16), period: .max,
+                data: try row.sealedBlob(1, GridSeal(.sums, key: row.integer(0))))
+        }
     }
 
     /// The whole log of a tile, in whatever way it is stored; nil where the tile is empty.
     package func log(of tile: UInt64) throws -> [UInt8]? {
         guard
             let row = try connection.first(
-                "SELECT dense, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
-                { (dense: $0.integer(0) != 0, data: $0.integer(0) != 0 ? [] : $0.blob(1)) })
+                Self.tileRow, [.integer(Int64(tile))],
+                { (dense: $0.integer(0) != 0, data: try $0.sealedBlob(1, $0.tileSeal(tile))) })
         else { return nil }
-        guard row.dense else { return row.data }
-        let months = try connection.rows(
-            "SELECT data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
-            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
-        ) { $0.blob(0) }
-        return TileRow.log(data: [], months: months)
+        return row.dense ? TileRow.log(data: [], months: try monthLogs(of: tile).map(\.log)) : row.data
     }
 
     /// All that is stored for a tile, as the maker would give it; nil where it is empty.
     package func row(of tile: UInt64) throws -> TileRow? {
         guard
             var row = try connection.first(
-                "SELECT digest, visits, cells, data FROM tiles WHERE key = ?", [.integer(Int64(tile))],
+                Self.tileRow, [.integer(Int64(tile))],
                 { stored in
                     TileRow(
-                        digest: UInt64(bitPattern: stored.integer(0)), visits: Int(stored.integer(1)),
-                        cells: Int(stored.integer(2)),
-                        data: stored.blob(3), months: [], sums: [])
+                        digest: UInt64(bitPattern: stored.integer(2)), visits: Int(stored.integer(3)),
+                        cells: Int(stored.integer(4)), data: try stored.sealedBlob(1, stored.tileSeal(tile)),
+                        months: [],
+                        sums: [])
                 })
         else { return nil }
         row.months = try monthLogs(of: tile)
@@ -320,7 +349,7 @@ public final class GridReader {
             let key = stored.integer(0)
             return TileRow.Sum(
                 layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key),
-                data: stored.blob(1))
+                data: try stored.sealedBlob(1, GridSeal(.sums, key: key)))
         }
         row.layers = try layers().flatMap { try layerRows(of: tile, layer: $0.number) }
         return row
@@ -337,27 +366,51 @@ private struct StoredRows: DenseTileRows {
     let connection: Connection
 
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try connection.walk("SELECT data FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) { row in
-            row.withBlob(0) { body($0) }
-            return false
-        }
+        try lend("SELECT data, key FROM logs WHERE key = ?", .logs, GridSchema.logKey(tile, period: period), body)
     }
 
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try connection.walk(
-            "SELECT data FROM sums WHERE key = ?", [GridSchema.sumKey(tile, layer: layer, period: period)]
-        ) { row in
-            row.withBlob(0) { body($0) }
-            return false
-        }
+        let key = GridSchema.sumKey(tile, layer: layer, period: period)
+        try lend("SELECT data, key FROM sums WHERE key = ?", .sums, key, body)
     }
 
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try connection.walk(
-            "SELECT data FROM layer_rows WHERE key = ?", [GridSchema.layerRowKey(tile, layer: layer, period: period)]
-        ) { row in
-            row.withBlob(0) { body($0) }
+        let key = GridSchema.layerRowKey(tile, layer: layer, period: period)
+        try lend("SELECT data, key FROM layer_rows WHERE key = ?", .layerRows, key, body)
+    }
+
+    private func lend(
+        _ sql: String, _ table: GridSeal.Table, _ key: Value, _ body: (borrowing Span<UInt8>) -> Void
+    ) throws {
+        try connection.walk(sql, [key]) { row in
+            try row.withSealed(0, GridSeal(table, key: row.integer(1))) { body($0) }
             return false
         }
+    }
+}
+
+extension GridReader {
+    /// What `withTile` reads.
+    static let tileRow = "SELECT dense, data, digest, visits, cells FROM tiles WHERE key = ?"
+}
+
+extension Statement {
+    /// The seal of a row of `GridReader.tileRow`.
+    func tileSeal(_ tile: UInt64) -> GridSeal {
+        GridSeal.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))
+    }
+
+    /// Lends the data of a row of `GridReader.tileRow`.
+    func withTile<Result>(_ tile: UInt64, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result {
+        try withSealed(1, tileSeal(tile), body)
+    }
+
+    /// The months of a row of `tracks`, sealed with the columns from seed to last day, which begin at one.
+    fileprivate func sealedMonths(_ column: Int, number: Int64, from first: Int) throws -> [UInt8] {
+        try sealedBlob(
+            column,
+            GridSeal.track(
+                number, seed: integer(first), activity: integer(first + 1), start: integerOrNil(first + 2),
+                days: (integerOrNil(first + 3), integerOrNil(first + 4))))
     }
 }

@@ -11,12 +11,12 @@ import Tracks
 /// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile, or
 /// of one with many lines, that `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
 /// What belongs to one layer of the operator's lies together, so that it comes and goes alone: a row of a dense tile is
-/// `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`.
+/// `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob ends with its `GridSeal`.
 enum GridSchema {
     /// "tsgr": whose database it is.
     static let applicationID: Int32 = 0x7473_6772
     /// Counts up when the tables change; a grid of another version is made anew.
-    static let version = 5
+    static let version = 6
 
     static let tables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -29,7 +29,7 @@ enum GridSchema {
         CREATE INDEX line_loads ON lines (key >> 32, bytes);
         CREATE TABLE line_logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, start INTEGER,
-            first_day INTEGER, last_day INTEGER, tiles BLOB NOT NULL, months BLOB NOT NULL);
+            first_day INTEGER, last_day INTEGER, months BLOB NOT NULL, tiles BLOB NOT NULL);
         CREATE INDEX first_days ON tracks (first_day);
         CREATE INDEX last_days ON tracks (last_day);
         CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -39,6 +39,13 @@ enum GridSchema {
         CREATE TABLE layer_rows (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);
         """
+
+    /// The statements that create the tables and indices, as SQLite keeps them.
+    static let statements =
+        tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [SummedTable.schema]
+
+    /// Every table, of which `verify` compares the rows with their sums.
+    static let summed = tableNames.map { SummedTable($0, .one) }
 
     static let tableNames = [
         "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
@@ -61,16 +68,28 @@ enum GridSchema {
         return digester.finish()
     }
 
+    static func logNumber(_ tile: UInt64, period: UInt16) -> Int64 {
+        Int64(tile << 16 | UInt64(period))
+    }
+
+    static func sumNumber(_ tile: UInt64, layer: UInt8, period: UInt16) -> Int64 {
+        Int64((tile << 8 | UInt64(layer)) << 16 | UInt64(period))
+    }
+
+    static func layerRowNumber(_ tile: UInt64, layer: UInt8, period: UInt16) -> Int64 {
+        Int64((UInt64(layer) << 37 | tile) << 16 | UInt64(period))
+    }
+
     static func logKey(_ tile: UInt64, period: UInt16) -> Value {
-        .integer(Int64(tile << 16 | UInt64(period)))
+        .integer(logNumber(tile, period: period))
     }
 
     static func sumKey(_ tile: UInt64, layer: UInt8, period: UInt16) -> Value {
-        .integer(Int64((tile << 8 | UInt64(layer)) << 16 | UInt64(period)))
+        .integer(sumNumber(tile, layer: layer, period: period))
     }
 
     static func layerRowKey(_ tile: UInt64, layer: UInt8, period: UInt16) -> Value {
-        .integer(Int64((UInt64(layer) << 37 | tile) << 16 | UInt64(period)))
+        .integer(layerRowNumber(tile, layer: layer, period: period))
     }
 
     /// The keys of all rows of a layer.
@@ -129,5 +148,12 @@ enum GridSchema {
             histogram.add(count: last, cells: Int(truncatingIfNeeded: cursor.next(in: bytes.span)))
         }
         return histogram
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingWhitespace: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

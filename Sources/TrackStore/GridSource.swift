@@ -24,7 +24,7 @@ package struct GridTrack: Sendable, Equatable {
     package var digest: ContentDigest
     /// How many points: what progress is counted in.
     package var points: Int
-    /// The first instant, in milliseconds since 1970, or `Instant.none`.
+    /// The first instant, in milliseconds since 1970, or `PointChunk.untimed`.
     package var start: Int64
     /// What conditions of layers ask of it.
     package var facts: TrackFacts
@@ -55,7 +55,7 @@ package struct GridTrack: Sendable, Equatable {
             number: track.number, person: track.person,
             personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), activityNumber: activityNumber,
             activity: track.activity, gap: track.gap, isStream: track.isStream, longSegments: track.longSegments,
-            digest: track.digest, points: track.points, start: track.start ?? Instant.none, facts: track.facts)
+            digest: track.digest, points: track.points, start: track.start ?? PointChunk.untimed, facts: track.facts)
     }
 
     /// A digest of all that the track's cells, lines and layers follow from; segments begin at the points `segmentStarts`.

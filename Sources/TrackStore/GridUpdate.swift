@@ -187,12 +187,10 @@ struct GridUpdate {
     private func known(_ numbers: [Int64]) throws -> Known {
         var known = Known()
         for number in numbers {
-            try connection.forEach("SELECT tiles, months FROM tracks WHERE number = ?", [.integer(number)]) { row in
-                known.numbers.insert(number)
-                known.tiles += GridSchema.decoded(ascending: row.blob(0))
-                known.months.formUnion(
-                    GridSchema.decoded(ascending: row.blob(1)).map { UInt16(truncatingIfNeeded: $0) })
-            }
+            guard let stored = try reader.tilesAndMonths(ofTrack: number) else { continue }
+            known.numbers.insert(number)
+            known.tiles += stored.tiles
+            known.months.formUnion(stored.months)
         }
         var sorter = CodeSorter()
         sorter.sortDistinct(&known.tiles)

@@ -21,7 +21,12 @@ extension Library {
         guard try gridIsCurrent() else {
             return ["grid.sqlite: is behind the tracks; it catches up when the library is next used"]
         }
-        return try sampleProblems()
+        do {
+            return try sampleProblems()
+        } catch let error as LibraryError {
+            guard case .gridDamaged = error else { throw error }
+            return [error.description]
+        }
     }
 
     private func sampleProblems() throws -> [String] {

@@ -10,7 +10,7 @@ struct GridWriter {
 
     /// Empties every table.
     func removeAll() throws {
-        for name in GridSchema.tableNames { try connection.execute("DELETE FROM \(name)") }
+        try connection.deleteAll(from: GridSchema.tableNames)
     }
 
     /// Writes what became of a tile that holds rows of some of the operator's layers.
@@ -41,8 +41,9 @@ struct GridWriter {
     /// Takes changes of histograms in, by `zoom << 8 | layer`.
     func write(_ changes: [Int64: CountHistogram]) throws {
         for (key, change) in changes {
+            let seal = GridSeal(.histograms, key: key)
             let stored = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
-                $0.blob(0)
+                try $0.sealedBlob(0, seal)
             }
             var histogram = stored.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
             histogram.add(change)
@@ -51,7 +52,7 @@ struct GridWriter {
             } else {
                 try connection.run(
                     "INSERT OR REPLACE INTO histograms VALUES (?, ?)",
-                    [.integer(key), .blob(GridSchema.encoded(histogram))])
+                    [.integer(key), seal.sealed(GridSchema.encoded(histogram))])
             }
         }
     }
@@ -60,23 +61,29 @@ struct GridWriter {
     func write(_ rasterised: [RasterisedTrack], removed: Set<Int64>) throws {
         for number in removed { try connection.run("DELETE FROM tracks WHERE number = ?", [.integer(number)]) }
         for entry in rasterised {
-            try connection.run(
-                "INSERT INTO tracks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    .integer(entry.track.number), .integer(Int64(bitPattern: entry.seed)),
-                    .integer(Int(entry.track.activityNumber)),
-                    entry.track.start == Instant.none ? .null : .integer(entry.track.start),
-                    entry.days.map { .integer(Int64($0.lowerBound)) } ?? .null,
-                    entry.days.map { .integer(Int64($0.upperBound)) } ?? .null,
-                    .blob(GridSchema.encoded(ascending: entry.tiles)),
-                    .blob(GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })),
-                ])
+            try write(entry)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
             try connection.run(
                 "INSERT OR REPLACE INTO activities VALUES (?, ?)",
                 [.integer(Int(entry.track.activityNumber)), .text(name)])
         }
         try connection.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
+    }
+
+    private func write(_ entry: RasterisedTrack) throws {
+        let (number, seed) = (entry.track.number, Int64(bitPattern: entry.seed))
+        let activity = Int64(entry.track.activityNumber)
+        let start = entry.track.start == PointChunk.untimed ? nil : entry.track.start
+        let days = (first: entry.days.map { Int64($0.lowerBound) }, last: entry.days.map { Int64($0.upperBound) })
+        let months = GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })
+        try connection.run(
+            "INSERT INTO tracks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .integer(number), .integer(seed), .integer(activity), .integer(orNull: start),
+                .integer(orNull: days.first), .integer(orNull: days.last),
+                GridSeal.track(number, seed: seed, activity: activity, start: start, days: days).sealed(months),
+                GridSeal(.trackTiles, key: number).sealed(GridSchema.encoded(ascending: entry.tiles)),
+            ])
     }
 
     /// How many changes' tiles are kept, for whoever has drawn from the grid and wants to know what has changed since.
@@ -89,7 +96,10 @@ struct GridWriter {
         guard tiles.count <= Self.touchedTiles else { return try connection.run("DELETE FROM touched") }
         try connection.run(
             "INSERT OR REPLACE INTO touched VALUES (?, ?, ?)",
-            [.integer(revision), .integer(since), .blob(GridSchema.encoded(ascending: tiles))])
+            [
+                .integer(revision), .integer(since),
+                GridSeal(.touched, key: revision).adding(since).sealed(GridSchema.encoded(ascending: tiles)),
+            ])
         try connection.run(
             "DELETE FROM touched WHERE revision NOT IN (SELECT revision FROM touched ORDER BY revision DESC LIMIT ?)",
             [.integer(Self.touchedKept)])
@@ -124,30 +134,35 @@ struct GridWriter {
     }
 
     private func write(head row: TileRow, of tile: UInt64, isDense: Bool) throws {
+        let seal = GridSeal.tile(
+            tile, digest: Int64(bitPattern: row.digest), visits: Int64(row.visits), cells: Int64(row.cells),
+            dense: isDense ? 1 : 0)
         try connection.run(
             "INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?, ?, ?)",
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
-                .integer(row.cells), .integer(isDense ? 1 : 0), .blob(row.data),
+                .integer(row.cells), .integer(isDense ? 1 : 0), seal.sealed(row.data),
             ])
     }
 
     private func write(_ log: [UInt8]?, of tile: UInt64, period: UInt16) throws {
-        let key = GridSchema.logKey(tile, period: period)
-        guard let log else { return try connection.run("DELETE FROM logs WHERE key = ?", [key]) }
-        try connection.run("INSERT OR REPLACE INTO logs VALUES (?, ?)", [key, .blob(log)])
+        try write(log, "logs", .logs, GridSchema.logNumber(tile, period: period))
     }
 
     /// Writes a head or a sum of one of the operator's layers; nil where it is gone.
     func write(layerRow data: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
-        let key = GridSchema.layerRowKey(tile, layer: layer, period: period)
-        guard let data else { return try connection.run("DELETE FROM layer_rows WHERE key = ?", [key]) }
-        try connection.run("INSERT OR REPLACE INTO layer_rows VALUES (?, ?)", [key, .blob(data)])
+        try write(data, "layer_rows", .layerRows, GridSchema.layerRowNumber(tile, layer: layer, period: period))
     }
 
     private func write(_ sum: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
-        let key = GridSchema.sumKey(tile, layer: layer, period: period)
-        guard let sum else { return try connection.run("DELETE FROM sums WHERE key = ?", [key]) }
-        try connection.run("INSERT OR REPLACE INTO sums VALUES (?, ?)", [key, .blob(sum)])
+        try write(sum, "sums", .sums, GridSchema.sumNumber(tile, layer: layer, period: period))
+    }
+
+    /// Writes a row of a key and a blob; nil where it is gone.
+    func write(_ data: [UInt8]?, _ name: String, _ table: GridSeal.Table, _ key: Int64) throws {
+        guard let data else { return try connection.run("DELETE FROM \(name) WHERE key = ?", [.integer(key)]) }
+        try connection.run(
+            "INSERT OR REPLACE INTO \(name) VALUES (?, ?)",
+            [.integer(key), GridSeal(table, key: key).sealed(data)])
     }
 }

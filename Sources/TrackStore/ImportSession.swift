@@ -5,32 +5,41 @@ public import Tracks
 /// Takes one thread's recordings into the truth; several sessions may be at work at once.
 ///
 /// Closed recordings wait in memory to be written several at a time: call `finish()` before telling anybody that they are
-/// kept. Long recordings are written aside while they are read, so that memory stays bounded.
+/// kept. Long recordings are written aside while they are read. Where many are open at once, as those of a file whose
+/// tracks interleave, the ones used least recently are parked in a spool on disk. So memory stays bounded.
 public final class ImportSession: RecordingSink {
     private let store: TruthStore
     private var states: [Int: OpenState] = [:]
     private var nextNumber = 0
     private let cleaning: CleaningRule
     private let importNumber: Int64
+    private let memoryBytes: Int
+    private var spool: PointSpool?
+    private var uses = 0
+    /// Bytes of the recordings that are not parked.
+    private var ownBytes = 0
 
     /// Bytes of encoded points that one open recording holds before they are written aside: what a transaction writes well
     /// within 100 ms.
     static let spillBytes = 4 << 20
-    /// Bytes that all open recordings of a store hold together; beyond, whoever adds writes its own aside.
+    /// Bytes that all open recordings of a store hold together; beyond, whoever adds parks its own.
     static let sharedBytes = 64 << 20
-    /// Fields that points may carry: a chunk of so many still decodes in 128 MiB.
-    static let fieldLimit = 4000
-    /// An open recording with fewer bytes than this is not worth writing aside.
+    /// A session parks so much of its bound at once, so that it seldom looks for what was used least recently.
+    private static let parkedShare = 4
+    /// Fields that points of a chunk may carry.
+    static let fieldLimit = PointChunk.fieldLimit
+    /// An open recording with fewer bytes of chunks than this is not worth writing aside.
     private static let leastSpillBytes = 64 << 10
 
-    init(store: TruthStore, importNumber: Int64) throws {
+    init(store: TruthStore, importNumber: Int64, memoryBytes: Int = ImportSession.sharedBytes) throws {
         self.store = store
+        self.memoryBytes = memoryBytes
         self.importNumber = importNumber
         cleaning = try store.cleaning()
     }
 
     deinit {
-        let left = states.values.reduce(0) { $0 + $1.bytes }
+        let left = ownBytes
         store.buffered.withLock { $0 -= left }
         // What was written aside is swept when the library is opened next.
         for state in states.values {
@@ -40,24 +49,32 @@ public final class ImportSession: RecordingSink {
 
     public func open() throws -> OpenRecording {
         nextNumber += 1
-        states[nextNumber] = OpenState(cleaning: cleaning)
+        let state = OpenState(cleaning: cleaning)
+        states[nextNumber] = state
+        note(state.bytes)
         return OpenRecording(number: nextNumber)
     }
 
     public func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         guard let state = states[recording.number] else { preconditionFailure("a recording that is not open") }
         guard chunk.count > 0 else { return }
-        guard chunk.fields.count <= Self.fieldLimit else {
-            throw RecordingRefusal("\(chunk.fields.count) fields a point; \(Self.fieldLimit) are kept at most")
-        }
+        if let spool, state.isParked { return try Self.storing(store) { try state.add(chunk, in: spool) } }
+        uses += 1
+        state.lastUse = uses
         let before = state.bytes
-        state.add(chunk)
-        let total = store.buffered.withLock { sum in
-            sum += state.bytes - before
+        try state.add(chunk)
+        let total = note(state.bytes - before)
+        if state.encodedBytes > Self.spillBytes { try spill(state) }
+        if total > memoryBytes { try park(except: state) }
+    }
+
+    /// Notes that the recordings in memory have become so much larger; gives what all of the store's are.
+    @discardableResult
+    private func note(_ growth: Int) -> Int {
+        ownBytes += growth
+        return store.buffered.withLock { sum in
+            sum += growth
             return sum
-        }
-        if state.bytes > Self.spillBytes || (total > Self.sharedBytes && state.bytes > Self.leastSpillBytes) {
-            try spill(state)
         }
     }
 
@@ -65,9 +82,20 @@ public final class ImportSession: RecordingSink {
         guard let state = states.removeValue(forKey: recording.number) else {
             preconditionFailure("a recording that is not open")
         }
-        let before = state.bytes
+        note(-state.bytes)
+        do {
+            if let spool, state.isParked {
+                try Self.storing(store) {
+                    try state.unpark(from: spool) {
+                        if state.encodedBytes > Self.spillBytes { try writeAside(state) }
+                    }
+                }
+            }
+        } catch {
+            dropAside(state)
+            throw error
+        }
         state.end()
-        store.buffered.withLock { $0 -= before }
         guard state.points > 0 else { return RecordingOutcome() }
         var recording = try state.finished(header: header)
         recording.importNumber = importNumber
@@ -77,7 +105,11 @@ public final class ImportSession: RecordingSink {
 
     public func abandon(_ recording: OpenRecording) {
         guard let state = states.removeValue(forKey: recording.number) else { return }
-        store.buffered.withLock { $0 -= state.bytes }
+        note(-state.bytes)
+        dropAside(state)
+    }
+
+    private func dropAside(_ state: OpenState) {
         // What stays behind after a failure is swept when the library is opened next.
         if let number = state.aside { try? store.write { try $0.dropAside(number) } }
     }
@@ -88,84 +120,43 @@ public final class ImportSession: RecordingSink {
     }
 
     private func spill(_ state: OpenState) throws {
+        let before = state.bytes
+        try writeAside(state)
+        note(state.bytes - before)
+    }
+
+    private func writeAside(_ state: OpenState) throws {
         let chunks = state.takeChunks()
-        let bytes = chunks.reduce(0) { $0 + $1.count }
-        store.buffered.withLock { $0 -= bytes }
         let number = state.aside
         let first = state.asideChunks
         state.aside = try store.write { try $0.writeAside(chunks, number: number, firstOrdinal: first) }
         state.asideChunks += chunks.count
     }
-}
 
-/// A recording that is still being read.
-private final class OpenState {
-    private(set) var points = 0
-    private(set) var bytes = 0
-    private var chunks: [[UInt8]] = []
-    /// Points that do not fill a chunk yet: as they came, or joined with others.
-    private var first: PointChunk?
-    private var carry: PointTable?
-    private var digest: RecordingDigest? = RecordingDigest()
-    private let cleaning: CleaningRule
-    private var measure: TrackMeasure
-
-    init(cleaning: CleaningRule) {
-        self.cleaning = cleaning
-        measure = TrackMeasure(gap: .standard, isStream: false, cleaning: cleaning)
-    }
-    /// The number under which chunks were written aside, and how many.
-    var aside: Int64?
-    var asideChunks = 0
-
-    /// Stored chunks are full but for the last, so that the same recording is cut at the same points however it was read.
-    func add(_ chunk: PointChunk) {
-        points += chunk.count
-        digest?.add(chunk)
-        measure.add(chunk)
-        if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
-            if chunk.count == PointChunk.capacity { keep(chunk) } else { first = chunk }
+    /// Parks recordings but the one in use, those used least recently first; that one is written aside where no other holds
+    /// enough.
+    private func park(except current: OpenState) throws {
+        let wanted = memoryBytes / Self.parkedShare
+        if ownBytes - current.bytes < wanted {
+            if current.encodedBytes > Self.leastSpillBytes { try spill(current) }
             return
         }
-        var joined = carry ?? first.take().map { PointTable($0) } ?? PointTable()
-        joined.append(chunk)
-        carry = joined
-        guard let table = carry, table.count >= PointChunk.capacity else { return }
-        var start = 0
-        while table.count - start >= PointChunk.capacity {
-            keep(table.chunk(start..<start + PointChunk.capacity))
-            start += PointChunk.capacity
+        try Self.storing(store) {
+            let spool = try self.spool ?? PointSpool(below: store.folder)
+            self.spool = spool
+            var parked = 0
+            let open = states.values.filter { $0 !== current && $0.points > 0 && !$0.isParked }
+            for state in open.sorted(by: { $0.lastUse < $1.lastUse }) where parked < wanted {
+                let bytes = state.bytes
+                try state.park(in: spool)
+                parked += bytes - state.bytes
+                note(state.bytes - bytes)
+            }
         }
-        carry = start == table.count ? nil : PointTable(table.chunk(start..<table.count))
     }
 
-    func end() {
-        if let known = first.take() { keep(known) }
-        guard let table = carry else { return }
-        keep(table.chunk(0..<table.count))
-        carry = nil
-    }
-
-    func takeChunks() -> [[UInt8]] {
-        defer {
-            chunks = []
-            bytes = 0
-        }
-        return chunks
-    }
-
-    func finished(header: RecordingHeader) throws -> ClosedRecording {
-        let digest = self.digest.take()?.finish() ?? ContentDigest(of: [])
-        return ClosedRecording(
-            header: header, digest: digest, summary: measure.finish(), cleaning: cleaning, chunks: takeChunks(),
-            aside: aside,
-            asideChunks: asideChunks)
-    }
-
-    private func keep(_ chunk: PointChunk) {
-        let encoded = chunk.encoded()
-        bytes += encoded.count
-        chunks.append(encoded)
+    private static func storing<Result>(_ store: TruthStore, _ body: () throws -> Result) throws -> Result {
+        try TruthStore.labelled(store.path, body)
     }
 }
 

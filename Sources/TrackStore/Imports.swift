@@ -65,6 +65,13 @@ extension TruthStore {
         }
     }
 
+    /// Ends an import that failed: what of it was not written yet never will be, and one of which nothing was stored is
+    /// forgotten. Gives what was stored; nil where nothing was.
+    public func endFailedImport(_ number: Int64) throws -> ImportRecord? {
+        try write { $0.forgetWaiting(ofImport: number) }
+        return try dropEmptyImport(number) ? nil : importRecord(number)
+    }
+
     /// Imports, the newest first: at most `limit` of those before one where it is given.
     public func imports(before number: Int64 = .max, limit: Int = .max) throws -> [ImportRecord] {
         try read { try $0.imports("i.number < ?", number, limit: limit) }
@@ -88,38 +95,50 @@ extension TruthStore {
 
     /// Takes all out of the truth that an import brought and no other has brought, too; gives the revision that says so.
     ///
-    /// Many short transactions: one that is broken off goes on when it is called again. The points lie on the disk until
-    /// `eraseRemoved()`.
-    public func takeBack(importNumber number: Int64) throws -> Int64 {
+    /// Many short transactions, between which others may write: one that is broken off goes on when it is called again, as the
+    /// import is listed until the end. The points lie on the disk until `eraseRemoved()`.
+    /// A transaction begins nothing more after `stepTime`; `isStopped` breaks off between two.
+    public func takeBack(
+        importNumber number: Int64, stepTime: Duration = .milliseconds(40), isStopped: () -> Bool = { false }
+    ) throws -> Int64 {
         try write { writer in
             try writer.flush()
             try Meta.set("erase", to: .integer(1), writer.connection)
-            while try writer.takeBackSome(number) {}
-            let streams = try writer.connection.rows(
-                "SELECT stream FROM stream_source WHERE import = ?", [.integer(number)]
-            ) { $0.integer(0) }
-            for stream in streams { try writer.takeBack(number, fromStream: stream) }
-            try writer.connection.transaction { try writer.dropImport(number) }
-            return try ChangeLog.head(writer.connection).revision
         }
+        while !isStopped() {
+            if try write({ try $0.takeBackSome(number, for: stepTime) }) { continue }
+            return try write { writer in
+                try writer.connection.transaction { try writer.dropImport(number) }
+                return try ChangeLog.head(writer.connection).revision
+            }
+        }
+        return try head().revision
     }
 }
 
 extension TruthWriter {
-    /// Tracks that one transaction takes back.
-    private static let takenTracks = 50
-
-    fileprivate func takeBackSome(_ number: Int64) throws -> Bool {
-        try connection.transaction {
-            let tracks = try connection.rows(
-                "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT ?",
-                [.integer(number), .integer(Self.takenTracks)]
-            ) { $0.integer(0) }
+    /// Takes some more of an import back in a transaction; false where nothing of it is left.
+    fileprivate func takeBackSome(_ number: Int64, for time: Duration) throws -> Bool {
+        let isMore = try connection.transaction {
+            let end = ContinuousClock.now + time
             var draft = ChangeLog.Draft()
-            for track in tracks { try takeBack(number, from: track, &draft) }
+            var isMore = false
+            repeat {
+                let next = try connection.integer(
+                    "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT 1", [.integer(number)])
+                guard let next else { break }
+                try takeBack(number, from: next, &draft)
+                isMore = true
+            } while ContinuousClock.now < end
             try ChangeLog.append(draft, time: now(), connection)
-            return !tracks.isEmpty
+            return isMore
         }
+        if isMore { return true }
+        let stream = try connection.integer(
+            "SELECT stream FROM stream_source WHERE import = ? ORDER BY stream LIMIT 1", [.integer(number)])
+        guard let stream else { return false }
+        try takeBackSome(number, fromStream: stream)
+        return true
     }
 
     fileprivate func dropImport(_ number: Int64) throws {

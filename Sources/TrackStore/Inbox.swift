@@ -32,8 +32,8 @@ extension Library {
         let folder = Self.inboxFolder(of: folder)
         guard Self.exists(in: folder) else { return nil }
         let zone = try truth.zone()
-        let inbox = try Library(folder: folder, zoneIfNew: zone)
-        if try inbox.truth.zone() != zone { try inbox.truth.setZone(zone) }
+        let inbox = try Library(folder: folder, zoneIfNew: zone, isReadOnly: isReadOnly ? true : nil)
+        if !inbox.isReadOnly, try inbox.truth.zone() != zone { try inbox.truth.setZone(zone) }
         return inbox
     }
 
@@ -45,7 +45,7 @@ extension Library {
     /// them; `dropFromInbox` drops what was drawn of them in the inbox, as with `remove`.
     package func accept(
         _ ids: [String], from inbox: Library, catchingUp: () throws -> Void,
-        dropFromInbox: (GridChange?) throws -> Void
+        dropFromInbox: (GridChange) throws -> Void
     ) throws -> [(track: Track, outcome: RecordingOutcome)] {
         var tracks: [Track] = []
         for id in ids {

@@ -108,10 +108,6 @@ extension GridWriter {
 
     private func write(block: Int64, of members: LayerMembers, layer: UInt8) throws {
         let key = GridSchema.memberKey(layer: layer, block: block)
-        if let bits = members.block(block) {
-            try connection.run("INSERT OR REPLACE INTO members VALUES (?, ?)", [.integer(key), .blob(bits)])
-        } else {
-            try connection.run("DELETE FROM members WHERE key = ?", [.integer(key)])
-        }
+        try write(members.block(block), "members", .members, key)
     }
 }

@@ -120,14 +120,14 @@ final class LayerWork {
         var visits: Int64 = 0
         var bytes = 0
         try connection.walk(
-            "SELECT key, dense, visits, data FROM tiles WHERE key >= ? ORDER BY key", [.integer(cursor)]
+            "SELECT dense, data, digest, visits, cells, key FROM tiles WHERE key >= ? ORDER BY key", [.integer(cursor)]
         ) { row in
-            let data = row.blob(3)
-            tasks.append(
-                Task(tile: UInt64(row.integer(0)), isDense: row.integer(1) != 0, data: data, stored: .log(data)))
-            visits += row.integer(2) + Self.tileVisits
+            let tile = UInt64(bitPattern: row.integer(5))
+            let data = try row.sealedBlob(1, row.tileSeal(tile))
+            tasks.append(Task(tile: tile, isDense: row.integer(0) != 0, data: data, stored: .log(data)))
+            visits += row.integer(3) + Self.tileVisits
             // A dense tile's months lie elsewhere; a visit is a byte or two of them.
-            bytes += data.count + (row.integer(1) != 0 ? Int(row.integer(2)) : 0)
+            bytes += data.count + (row.integer(0) != 0 ? Int(row.integer(3)) : 0)
             return bytes < Self.stepBytes && tasks.count < stepTiles
         }
         for index in tasks.indices where tasks[index].isDense {
@@ -195,7 +195,7 @@ final class LayerWork {
 extension GridStore {
     /// The right to make layers; nil where there is nothing to do, or, unless `waiting`, somebody else is at it.
     func layerWork(waiting: Bool, stepTiles: Int = LayerWork.usualStepTiles) throws -> LayerWork? {
-        guard try read({ try $0.hasLayerWork() }) else { return nil }
+        guard !isReadOnly, try read({ try $0.hasLayerWork() }) else { return nil }
         let markPath = lockPath + ".layers"
         guard let mark = waiting ? try LockFile.wait(for: markPath) : try LockFile.take(markPath) else { return nil }
         return LayerWork(

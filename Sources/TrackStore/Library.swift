@@ -21,15 +21,40 @@ public final class Library: Sendable {
     /// Where long tracks were read through before, for replays.
     package let milestones = Milestones()
 
+    /// Where the grid is made, if the library can only be read and its own grid does not fit.
+    private let scratch: TemporaryFolder?
+    /// The server of this library in this process, which is told what others find out.
+    package let residents = Residents()
+
     /// Opens the library in `folder`, or makes it; `zoneIfNew` is the IANA name of a new one's time zone.
-    public init(folder: String, zoneIfNew: String = "UTC") throws {
+    ///
+    /// One that can only be read, as is found out where `isReadOnly` is nil, is opened without a change: a grid that does not
+    /// fit is made in a place for temporary files.
+    public init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
         self.folder = folder
-        truth = try TruthStore(folder: folder, zoneIfNew: zoneIfNew)
-        do {
-            grid = try GridStore(folder: folder)
-        } catch let error as SQLiteError {
-            throw LibraryError.database(path: folder + "/grid.sqlite", error)
+        let truth = try TruthStore(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+        self.truth = truth
+        (grid, scratch) = try Self.labelled(folder + "/grid.sqlite") {
+            guard truth.isReadOnly else { return (try GridStore(folder: folder), nil) }
+            if let stored = try? GridStore(folder: folder, isReadOnly: true),
+                try Self.standing(of: stored, truth) == .current
+            {
+                return (stored, nil)
+            }
+            let scratch = try TemporaryFolder()
+            return (try GridStore(folder: scratch.path), scratch)
         }
+    }
+
+    /// Whether nothing of the library can be changed.
+    public var isReadOnly: Bool { truth.isReadOnly }
+
+    /// Whether there is a library in the folder.
+    ///
+    /// Throws where there was one, and its tracks have been lost.
+    public static func isThere(in folder: String) throws -> Bool {
+        try TruthStore.checkTracksAreThere(folder)
+        return exists(in: folder)
     }
 
     /// Whether there is a library in the folder.
@@ -39,9 +64,13 @@ public final class Library: Sendable {
 
     /// The days of the library's zone.
     public func calendar() throws -> DayCalendar {
+        try Self.calendar(truth)
+    }
+
+    private static func calendar(_ truth: TruthStore) throws -> DayCalendar {
         let zone = try truth.zone()
         guard let calendar = DayCalendar(zone: zone) else {
-            throw LibraryError.damaged(path: folder, what: "this system knows no time zone \(zone)")
+            throw LibraryError.damaged(path: truth.folder, what: "this system knows no time zone \(zone)")
         }
         return calendar
     }
@@ -117,10 +146,14 @@ public final class Library: Sendable {
 
     /// Errors of the grid as the library's.
     private func labelled<Result>(_ body: () throws -> Result) throws -> Result {
+        try Self.labelled(grid.path, body)
+    }
+
+    private static func labelled<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {
-            throw LibraryError.database(path: grid.path, error)
+            throw LibraryError.database(path: path, error)
         } catch let error as FileError {
             throw LibraryError.file(error)
         }
@@ -140,8 +173,19 @@ public final class Library: Sendable {
 
     /// How the grid stands to the truth; reads both, and the zone's transitions: some milliseconds.
     package func gridStanding() throws -> GridStanding {
-        guard let state = try grid.read({ try $0.state() }) else { return .missing }
-        guard state.fingerprint == GridSchema.fingerprint(try calendar(), SumRule(), try truth.cleaning()),
+        try Self.standing(of: grid, truth)
+    }
+
+    private static func standing(of grid: GridStore, _ truth: TruthStore) throws -> GridStanding {
+        guard !grid.isDamaged else { return .unfit }
+        let found: GridState?
+        do {
+            found = try grid.read { try $0.state() }
+        } catch LibraryError.gridDamaged {
+            return .unfit
+        }
+        guard let state = found else { return .missing }
+        guard state.fingerprint == GridSchema.fingerprint(try calendar(truth), SumRule(), try truth.cleaning()),
             try truth.digest(at: state.revision) == state.digest
         else { return .unfit }
         return try truth.head().revision == state.revision ? .current : .behind
@@ -169,31 +213,56 @@ public final class Library: Sendable {
         case readerInTheWay
     }
 
-    /// Forgets tracks exactly: they leave truth and grid, then `drop` takes what was drawn of them from the disk (from
-    /// everywhere, where the change is nil: another process has applied it), then running servers say that their memory is
-    /// clean, then the points are overwritten.
+    /// Forgets tracks exactly: they leave truth and grid, then `drop` takes what was drawn of them from the disk, then running
+    /// servers say that their memory is clean, then the points are overwritten.
     ///
-    /// It covers what is still buffered: that is moved into the streams before.
-    package func remove(_ ids: [String], drop: (GridChange?) throws -> Void) throws -> Removal {
+    /// `drop` is told of all tiles that have changed since before the removal, whichever process has applied it. It covers
+    /// what is still buffered: that is moved into the streams before.
+    package func remove(_ ids: [String], drop: (GridChange) throws -> Void) throws -> Removal {
         try forget(drop) { try truth.markRemoved(ids) }
     }
 
     /// Takes back what an import brought and no other, as `remove` forgets tracks.
-    package func takeBack(importNumber number: Int64, drop: (GridChange?) throws -> Void) throws -> Removal {
+    package func takeBack(importNumber number: Int64, drop: (GridChange) throws -> Void) throws -> Removal {
         try forget(drop) { try truth.takeBack(importNumber: number) }
     }
 
-    private func forget(_ drop: (GridChange?) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
+    func forget(_ drop: (GridChange) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
+        guard !isReadOnly else { throw LibraryError.readOnly(path: folder) }
+        residents.flush()
         let isFlushed = try RecordingFolder.flushEverywhere(
             of: truth, timeoutMilliseconds: Self.serverWaitMilliseconds)
+        let before = try soundState()
         let revision = try mark()
-        try drop(try catchUp())
+        try catchUp()
+        try drop(try change(since: before))
         try grid.truncateLog()
+        residents.look()
         let arePublished = try ServingMark.waitUntilServersAreClean(
             folder: folder, revision: revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let clean = isFlushed && arePublished
         guard try truth.eraseRemoved() else { return clean ? .readerInTheWay : .serverBehind }
         return clean ? .complete : .serverBehind
+    }
+
+    /// The state of the grid; nil where there is none that can be read.
+    private func soundState() throws -> GridState? {
+        do {
+            return try grid.read { try $0.state() }
+        } catch LibraryError.gridDamaged {
+            return nil
+        }
+    }
+
+    /// What has changed in the grid since a state, by whatever processes; its tiles are nil where any may have.
+    private func change(since before: GridState?) throws -> GridChange {
+        try grid.read { reader in
+            guard let after = try reader.state() else {
+                throw LibraryError.gridDamaged(path: grid.path, what: "it says not how far it is")
+            }
+            let tiles = try before.flatMap { try reader.tilesTouched(since: $0) }?.sorted()
+            return GridChange(before: before, after: after, tiles: tiles)
+        }
     }
 
     /// A server looks for changes several times a second; one that takes longer than this is stuck.

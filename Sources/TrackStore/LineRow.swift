@@ -56,10 +56,50 @@ struct LineRow: Sendable, Equatable {
 }
 
 extension GridReader {
-    /// The digest of a tile's lines; 0 where it has none.
-    public func lineDigest(of tile: TileKey) throws -> UInt64 {
+    /// The digest of a tile's lines and of the long steps that come near it; 0 where it has none.
+    public func lineDigest(of tile: TileKey, tracks: GridTracks) throws -> UInt64 {
         let stored = try connection.integer("SELECT digest FROM lines WHERE key = ?", [.integer(Int64(tile.packed))])
-        return UInt64(bitPattern: stored ?? 0)
+        var digest = UInt64(bitPattern: stored ?? 0)
+        for steps in try longSteps(above: tile) {
+            for part in steps.parts(near: tile) {
+                digest &+= tracks.partDigest(PartOrder(day: part.day, person: 0, track: part.track))
+            }
+        }
+        return digest
+    }
+
+    /// Whether a tile has lines, or a long step comes near it.
+    public func hasLines(_ tile: TileKey) throws -> Bool {
+        let key = Value.integer(Int64(tile.packed))
+        if try connection.integer("SELECT 1 FROM lines WHERE key = ?", [key]) != nil { return true }
+        return try longSteps(above: tile).contains { $0.comeNear(tile) }
+    }
+
+    /// The long steps of a window's days and a filter's tracks that are stored with the tiles that hold a tile, and are not
+    /// drawn at its zoom level.
+    func longSteps(
+        above tile: TileKey, window: DayWindow = .allTime, filter: PartFilter = .all
+    ) throws -> [LongSteps] {
+        // Nearly all libraries have few or none.
+        guard let first = try connection.integer(Self.firstOfLongSteps, [.integer(Int64(TileKey.firstOfLongSteps))])
+        else { return [] }
+        var found: [LongSteps] = []
+        for holder in tile.ancestors where holder.packedLongSteps >= UInt64(first) {
+            let steps = try longSteps(of: holder, window: window, filter: filter)
+            if !steps.isEmpty { found.append(steps) }
+        }
+        return found
+    }
+
+    private static let firstOfLongSteps = "SELECT key FROM lines WHERE key >= ? ORDER BY key LIMIT 1"
+
+    /// The long steps that are stored with a tile.
+    func longSteps(
+        of holder: TileKey, window: DayWindow = .allTime, filter: PartFilter = .all
+    ) throws -> LongSteps {
+        var stored = TileLines()
+        try read(lines: holder.packedLongSteps, window: window, filter: filter, into: &stored)
+        return LongSteps(stored, of: holder)
     }
 
     /// The most bytes of lines that any tile of a zoom level holds; 0 where there is no line.
@@ -74,17 +114,27 @@ extension GridReader {
     }
 
     /// Puts the lines of a tile into `lines`, in place of what it holds: those of the window's days, of the tracks that the
-    /// filter lets pass.
+    /// filter lets pass, with the long steps that come near the tile.
     ///
     /// Cost: some 10 ns a vertex and 1 ns for each byte passed over; where lines are many, only the window's months are read.
     public func lines(
         of tile: TileKey, window: DayWindow, filter: PartFilter, into lines: inout TileLines
     ) throws {
         lines.removeAll()
+        try read(lines: tile.packed, window: window, filter: filter, into: &lines)
+        for steps in try longSteps(above: tile, window: window, filter: filter) {
+            lines.unite(steps.lines(near: tile))
+        }
+    }
+
+    /// Appends the lines that are stored under a key.
+    private func read(
+        lines key: UInt64, window: DayWindow, filter: PartFilter, into lines: inout TileLines
+    ) throws {
         let isByMonth = try connection.first(
-            "SELECT data FROM lines WHERE key = ?", [.integer(Int64(tile.packed))]
+            Self.lineRow, [.integer(Int64(key))]
         ) { row in
-            row.withBlob(0) { log in
+            try row.withSealed(2, row.lineSeal(key)) { log in
                 LineReader.read(log, window: window, filter: filter, into: &lines)
                 return log.isEmpty
             }
@@ -92,13 +142,15 @@ extension GridReader {
         guard isByMonth == true else { return }
         let periods = LogMonths.periods(of: window)
         try connection.forEach(
-            "SELECT data FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
+            "SELECT data, key FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
             [
-                GridSchema.logKey(tile.packed, period: periods.lowerBound),
-                GridSchema.logKey(tile.packed, period: periods.upperBound),
+                GridSchema.logKey(key, period: periods.lowerBound),
+                GridSchema.logKey(key, period: periods.upperBound),
             ]
         ) { row in
-            row.withBlob(0) { LineReader.read($0, window: window, filter: filter, into: &lines) }
+            try row.withSealed(0, GridSeal(.lineLogs, key: row.integer(1))) {
+                LineReader.read($0, window: window, filter: filter, into: &lines)
+            }
         }
     }
 
@@ -110,25 +162,39 @@ extension GridReader {
         row.months = try connection.rows(
             "SELECT key, data FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
-        ) { LineRow.Month(period: UInt16(truncatingIfNeeded: $0.integer(0)), log: $0.blob(1)) }
+        ) { row in
+            LineRow.Month(
+                period: UInt16(truncatingIfNeeded: row.integer(0)),
+                log: try row.sealedBlob(1, GridSeal(.lineLogs, key: row.integer(0))))
+        }
         return row
     }
 
     /// The head of a tile's lines, and its log, which is empty where they stand by month; nil where it has no line.
     func lineHead(of tile: UInt64) throws -> (head: LineRow.Head, log: [UInt8])? {
-        try connection.first("SELECT digest, bytes, data FROM lines WHERE key = ?", [.integer(Int64(tile))]) { row in
+        try connection.first(Self.lineRow, [.integer(Int64(tile))]) { row in
             (
                 LineRow.Head(digest: UInt64(bitPattern: row.integer(0)), bytes: Int(row.integer(1))),
-                row.blob(2)
+                try row.sealedBlob(2, row.lineSeal(tile))
             )
         }
     }
 
     /// The log of a month's lines; nil where there are none.
     func lineLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
-        try connection.first("SELECT data FROM line_logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
-            $0.blob(0)
+        let key = GridSchema.logNumber(tile, period: period)
+        return try connection.first("SELECT data FROM line_logs WHERE key = ?", [.integer(key)]) {
+            try $0.sealedBlob(0, GridSeal(.lineLogs, key: key))
         }
+    }
+
+    private static let lineRow = "SELECT digest, bytes, data FROM lines WHERE key = ?"
+}
+
+extension Statement {
+    /// The seal of a row of `GridReader.lineRow`.
+    fileprivate func lineSeal(_ tile: UInt64) -> GridSeal {
+        GridSeal(.lines, key: Int64(bitPattern: tile)).adding(integer(0)).adding(integer(1))
     }
 }
 
@@ -151,13 +217,16 @@ extension GridWriter {
     func write(_ head: LineRow.Head, log: [UInt8], ofLinesIn tile: UInt64) throws {
         try connection.run(
             "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?)",
-            [.integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes), .blob(log)])
+            [
+                .integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes),
+                GridSeal(.lines, key: Int64(bitPattern: tile)).adding(Int64(bitPattern: head.digest))
+                    .adding(Int64(head.bytes)).sealed(log),
+            ])
     }
 
     /// Writes a month's lines; an empty log removes them.
     func write(_ log: [UInt8], ofLinesIn tile: UInt64, period: UInt16) throws {
-        let key = GridSchema.logKey(tile, period: period)
-        guard !log.isEmpty else { return try connection.run("DELETE FROM line_logs WHERE key = ?", [key]) }
-        try connection.run("INSERT OR REPLACE INTO line_logs VALUES (?, ?)", [key, .blob(log)])
+        let key = GridSchema.logNumber(tile, period: period)
+        try write(log.isEmpty ? nil : log, "line_logs", .lineLogs, key)
     }
 }

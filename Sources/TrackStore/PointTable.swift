@@ -12,6 +12,8 @@ struct PointTable {
     private var columns: [String: FieldColumn.Values] = [:]
 
     var count: Int { times.count }
+    /// How many different fields there are.
+    var fieldCount: Int { columns.count }
 
     init() {}
 
@@ -82,14 +84,23 @@ struct PointTable {
         columns[field] = values
     }
 
-    /// Leaves out fields beyond a limit, those that `old` has after all others and these by name: with too many, a chunk
-    /// could not be read again.
+    /// Puts fields beyond a limit into one, `FieldName.otherFields`, as `NAME=VALUE` with `; ` between: with too many columns, a
+    /// chunk could not be read again. Those that `old` has stay, and of the others the first by name.
     mutating func limitFields(to limit: Int, after old: PointChunk?) {
         guard columns.count > limit else { return }
-        let known = Set(old?.fields.map(\.name) ?? [])
-        for name in columns.keys.filter({ !known.contains($0) }).sorted().dropFirst(max(0, limit - known.count)) {
-            columns[name] = nil
+        var known = Set(old?.fields.map(\.name) ?? [])
+        known.insert(FieldName.otherFields)
+        let rest = columns.keys.filter { !known.contains($0) }.sorted().dropFirst(max(0, limit - known.count))
+        var others = columns[FieldName.otherFields].map(\.asTexts) ?? [String?](repeating: nil, count: count)
+        for name in rest {
+            guard let values = columns.removeValue(forKey: name) else { continue }
+            for (index, value) in values.asTexts.enumerated() {
+                guard let value else { continue }
+                let before = others[index].map { $0 + "; " } ?? ""
+                others[index] = before + "\(name)=\(value)"
+            }
         }
+        columns[FieldName.otherFields] = .texts(others)
     }
 
     /// The points of each group united into one: the richer value wins, then the smaller.
@@ -223,7 +234,7 @@ extension FieldColumn.Values {
         }
     }
 
-    private var asTexts: [String?] {
+    fileprivate var asTexts: [String?] {
         switch self {
         case .texts(let texts): texts
         case .numbers(let places, let numbers):

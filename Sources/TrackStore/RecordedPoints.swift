@@ -11,37 +11,56 @@ public struct RecordedPoints: Sendable, Equatable {
     public var source: String
     /// The points, each with its time, in any order; at most `PointChunk.capacity`.
     public var points: PointChunk
+    /// Changes of the device's heading between its points.
+    public var headings: [HeadingChange]
 
     /// Points of a device.
-    public init(person: String?, device: String, source: String, points: PointChunk) {
+    public init(
+        person: String?, device: String, source: String, points: PointChunk, headings: [HeadingChange] = []
+    ) {
         self.person = person
         self.device = device
         self.source = source
         self.points = points
+        self.headings = headings
     }
 }
 
-/// How recorded points stand in a log: a version, person, device and source, each with its length before it, then the
-/// encoded chunk.
+/// How recorded points stand in a log: a version, person, device and source, each with its length before it; from version 2 on
+/// the changes of heading, with their count before them; then the encoded chunk.
 extension RecordedPoints {
-    private static let formatVersion: UInt8 = 1
+    /// What entries without changes of heading have, which older versions read.
+    private static let versionOfPoints: UInt8 = 1
+    private static let versionWithHeadings: UInt8 = 2
     /// Names longer than this are cut: their length is told in two bytes.
     static let nameLimit = 1000
 
     func encoded() -> [UInt8] {
-        var bytes = [Self.formatVersion]
+        var bytes = [headings.isEmpty ? Self.versionOfPoints : Self.versionWithHeadings]
         for name in [person ?? "", device, source] {
             let text = Array(name.utf8.prefix(Self.nameLimit))
             bytes.append(UInt8(truncatingIfNeeded: text.count))
             bytes.append(UInt8(truncatingIfNeeded: text.count >> 8))
             bytes += text
         }
+        if !headings.isEmpty {
+            bytes += LogNumber.bytes(UInt64(headings.count), count: 4)
+            for heading in headings {
+                bytes += LogNumber.bytes(UInt64(bitPattern: heading.time), count: 8)
+                bytes += LogNumber.bytes(UInt64(bitPattern: heading.degrees.mantissa), count: 8)
+                bytes.append(heading.degrees.places)
+                bytes.append(UInt8(truncatingIfNeeded: heading.id.utf8.count))
+                bytes += Array(heading.id.utf8)
+            }
+        }
         return bytes + points.encoded()
     }
 
     /// nil for bytes that are none.
     init?(decoding bytes: [UInt8]) {
-        guard bytes.first == Self.formatVersion else { return nil }
+        guard let version = bytes.first, [Self.versionOfPoints, Self.versionWithHeadings].contains(version) else {
+            return nil
+        }
         var position = 1
         var names: [String] = []
         for _ in 0..<3 {
@@ -52,11 +71,55 @@ extension RecordedPoints {
             names.append(String(decoding: bytes[position..<position + count], as: UTF8.self))
             position += count
         }
+        headings = []
+        if version == Self.versionWithHeadings {
+            guard let read = Self.headings(bytes, &position) else { return nil }
+            headings = read
+        }
         guard let chunk = try? PointChunk(decoding: Array(bytes[position...])) else { return nil }
         person = names[0].isEmpty ? nil : names[0]
         device = names[1]
         source = names[2]
-        points = chunk
+        // A log may be of a version that took any number for a time.
+        points = chunk.withPlausibleTimes()
+    }
+
+    private static func headings(_ bytes: [UInt8], _ position: inout Int) -> [HeadingChange]? {
+        guard let count = LogNumber.read(bytes, &position, count: 4) else { return nil }
+        var headings: [HeadingChange] = []
+        for _ in 0..<count {
+            guard let time = LogNumber.read(bytes, &position, count: 8),
+                let mantissa = LogNumber.read(bytes, &position, count: 8),
+                let places = LogNumber.read(bytes, &position, count: 1), places <= 18,
+                let length = LogNumber.read(bytes, &position, count: 1), position + Int(length) <= bytes.count
+            else { return nil }
+            let id = String(decoding: bytes[position..<position + Int(length)], as: UTF8.self)
+            position += Int(length)
+            let degrees = FixedDecimal(mantissa: Int64(bitPattern: mantissa), places: UInt8(places))
+            guard let heading = HeadingChange(time: Int64(bitPattern: time), degrees: degrees, id: id) else {
+                return nil
+            }
+            headings.append(heading)
+        }
+        return headings
+    }
+}
+
+/// Numbers of a fixed length, the lowest byte first.
+private enum LogNumber {
+    static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+    }
+
+    static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// nil where fewer bytes are left.
+    static func read(_ bytes: [UInt8], _ position: inout Int, count: Int) -> UInt64? {
+        guard position + count <= bytes.count else { return nil }
+        defer { position += count }
+        return number(bytes[position..<position + count])
     }
 }
 
@@ -69,8 +132,8 @@ enum LogFrame {
     static func framed(_ entry: [UInt8]) -> [UInt8] {
         var bytes = mark
         bytes.reserveCapacity(headBytes + entry.count)
-        append(UInt64(entry.count), bytes: 4, to: &bytes)
-        append(ContentDigest(of: entry).first64, bytes: 8, to: &bytes)
+        bytes += LogNumber.bytes(UInt64(entry.count), count: 4)
+        bytes += LogNumber.bytes(ContentDigest(of: entry).first64, count: 8)
         return bytes + entry
     }
 
@@ -93,17 +156,9 @@ enum LogFrame {
     private static func entry(of log: [UInt8], at position: Int) -> [UInt8]? {
         guard log[position..<position + mark.count].elementsEqual(mark) else { return nil }
         let start = position + headBytes
-        let length = Int(number(log[position + 4..<position + 8]))
+        let length = Int(LogNumber.number(log[position + 4..<position + 8]))
         guard start + length <= log.count else { return nil }
         let entry = Array(log[start..<start + length])
-        return ContentDigest(of: entry).first64 == number(log[position + 8..<start]) ? entry : nil
-    }
-
-    private static func append(_ number: UInt64, bytes count: Int, to bytes: inout [UInt8]) {
-        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        return ContentDigest(of: entry).first64 == LogNumber.number(log[position + 8..<start]) ? entry : nil
     }
 }

@@ -5,27 +5,38 @@ internal import Tracks
 extension TruthStore {
     /// Points of one device that one transaction takes: it stays well within 100 ms.
     private static let stepPoints = 32_768
+    /// Changes of heading that one transaction takes.
+    private static let stepHeadings = 16_384
 
     /// Moves a log's points into the streams of their devices, and gives what became of them.
     ///
     /// Each transaction notes how far the log has been moved: what was cut off anywhere goes on there when the log is
-    /// moved again. `samplingMilliseconds` is how long a period is of which one point is kept; nil keeps all. Where it is not
-    /// done at `deadline`, nothing is given: the rest is for another time.
+    /// moved again. `samplingMilliseconds` is how long a period is of which one point is kept; nil keeps all. Where `isLate`
+    /// says so before it is done, nothing is given: the rest is for another time.
     func moveRecorded(
         _ recorded: [RecordedPoints], ofLog log: String, samplingMilliseconds: Int64?,
-        until deadline: ContinuousClock.Instant? = nil
+        isLate: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
         var outcome = RecordingOutcome()
+        if isLate() { return nil }
         let done = try read { try $0.recordedSteps(ofLog: log) }
         var number = 0
         for device in RecordedDevice.all(in: recorded) {
             for range in device.steps(of: Self.stepPoints) {
                 number += 1
                 guard number > done else { continue }
-                if let deadline, ContinuousClock.now > deadline { return nil }
+                if isLate() { return nil }
                 let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
                 let table = PointTable(device.table.chunk(range))
                 outcome.add(try write { try $0.record(table, header: device.header, step) })
+            }
+            for start in stride(from: 0, to: device.headings.count, by: Self.stepHeadings) {
+                number += 1
+                guard number > done else { continue }
+                if isLate() { return nil }
+                let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
+                let changes = device.headings[start..<min(start + Self.stepHeadings, device.headings.count)]
+                try write { try $0.record(changes, header: device.header, step) }
             }
         }
         return outcome
@@ -96,6 +107,8 @@ struct RecordedStep {
 private struct RecordedDevice {
     var header: RecordingHeader
     var table: PointTable
+    /// Each of them once, in their order.
+    var headings: [HeadingChange]
 
     /// Ordered by person and device, so that a log is always moved in the same steps.
     static func all(in recorded: [RecordedPoints]) -> [RecordedDevice] {
@@ -115,7 +128,9 @@ private struct RecordedDevice {
                 (joined.times[$0], joined.longitudes[$0], joined.latitudes[$0], $0)
                     < (joined.times[$1], joined.longitudes[$1], joined.latitudes[$1], $1)
             }
-            return RecordedDevice(header: header, table: PointTable(joined.chunk(order)))
+            return RecordedDevice(
+                header: header, table: PointTable(joined.chunk(order)),
+                headings: Set(entries.flatMap(\.headings)).sorted())
         }
     }
 
@@ -139,13 +154,59 @@ private struct RecordedDevice {
 }
 
 extension TruthWriter {
-    /// Merges points into a device's stream, counts their repeats, and notes the step; in one transaction.
+    /// Merges points into a device's stream, counts their repeats, and notes the step; in one transaction. Those without a
+    /// time become a recording of their own before, which is a duplicate where the step is done again.
     fileprivate mutating func record(
-        _ table: PointTable, header: RecordingHeader, _ step: RecordedStep
+        _ given: PointTable, header: RecordingHeader, _ step: RecordedStep
     ) throws -> RecordingOutcome {
+        var outcome = RecordingOutcome()
+        var table = given
+        if given.times.contains(PointChunk.untimed) {
+            var untimed = UntimedPart()
+            untimed.add(given.chunk(0..<given.count))
+            let rest = untimed.recording(
+                header: header, cleaning: try Cleaning.rule(connection), importNumber: ImportRecord.none)
+            if let rest { outcome = try addFile(rest) }
+            table = PointTable(given.chunk(given.times.indices.filter { given.times[$0] != PointChunk.untimed }))
+        }
         try flush()
         let stream = try prepareStream(header)
         let content = try ownContent(of: ImportRecord.none, in: stream.number, header: header)
-        return try merge(table, into: stream, own: content, step)
+        outcome.add(try merge(table, into: stream, own: content, step))
+        return outcome
+    }
+
+    /// Adds changes of heading to a device's stream, and notes the step; in one transaction.
+    fileprivate mutating func record(
+        _ changes: ArraySlice<HeadingChange>, header: RecordingHeader, _ step: RecordedStep
+    ) throws {
+        try flush()
+        let stream = try prepareStream(header)
+        try connection.transaction {
+            let new = try HeadingRows.insert(changes, stream: stream.number, connection)
+            if new > 0, let first = changes.first, let last = changes.last {
+                var draft = ChangeLog.Draft()
+                draft.described.formUnion(
+                    try tracksWithHeadings(of: stream.number, from: first.time, to: last.time))
+                try ChangeLog.append(draft, time: now(), connection)
+            }
+            try step.note(connection)
+        }
+    }
+
+    /// The tracks behind whose points changes of heading between two times stand.
+    private func tracksWithHeadings(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try connection.walk(
+            "SELECT number, start FROM track WHERE stream = ? AND state = 0 AND start <= ? ORDER BY start DESC",
+            [.integer(stream), .integer(end)]
+        ) { row in
+            numbers.append(row.integer(0))
+            return row.integer(1) > start
+        }
+        let first = try connection.integer(
+            "SELECT number FROM track WHERE stream = ? AND state = 0 ORDER BY start LIMIT 1", [.integer(stream)])
+        if numbers.isEmpty, let first { numbers.append(first) }
+        return numbers
     }
 }

@@ -40,6 +40,8 @@ public final class RecordingBuffer: Sendable {
         var waiting: [Waiting] = []
         var isCommitting = false
         var isStopped = false
+        /// When moving points has to end, from the stop on.
+        var deadline: ContinuousClock.Instant?
         var counts = Counts()
     }
 
@@ -58,7 +60,7 @@ public final class RecordingBuffer: Sendable {
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
     private let logs = Locked(Logs())
-    private let committing = DispatchQueue(label: "tileserve.recording", qos: .userInitiated)
+    private let committing = DispatchQueue(label: "tileserve.recording", qos: .utility)
     private let flushing = DispatchQueue(label: "tileserve.flushing", qos: .utility)
 
     /// A buffer of a library; moves what killed processes left.
@@ -73,7 +75,7 @@ public final class RecordingBuffer: Sendable {
         self.samplingMilliseconds = samplingMilliseconds
         self.report = report
         // What cannot be moved now stays, and is tried again with every flush.
-        flushReporting()
+        if !truth.isReadOnly { flushReporting() }
     }
 
     /// How the buffer stands.
@@ -182,11 +184,15 @@ public final class RecordingBuffer: Sendable {
     /// library next. Calls after this do nothing.
     public func stop() throws {
         let wasStopped = state.withLock { state in
-            defer { state.isStopped = true }
+            defer {
+                state.isStopped = true
+                state.deadline = state.deadline ?? .now + Self.stopTime
+            }
             return state.isStopped
         }
-        guard !wasStopped else { return }
-        try flushing.sync { _ = try flushNow(until: .now + Self.stopTime) }
+        guard !wasStopped, !truth.isReadOnly else { return }
+        // A flush that is under way minds the deadline, too.
+        try flushing.sync { _ = try flushNow() }
         logs.withLock { logs in
             guard logs.closed.isEmpty else { return }
             logs.folder?.leave()
@@ -202,13 +208,17 @@ public final class RecordingBuffer: Sendable {
         }
     }
 
+    private var isLate: Bool {
+        state.withLock { $0.deadline }.map { ContinuousClock.now > $0 } ?? false
+    }
+
     @discardableResult
-    private func flushNow(until deadline: ContinuousClock.Instant? = nil) throws -> RecordingOutcome {
+    private func flushNow() throws -> RecordingOutcome {
         // Behind what is being written.
         committing.sync { logs.withLock { $0.close() } }
         var outcome = RecordingOutcome()
         while let (path, points) = logs.withLock({ $0.closed.first }) {
-            guard let moved = try RecordingFolder.move(path, into: truth, until: deadline) else { return outcome }
+            guard let moved = try RecordingFolder.move(path, into: truth, isLate: { isLate }) else { return outcome }
             outcome.add(moved)
             logs.withLock { logs in _ = logs.closed.removeFirst() }
             state.withLock { state in
@@ -217,7 +227,7 @@ public final class RecordingBuffer: Sendable {
             }
         }
         // Of those who have died since.
-        try RecordingFolder.moveLeft(in: truth)
+        if !isLate { try RecordingFolder.moveLeft(in: truth) { isLate } }
         return outcome
     }
 }

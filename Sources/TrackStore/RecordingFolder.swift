@@ -17,7 +17,7 @@ final class RecordingFolder: Sendable {
     init(joining library: String, samplingMilliseconds: Int64?) throws {
         sampling = samplingMilliseconds.map { "-\($0)" } ?? ""
         path = Self.path(in: library)
-        try Folder.make(path)
+        try Folder.make(path, access: .owner)
         session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         lock = try LockFile.wait(for: path + "/" + session + Self.lockEnding)
     }
@@ -50,13 +50,14 @@ final class RecordingFolder: Sendable {
 
     // MARK: Logs of any process
 
-    /// Moves a log into the streams and removes it; nil where it is not done at `deadline`.
+    /// Moves a log into the streams and removes it; nil where `isLate` says so before it is done.
     static func move(
-        _ log: String, into truth: TruthStore, until deadline: ContinuousClock.Instant? = nil
+        _ log: String, into truth: TruthStore, isLate: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
         try TruthStore.labelled(log) {
             let name = log.split(separator: "/").last.map(String.init) ?? log
             let bytes = try WholeFile.read(log) ?? []
+            if isLate() { return nil }
             let recorded = try LogFrame.entries(of: bytes).map { entry in
                 guard let points = RecordedPoints(decoding: entry) else {
                     throw LibraryError.damaged(path: log, what: "holds points that this version cannot read")
@@ -64,7 +65,7 @@ final class RecordingFolder: Sendable {
                 return points
             }
             let moved = try truth.moveRecorded(
-                recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, until: deadline)
+                recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, isLate: isLate)
             guard let outcome = moved else { return nil }
             // In this order: a log that is there is known to be moved, or is not moved.
             try WholeFile.remove(log)
@@ -73,8 +74,9 @@ final class RecordingFolder: Sendable {
         }
     }
 
-    /// Moves what dead processes left; what cannot be moved stays, and the first reason for it is thrown at the end.
-    static func moveLeft(in truth: TruthStore) throws {
+    /// Moves what dead processes left; what cannot be moved stays, and the first reason for it is thrown at the end. Where
+    /// `isLate` says so, the rest stays for another time.
+    static func moveLeft(in truth: TruthStore, isLate: () -> Bool = { false }) throws {
         let folder = path(in: truth.folder)
         guard FileFacts.ifAny(of: folder) != nil else { return }
         try TruthStore.labelled(folder) {
@@ -82,7 +84,9 @@ final class RecordingFolder: Sendable {
             for session in try sessions(in: folder) {
                 guard let lock = try LockFile.take(folder + "/" + session + lockEnding) else { continue }
                 do {
-                    for log in try logs(of: session, in: folder) { _ = try move(log, into: truth) }
+                    for log in try logs(of: session, in: folder) {
+                        guard try move(log, into: truth, isLate: isLate) != nil else { return }
+                    }
                     try WholeFile.remove(folder + "/" + session + wishEnding)
                     try WholeFile.remove(lock.path)
                 } catch {
@@ -129,7 +133,7 @@ final class RecordingFolder: Sendable {
     /// Those of which there is any file.
     private static func sessions(in folder: String) throws -> [String] {
         var sessions: Set<String> = []
-        for entry in try Folder.entries(of: folder) {
+        for entry in try Folder.entries(of: folder) where entry.kind == .file {
             guard let name = entry.path.split(separator: "/").last else { continue }
             sessions.insert(String(name.prefix { $0 != "-" && $0 != "." }))
         }

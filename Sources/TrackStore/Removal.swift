@@ -28,7 +28,9 @@ extension TruthStore {
             try writer.sweepAside()
             try writer.eraseRemoved()
         }
+        try repairTimes()
         try finishMeasuring()
+        try finishSums()
     }
 }
 
@@ -77,15 +79,15 @@ extension TruthWriter {
     @discardableResult
     fileprivate func eraseRemoved() throws -> Bool {
         guard try connection.integer("SELECT value FROM meta WHERE name = 'erase'") == 1 else { return true }
-        let numbers = try connection.rows("SELECT number FROM track WHERE state = 1") { $0.integer(0) }
+        let numbers = try connection.rows("SELECT number FROM track WHERE state = 1 AND id IS NULL") { $0.integer(0) }
         for number in numbers {
             try deleteChunks(of: number)
-            try connection.run("DELETE FROM track WHERE number = ? AND state = 1", [.integer(number)])
+            try connection.run("DELETE FROM track WHERE number = ? AND state = 1 AND id IS NULL", [.integer(number)])
         }
         try connection.transaction { try forgetNames() }
         guard try connection.checkpointTruncating() else { return false }
         try connection.transaction {
-            let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 LIMIT 1")
+            let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 AND id IS NULL LIMIT 1")
             if more == nil { try Meta.set("erase", to: .integer(0), connection) }
         }
         return true

@@ -12,7 +12,7 @@ public final class ServingMark: Sendable {
 
     /// Registers a server that has nothing in memory yet beyond `head`.
     public init(folder: String, head: Head) throws {
-        try Folder.make(folder + "/serving")
+        try Folder.make(folder + "/serving", access: .owner)
         let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         path = folder + "/serving/" + name
         try ServingMark.write(head, to: path + ".clean")

@@ -86,6 +86,7 @@ extension TruthWriter {
         ) { $0.integerOrNil(0) }
         for content in left.compactMap(\.self) { try dropStreamContent(content) }
         try connection.run("DELETE FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)")
+        try HeadingRows.deleteOrphans(connection)
     }
 
     private func dropStreamContent(_ content: Int64) throws {
@@ -95,10 +96,10 @@ extension TruthWriter {
 
     // MARK: Taking back
 
-    /// Takes what an import brought out of a stream; what others brought stays. A chunk of it in each transaction, so that
-    /// it can be broken off and begun again.
-    func takeBack(_ importNumber: Int64, fromStream number: Int64) throws {
-        while try takeBackChunk(importNumber, fromStream: number) {}
+    /// Takes a chunk of what an import brought out of a stream, and at the end what is known of its source; what others
+    /// brought stays.
+    func takeBackSome(_ importNumber: Int64, fromStream number: Int64) throws {
+        if try takeBackChunk(importNumber, fromStream: number) { return }
         try connection.transaction {
             let rest = try streamSources(of: number).filter { $0.importNumber != importNumber }
             let mine = try streamSources(of: number).first { $0.importNumber == importNumber }
@@ -107,6 +108,7 @@ extension TruthWriter {
                 "DELETE FROM stream_source WHERE stream = ? AND import = ?", [.integer(number), .integer(importNumber)])
             guard let first = rest.first, var stream = try stream(number) else {
                 try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
+                try HeadingRows.deleteOrphans(connection)
                 return
             }
             let old = stream.header

@@ -18,6 +18,8 @@ extension TruthWriter {
 
     /// Points that one transaction merges.
     private static let batchChunks = 8
+    /// As many values of fields, absent ones too, are enough for a batch of fewer chunks: 32 MiB.
+    private static let batchValues = 4 << 20
 
     mutating func addToStream(_ recording: ClosedRecording) throws -> RecordingOutcome {
         try flush()
@@ -30,11 +32,11 @@ extension TruthWriter {
         while ordinal < recording.chunkCount {
             var table = PointTable()
             let end = min(ordinal + Self.batchChunks, recording.chunkCount)
-            while ordinal < end {
+            while ordinal < end, table.count * table.fieldCount < Self.batchValues {
                 defer { ordinal += 1 }
                 guard let chunk = try chunk(ordinal, of: recording) else { continue }
                 untimed.add(chunk)
-                let timed = chunk.times.indices.filter { chunk.times[$0] != Instant.none }
+                let timed = chunk.times.indices.filter { chunk.times[$0] != PointChunk.untimed }
                 if !timed.isEmpty { table.append(PointTable(chunk).chunk(timed)) }
             }
             guard table.count > 0 else { continue }
@@ -42,9 +44,9 @@ extension TruthWriter {
             outcome.add(try merge(table, into: stream, own: content))
         }
         if let aside = recording.aside { try dropAside(aside) }
-        if let rest = untimed.recording(like: recording) {
-            outcome.add(try addFile(rest))
-        }
+        let rest = untimed.recording(
+            header: recording.header, cleaning: recording.cleaning, importNumber: recording.importNumber)
+        if let rest { outcome.add(try addFile(rest)) }
         return outcome
     }
 
@@ -291,6 +293,7 @@ extension TruthWriter {
         guard let start = track.start, let end = track.end,
             let number = try connection.integer("SELECT stream FROM track WHERE number = ?", [.integer(track.number)])
         else { return }
+        try HeadingRows.delete(ofTrackFrom: start, to: end, stream: number, connection)
         try deletePoints(ofStream: number, from: start, to: end)
         for content in try streamSources(of: number).compactMap(\.content) {
             try deletePoints(ofStream: -content, from: start, to: end)
@@ -312,37 +315,5 @@ extension TruthWriter {
             try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
             try forgetStreamSources()
         }
-    }
-}
-
-/// The points of a device's recording that carry no time, and so cannot stand in a stream.
-private struct UntimedPart {
-    private var table = PointTable()
-
-    mutating func add(_ chunk: PointChunk) {
-        let indices = chunk.times.indices.filter { chunk.times[$0] == Instant.none }
-        guard !indices.isEmpty else { return }
-        table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
-    }
-
-    /// What is left of a recording without its other points; nil where nothing is.
-    func recording(like recording: ClosedRecording) -> ClosedRecording? {
-        guard table.count > 0 else { return nil }
-        let (header, cleaning) = (recording.header, recording.cleaning)
-        var digest = RecordingDigest()
-        var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: cleaning)
-        var chunks: [[UInt8]] = []
-        for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
-            let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
-            digest.add(chunk)
-            measure.add(chunk)
-            chunks.append(chunk.encoded())
-        }
-        var left = ClosedRecording(
-            header: header, digest: digest.finish(), summary: measure.finish(), cleaning: cleaning, chunks: chunks,
-            aside: nil,
-            asideChunks: 0)
-        left.importNumber = recording.importNumber
-        return left
     }
 }

@@ -56,7 +56,7 @@ public struct TruthExportSource: ExportSource {
             let most = PointChunk.capacity
             let chunk =
                 try current.isStream
-                ? snapshot.streamPoints(of: current, at: position, fields: .all, most: most)
+                ? snapshot.wholeStreamPoints(of: current, at: position, most: most)
                 : snapshot.filePoints(of: current, at: position, fields: .all, most: most)
             return chunk.map { .points($0) } ?? .end
         }

@@ -199,4 +199,13 @@ extension TruthSnapshot {
         }
         return found
     }
+
+    /// The next points of a stream's track with all that is known of them; nil at its end.
+    func wholeStreamPoints(of track: ReplayTrack, at position: ReadingPosition, most: Int) throws -> PointChunk? {
+        guard let chunk = try streamPoints(of: track, at: position, fields: .all, most: most),
+            let stream = try connection.integer(
+                "SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])
+        else { return nil }
+        return try HeadingRows.added(to: chunk, previous: position.lastTime, stream: stream, connection)
+    }
 }

@@ -3,11 +3,24 @@ internal import SQLite
 /// The tables of `tracks.sqlite`, and how older ones become today's.
 enum TruthSchema {
     /// The version that this code writes.
-    static let version: Int32 = 3
+    static let version: Int32 = 5
     /// "tsrv" in ASCII: whose database it is.
     static let applicationID: Int32 = 0x7473_7276
     /// Of a chunk's key, the bits that number it within its recording: 16 M chunks of 4,096 points.
     static let ordinalBits: Int64 = 24
+
+    /// Chunks that have a sum together: 1 M points, a part of `ordinalBits`.
+    static let chunkBlockBits: Int64 = 8
+
+    /// Checks whose file it is and that it needs not be brought to today's version.
+    static func check(_ connection: Connection) throws {
+        guard try connection.applicationID() == Int64(applicationID) else {
+            throw LibraryError.notOurs(path: connection.path)
+        }
+        let found = try connection.userVersion()
+        guard found <= Int64(version) else { throw LibraryError.newerVersion(path: connection.path, version: found) }
+        guard found == Int64(version) else { throw LibraryError.olderVersion(path: connection.path) }
+    }
 
     /// Checks whose file it is, and brings it to today's version; in one transaction each step.
     static func prepare(_ connection: Connection) throws {
@@ -26,6 +39,9 @@ enum TruthSchema {
                     throw LibraryError.newerVersion(path: connection.path, version: found)
                 }
                 guard found < Int64(version) else { return true }
+                guard found >= 0 else {
+                    throw LibraryError.damaged(path: connection.path, what: "its schema version is \(found)")
+                }
                 for statement in steps[Int(found)] { try connection.execute(statement) }
                 try connection.setUserVersion(Int32(found) + 1)
                 return false
@@ -35,7 +51,7 @@ enum TruthSchema {
     }
 
     /// `steps[n]` leads from version n to n + 1.
-    private static let steps: [[String]] = [first, second, third]
+    private static let steps: [[String]] = [first, second, third, fourth, sums]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording still being read).
     private static let first = [
@@ -107,6 +123,35 @@ enum TruthSchema {
         WHERE state = 0 AND stream IS NULL
         """,
         "INSERT INTO stream_source SELECT number, 0, NULL, name, activity, source, notes, gap FROM stream",
+    ]
+
+    /// Changes of heading that devices record: rows of their own, since any number of them may come between two points.
+    private static let fourth = [
+        """
+        CREATE TABLE IF NOT EXISTS heading (
+            stream INTEGER NOT NULL, time INTEGER NOT NULL, mantissa INTEGER NOT NULL, places INTEGER NOT NULL,
+            id TEXT NOT NULL, PRIMARY KEY (stream, time, mantissa, places, id)) WITHOUT ROWID
+        """
+    ]
+
+    /// Sums of rows, by which `verify` knows that nothing is other than it was written. Those of rows that are there already are
+    /// made in short transactions afterwards, see `TruthStore.finishSums`.
+    private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingMark]
+
+    /// All tables, and how finely an altered row is found: a track and what belongs to it one by one, others some hundreds
+    /// together.
+    static let summed = [
+        SummedTable("meta", .one), SummedTable("person", .rowID(bits: 0)), SummedTable("stream", .rowID(bits: 0)),
+        SummedTable("track", .rowID(bits: 0)), SummedTable("activity", .rowID(bits: 0)),
+        // Chunks of one recording are never in the same block as those of another.
+        SummedTable("chunk", .rowID(bits: chunkBlockBits)), SummedTable("stream_chunk", .rowID(bits: 6)),
+        SummedTable("alias", .one),
+        SummedTable("change", .rowID(bits: 8)), SummedTable("layer", .rowID(bits: 0)),
+        SummedTable("edit", .rowID(bits: 0)), SummedTable("tag", .column("track")),
+        SummedTable("import", .rowID(bits: 0)), SummedTable("import_file", .column("import")),
+        SummedTable("content", .rowID(bits: 10)), SummedTable("source", .column("track")),
+        SummedTable("stream_source", .column("stream")), SummedTable("heading", .column("stream")),
+        SummedTable("sqlite_sequence", .one),
     ]
 
     static func chunkKeys(of track: Int64) -> ClosedRange<Int64> {

@@ -72,6 +72,17 @@ public struct TruthSnapshot {
         } ?? (0, 0)
     }
 
+    /// How many points the streams of a device have, whosever they are; nil where there is none of that name.
+    public func points(ofDevice device: String) throws -> Int? {
+        let streams = try connection.integer("SELECT count(*) FROM stream WHERE device = ?", [.text(device)]) ?? 0
+        guard streams > 0 else { return nil }
+        let points = try connection.integer(
+            """
+            SELECT sum(points) FROM stream_chunk WHERE stream IN (SELECT number FROM stream WHERE device = ?)
+            """, [.text(device)])
+        return Int(points ?? 0)
+    }
+
     /// Everybody who has been named, the owner first.
     public func persons() throws -> [Person] {
         try connection.rows("SELECT number, name FROM person ORDER BY number") {

@@ -13,9 +13,13 @@ public final class TruthStore: Sendable {
     public let folder: String
     let path: String
     let now: @Sendable () -> Int64
+    /// Whether nothing can be changed: the library is on a read-only disk, or somebody else's.
+    public var isReadOnly: Bool { lasting != nil }
     private let readers: ReaderPool
-    private let writer: Locked<TruthWriter>
-    private let watcher: Locked<Connection>
+    /// Where the library can only be read.
+    private let lasting: ReadOnlyReaders?
+    private let writer: Locked<TruthWriter?>
+    private let watcher: Locked<Connection?>
     let buffered = Locked(0)
 
     /// Milliseconds since 1970 by the system's clock.
@@ -23,30 +27,55 @@ public final class TruthStore: Sendable {
 
     /// Opens the truth of the library in `folder`, or makes it, and finishes what a killed process left undone.
     ///
-    /// `zoneIfNew` is the time zone of a library that is made here; `now` gives the times of the change log.
+    /// `zoneIfNew` is the time zone of a library that is made here; `isReadOnly` says that nothing is to be changed, and is
+    /// found out where it is nil; `now` gives the times of the change log.
     public init(
-        folder: String, zoneIfNew: String = "UTC", now: @escaping @Sendable () -> Int64 = TruthStore.systemClock
+        folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
+        now: @escaping @Sendable () -> Int64 = TruthStore.systemClock
     ) throws {
         self.folder = folder
         self.now = now
-        path = folder + "/tracks.sqlite"
-        (readers, writer, watcher) = try Self.labelled(path) { [path] in
-            try Folder.make(folder)
+        let path = folder + "/tracks.sqlite"
+        self.path = path
+        if isReadOnly ?? ReadOnlyFiles.isReadOnly(folder) {
+            let readers = ReadOnlyReaders(path: path)
+            (self.readers, lasting, writer, watcher) = (readers.pool, readers, Locked(nil), Locked(nil))
+            try read { snapshot in
+                try TruthSchema.check(snapshot.connection)
+                _ = try snapshot.head()
+            }
+            return
+        }
+        lasting = nil
+        (readers, writer, watcher) = try Self.labelled(path) {
+            try Self.checkTracksAreThere(folder)
+            try Folder.make(folder, access: .owner)
+            try OwnerOnly.prepareDatabase(path)
+            LibraryFolder.tighten(folder)
             var options = OpenOptions(mode: .create)
             options.secureDelete = true
             options.cacheBytes = 16 << 20
             let connection = try Connection(path: path, options: options)
+            connection.keepSums(of: TruthSchema.summed)
             try TruthSchema.prepare(connection)
             try Self.prepareMeta(connection, zone: zoneIfNew)
             // Fewer, larger checkpoints: each one waits for the disk twice.
             try connection.execute("PRAGMA wal_autocheckpoint = 4000")
             let writer = try TruthWriter(connection: connection, folder: folder, now: now)
             // Not mapped into memory: a backup copied over the file would end the process.
-            let reading = OpenOptions(mode: .readOnly)
-            let watcher = Locked(try Connection(path: path, options: reading))
-            return (ReaderPool(path: path, options: reading), Locked(writer), watcher)
+            let watcher = try Connection(path: path, options: OpenOptions(mode: .readOnly))
+            return (ReaderPool(path: path), Locked(writer), Locked(watcher))
         }
         try finishLeftovers()
+    }
+
+    /// Throws where a new library would begin beside the grid of one whose tracks have been lost.
+    static func checkTracksAreThere(_ folder: String) throws {
+        let path = folder + "/tracks.sqlite"
+        if let facts = FileFacts.ifAny(of: path), facts.byteCount > 0 { return }
+        let isLeft =
+            GridStore.isFilled(in: folder) || FileFacts.ifAny(of: path + "-wal").map { $0.byteCount > 0 } == true
+        if isLeft { throw LibraryError.tracksMissing(path: path) }
     }
 
     private static func prepareMeta(_ connection: Connection, zone: String) throws {
@@ -66,14 +95,21 @@ public final class TruthStore: Sendable {
 
     /// Runs `body` on the truth as it stands at one moment, whatever is written meanwhile.
     public func read<Result>(_ body: (TruthSnapshot) throws -> Result) throws -> Result {
-        try Self.labelled(path) {
+        lasting?.look()
+        return try Self.labelled(path) {
             try readers.read { try body(TruthSnapshot(connection: $0)) }
         }
     }
 
     /// Runs `body` as the one writer of this process.
     func write<Result: Sendable>(_ body: (inout TruthWriter) throws -> Result) throws -> Result {
-        try Self.labelled(path) { try writer.withLock { writer in try body(&writer) } }
+        try Self.labelled(path) {
+            try writer.withLock { writer in
+                guard var lent = writer.take() else { throw LibraryError.readOnly(path: path) }
+                defer { writer = lent }
+                return try body(&lent)
+            }
+        }
     }
 
     /// Errors of SQLite and of files, as the library's.
@@ -141,28 +177,52 @@ public final class TruthStore: Sendable {
     /// The number that each activity has in grids, given once and for ever; those behind the 254th, or of whose
     /// number there is a layer of the operator's, have none.
     func activityNumbers() throws -> [String: UInt8] {
-        try write { writer in
-            try writer.flush()
-            try writer.connection.run(
-                """
-                INSERT OR IGNORE INTO activity (name)
-                SELECT DISTINCT activity FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit)
-                WHERE activity IS NOT NULL AND activity NOT IN (SELECT name FROM activity) ORDER BY activity
-                """)
+        if !isReadOnly {
+            try write { writer in
+                try writer.flush()
+                try writer.connection.run(
+                    """
+                    INSERT OR IGNORE INTO activity (name) SELECT name FROM (\(Self.activityNames))
+                    WHERE name NOT IN (SELECT name FROM activity) ORDER BY name
+                    """)
+            }
+        }
+        return try read { snapshot in
             var numbers: [String: UInt8] = [:]
-            try writer.connection.forEach(
-                "SELECT number, name FROM activity WHERE number <= 254 AND number NOT IN (SELECT number FROM layer)"
+            let taken = try snapshot.connection.rows("SELECT number FROM layer") { $0.integer(0) }
+            var last: Int64 = 0
+            try snapshot.connection.forEach("SELECT number, name FROM activity ORDER BY number") { row in
+                last = row.integer(0)
+                if last <= Self.mostActivities, !taken.contains(last) {
+                    numbers[row.text(1)] = UInt8(truncatingIfNeeded: last)
+                }
+            }
+            guard isReadOnly else { return numbers }
+            // Given for as long as this object lives: a grid of it is made in a place of its own.
+            try snapshot.connection.forEach(
+                "SELECT name FROM (\(Self.activityNames)) WHERE name NOT IN (SELECT name FROM activity) ORDER BY name"
             ) { row in
-                numbers[row.text(1)] = UInt8(truncatingIfNeeded: row.integer(0))
+                last += 1
+                if last <= Self.mostActivities, !taken.contains(last) {
+                    numbers[row.text(0)] = UInt8(truncatingIfNeeded: last)
+                }
             }
             return numbers
         }
     }
 
+    private static let mostActivities: Int64 = 254
+    private static let activityNames = """
+        SELECT DISTINCT activity AS name FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit)
+        WHERE activity IS NOT NULL
+        """
+
     /// Another number whenever anybody, in this process or another, has committed: cheap enough to be asked many times a
     /// second. It has no meaning in another process, or after this object.
     public func dataVersion() throws -> Int64 {
-        try Self.labelled(path) { try watcher.withLock { try $0.dataVersion() } }
+        try Self.labelled(path) {
+            try watcher.withLock { try $0?.dataVersion() } ?? ReadOnlyFiles.version(path)
+        }
     }
 
     /// A sink for one thread's recordings; its `finish()` makes them durable.

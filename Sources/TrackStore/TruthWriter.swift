@@ -92,6 +92,20 @@ struct TruthWriter {
         for number in aside { try dropAside(number) }
     }
 
+    /// Forgets what an import has closed and what is not written yet, as after a flush that failed.
+    mutating func forgetWaiting(ofImport number: Int64) {
+        let kept = waiting.filter { $0.importNumber != number }
+        guard kept.count < waiting.count else { return }
+        // What stays behind where even that fails is swept when the library is opened next.
+        for aside in waiting.filter({ $0.importNumber == number }).compactMap(\.aside) { try? dropAside(aside) }
+        waiting = kept
+        waitingBytes = kept.reduce(0) { $0 + $1.byteCount }
+        waitingKeys = [:]
+        for (index, recording) in kept.enumerated() {
+            waitingKeys[WaitingKey(person: recording.header.person, digest: recording.digest)] = index
+        }
+    }
+
     // MARK: Recordings written aside while they are read
 
     /// Writes chunks under a provisional number, which is made for the first of them.
@@ -114,15 +128,15 @@ struct TruthWriter {
     /// Deletes what was written aside under a number, if it is still provisional.
     func dropAside(_ number: Int64) throws {
         let isProvisional = try connection.integer(
-            "SELECT 1 FROM track WHERE number = ? AND state = 2", [.integer(number)])
+            "SELECT 1 FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
         guard isProvisional != nil else { return }
         try deleteChunks(of: number)
-        try connection.run("DELETE FROM track WHERE number = ? AND state = 2", [.integer(number)])
+        try connection.run("DELETE FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
     }
 
     /// Deletes what dead processes wrote aside.
     func sweepAside() throws {
-        let left = try connection.rows("SELECT number, session FROM track WHERE state = 2") {
+        let left = try connection.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
             (number: $0.integer(0), session: $0.text(1))
         }
         for (number, session) in left {
@@ -142,7 +156,7 @@ struct TruthWriter {
 
     private mutating func asideSession() throws -> String {
         if let asideLock { return String(asideLock.path.dropFirst(folder.count + "/importing/".count)) }
-        try Folder.make(folder + "/importing")
+        try Folder.make(folder + "/importing", access: .owner)
         let session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         asideLock = try LockFile.wait(for: asidePath(session))
         return session

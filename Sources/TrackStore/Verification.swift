@@ -11,6 +11,7 @@ extension TruthStore {
             for number in try snapshot.trackNumbers() {
                 if let problem = try snapshot.problem(ofTrack: number) { problems.append(problem) }
             }
+            problems += try snapshot.problemsOfRows()
             problems += try snapshot.problemsOfLog()
             problems += try snapshot.problemsOfImports()
             return problems

@@ -153,8 +153,15 @@ import Tracks
             #expect(!lines.isEmpty && lines.elevations.allSatisfy { $0 == 4321 })
             let touched = try #require(try grid.tilesTouched(since: before.state))
             let deepest = TrackSet([3])
-            let tiles = try grid.deepestTiles(of: deepest).map { UInt64(16) << 32 | $0 }
+            let tiles = try grid.tiles(of: deepest, zoom: .deepestGrid).map { UInt64(16) << 32 | $0 }
             #expect(touched.isSuperset(of: tiles) && touched.contains(0))
         }
+    }
+}
+
+extension GridReader {
+    /// The digest of a tile's lines.
+    fileprivate func lineDigest(of tile: TileKey) throws -> UInt64 {
+        try lineDigest(of: tile, tracks: try tracks())
     }
 }

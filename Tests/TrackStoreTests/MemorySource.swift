@@ -44,7 +44,7 @@ final class MemorySource: GridSource {
             personDigest: ContentDigest(of: Array(sample.person.utf8)),
             activityNumber: activityNumber(of: sample.activity),
             activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
-            digest: digester.finish(), points: summary.points, start: summary.start ?? Instant.none,
+            digest: digester.finish(), points: summary.points, start: summary.start ?? PointChunk.untimed,
             facts: facts(of: sample, metres: summary.metres, tag: number % 2 == 0 ? "even" : "odd"))
         var chunks = sample.chunks
         if let elevation {

@@ -128,8 +128,8 @@ struct StreamTests {
     @Test func `Untimed points of a device are kept as a recording of their own`() throws {
         let store = try TruthStore.fresh(folder)
         var chunk = trickle([1, 2, 3, 4])
-        chunk.times[1] = Instant.none
-        chunk.times[3] = Instant.none
+        chunk.times[1] = PointChunk.untimed
+        chunk.times[3] = PointChunk.untimed
         let outcome = try store.add([chunk], device: "phone")
         #expect(outcome.newTracks == 2)
         #expect(outcome.points == 4)

@@ -1,0 +1,142 @@
+internal import SQLite
+internal import Tracks
+
+/// The changes of heading that devices record: rows of a stream, ordered by time. They belong behind the last point that is not
+/// later; those before all points belong behind the first.
+enum HeadingRows {
+    /// Adds changes; those that are there already are passed over. Gives how many are new.
+    static func insert(
+        _ changes: ArraySlice<HeadingChange>, stream: Int64, _ connection: Connection
+    ) throws -> Int {
+        var new = 0
+        for change in changes {
+            try connection.run(
+                "INSERT OR IGNORE INTO heading VALUES (?, ?, ?, ?, ?)",
+                [
+                    .integer(stream), .integer(change.time), .integer(change.degrees.mantissa),
+                    .integer(Int64(change.degrees.places)), .text(change.id),
+                ])
+            new += connection.changedRows
+        }
+        return new
+    }
+
+    /// Calls `body` with the changes from one time to another (not counted in), in their order.
+    static func forEach(
+        _ connection: Connection, stream: Int64, from start: Int64, before end: Int64,
+        _ body: (HeadingChange) throws -> Void
+    ) throws {
+        try connection.forEach(
+            """
+            SELECT time, mantissa, places, id FROM heading WHERE stream = ? AND time >= ? AND time < ?
+            ORDER BY time, mantissa, places, id
+            """, [.integer(stream), .integer(start), .integer(end)]
+        ) { row in
+            let degrees = FixedDecimal(mantissa: row.integer(1), places: UInt8(clamping: min(row.integer(2), 18)))
+            try body(HeadingChange(storedTime: row.integer(0), degrees: degrees, id: row.text(3)))
+        }
+    }
+
+    /// Deletes the changes that belong to a track of a stream; before its points are deleted.
+    static func delete(ofTrackFrom start: Int64, to end: Int64, stream: Int64, _ connection: Connection) throws {
+        guard try exist(connection, stream: stream) else { return }
+        let first = try hasPoint(connection, stream: stream, before: start) ? start : Int64.min
+        let next = try nextTime(connection, stream: stream, after: end) ?? Int64.max
+        try connection.run(
+            "DELETE FROM heading WHERE stream = ? AND time >= ? AND time < ?",
+            [.integer(stream), .integer(first), .integer(next)])
+    }
+
+    /// Deletes those of streams that have gone.
+    static func deleteOrphans(_ connection: Connection) throws {
+        try connection.run("DELETE FROM heading WHERE stream NOT IN (SELECT number FROM stream)")
+    }
+
+    /// A part of a stream's points with the changes that belong behind them, as one text a point.
+    ///
+    /// `previous` is the time of the point before the first, where that was read already; of points with the same time the
+    /// first has the changes.
+    static func added(
+        to chunk: PointChunk, previous: Int64?, stream: Int64, _ connection: Connection
+    ) throws -> PointChunk {
+        guard let first = chunk.times.first, let last = chunk.times.last,
+            try exist(connection, stream: stream)
+        else { return chunk }
+        var start = first
+        if previous == nil, try !hasPoint(connection, stream: stream, before: first) { start = .min }
+        let end = try nextTime(connection, stream: stream, after: last) ?? .max
+        var groups: [Int: [HeadingChange]] = [:]
+        var index = 0
+        var next = firstIndex(in: chunk.times, after: index)
+        try forEach(connection, stream: stream, from: start, before: end) { change in
+            while let later = next, chunk.times[later] <= change.time {
+                index = later
+                next = firstIndex(in: chunk.times, after: index)
+            }
+            groups[index, default: []].append(change)
+        }
+        // Those of the point's time were given with an earlier part.
+        if previous == first { groups[0] = nil }
+        return groups.isEmpty ? chunk : chunk.with(groups)
+    }
+
+    /// The first point that is later than one of them.
+    private static func firstIndex(in times: [Int64], after index: Int) -> Int? {
+        var next = index + 1
+        while next < times.count, times[next] == times[index] { next += 1 }
+        return next < times.count ? next : nil
+    }
+
+    private static func exist(_ connection: Connection, stream: Int64) throws -> Bool {
+        try connection.integer("SELECT 1 FROM heading WHERE stream = ? LIMIT 1", [.integer(stream)]) != nil
+    }
+
+    private static func hasPoint(_ connection: Connection, stream: Int64, before time: Int64) throws -> Bool {
+        let first = try connection.integer(
+            """
+            SELECT first_time FROM stream_chunk WHERE stream = ?
+            ORDER BY last_time, first_time, first_east, first_north LIMIT 1
+            """, [.integer(stream)])
+        return first.map { $0 < time } ?? false
+    }
+
+    /// The time of the first point that is later.
+    private static func nextTime(_ connection: Connection, stream: Int64, after time: Int64) throws -> Int64? {
+        guard time < .max else { return nil }
+        var found: Int64?
+        try StreamChunks.walk(connection, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
+            found = chunk.times.first { $0 > time }
+            return found == nil
+        }
+        return found
+    }
+}
+
+extension PointChunk {
+    /// With changes of heading behind some of its points.
+    fileprivate func with(_ groups: [Int: [HeadingChange]]) -> PointChunk {
+        var texts = [String?](repeating: nil, count: count)
+        var result = self
+        if let index = result.fields.firstIndex(where: { $0.name == FieldName.headingChanges }) {
+            texts = result.fields.remove(at: index).values.spelled
+        }
+        for (index, changes) in groups { texts[index] = HeadingChange.text(changes, behind: texts[index]) }
+        let column = FieldColumn(name: FieldName.headingChanges, values: .texts(texts))
+        let place = result.fields.firstIndex { $0.name > column.name } ?? result.fields.count
+        result.fields.insert(column, at: place)
+        return result
+    }
+}
+
+extension FieldColumn.Values {
+    /// All values as texts.
+    fileprivate var spelled: [String?] {
+        switch self {
+        case .texts(let texts): texts
+        case .numbers(let places, let numbers):
+            numbers.map {
+                $0 == FieldColumn.absent ? nil : FixedDecimal(mantissa: $0, places: places).description
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Files
+internal import SQLite
+internal import Tracks
+
+/// Points of open recordings on disk, piece by piece, in a database that goes when it does.
+final class PointSpool {
+    /// What a piece is to its recording.
+    enum Kind: Int, Sendable {
+        /// A full chunk, digested and measured.
+        case full
+        /// The points behind the full chunks, digested and measured; more may follow.
+        case rest
+        /// Points that are yet to be added to the recording.
+        case raw
+    }
+
+    private let connection: Connection
+    // Keeps the file while it is in use.
+    private let folder: TemporaryFolder
+    private var count: UInt32 = 0
+
+    /// A spool in a new folder below `parent`.
+    init(below parent: String) throws {
+        folder = try TemporaryFolder(in: parent)
+        var options = OpenOptions(mode: .create)
+        options.durability = .off
+        connection = try Connection(path: folder.path + "/points.sqlite", options: options)
+        // Nobody else reads it and a crash leaves nothing worth keeping: one transaction that is never committed.
+        try connection.execute(
+            """
+            PRAGMA journal_mode = OFF;
+            CREATE TABLE piece (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, data BLOB NOT NULL);
+            BEGIN
+            """)
+    }
+
+    /// Keeps a piece; gives its number.
+    func write(_ data: [UInt8], _ kind: Kind) throws -> UInt32 {
+        let (number, overflow) = count.addingReportingOverflow(1)
+        guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) pieces of open recordings") }
+        count = number
+        try connection.run(
+            "INSERT INTO piece VALUES (?, ?, ?)", [.integer(Int64(number)), .integer(kind.rawValue), .blob(data)])
+        return number
+    }
+
+    /// A piece that was kept.
+    func read(_ number: UInt32) throws -> (kind: Kind, data: [UInt8]) {
+        let found = try connection.first("SELECT kind, data FROM piece WHERE number = ?", [.integer(Int64(number))]) {
+            (Kind(rawValue: Int($0.integer(0))), $0.blob(1))
+        }
+        guard let found, let kind = found.0 else {
+            throw LibraryError.damaged(path: connection.path, what: "points of an open recording are missing")
+        }
+        return (kind, found.1)
+    }
+}

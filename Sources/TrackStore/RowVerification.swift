@@ -1,0 +1,51 @@
+internal import SQLite
+
+extension TruthStore {
+    /// Sums the rows that were there before sums were kept, in short transactions; one that is killed goes on where it was.
+    func finishSums() throws {
+        guard try read({ try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") }) != nil else { return }
+        var next: (table: Int, block: Int64)? = (0, .min)
+        while let start = next {
+            next = try write { writer in
+                let end = ContinuousClock.now + Self.sumTime
+                return try writer.connection.sumRows(from: start) { ContinuousClock.now >= end }
+            }
+        }
+    }
+
+    /// Others want to write, too.
+    private static let sumTime = Duration.milliseconds(50)
+}
+
+extension TruthSnapshot {
+    /// The rows that are not as they were written, one sentence for each track or block of rows.
+    func problemsOfRows() throws -> [String] {
+        var problems: [String] = []
+        for altered in try connection.alteredBlocks(of: TruthSchema.summed) {
+            let problem = try sentence(altered)
+            if !problems.contains(problem) { problems.append(problem) }
+        }
+        return problems
+    }
+
+    private func sentence(_ altered: AlteredBlock) throws -> String {
+        let state = altered.found == 0 ? "missing" : altered.written == nil ? "not known" : "not as it was written"
+        switch altered.table {
+        case "track": return try "\(label(altered.block)): its row is \(state)"
+        case "source": return try "\(label(altered.block)): what is stored of its imports is \(state)"
+        case "edit", "tag": return try "\(label(altered.block)): what is stored as its \(altered.table) is \(state)"
+        case "chunk":
+            let number = altered.block >> (TruthSchema.ordinalBits - TruthSchema.chunkBlockBits)
+            guard number > 0 else { return "content \(-number): what one import brought is \(state)" }
+            return try "\(label(number)): what is stored of its points is \(state)"
+        case "stream_chunk": return "points of streams, block \(altered.block): what is stored is \(state)"
+        default: return "tracks.sqlite: what is stored in table \(altered.table), block \(altered.block), is \(state)"
+        }
+    }
+
+    private func label(_ number: Int64) throws -> String {
+        try connection.first("SELECT id, source FROM track WHERE number = ? AND id IS NOT NULL", [.integer(number)]) {
+            "track \($0.text(0)) (\($0.text(1)))"
+        } ?? "track number \(number)"
+    }
+}

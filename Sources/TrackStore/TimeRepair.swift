@@ -1,0 +1,188 @@
+internal import Digest
+internal import SQLite
+internal import Tracks
+
+/// Earlier versions stored any number that a file or a client gave as a time. Where a library has times that a recorder cannot
+/// have meant, their points become points without time that keep the stamp as a field, once, when it is opened.
+///
+/// Each track and each stream is repaired in a transaction of its own; a repair that was cut off begins again and changes
+/// nothing that is done.
+extension TruthStore {
+    func repairTimes() throws {
+        try write { try $0.repairTimes() }
+    }
+
+    /// The tracks with points whose recorded stamp cannot be their time, with how many they have; reads all points.
+    public func implausibleTimes() throws -> [(track: Track, points: Int)] {
+        try read { snapshot in
+            try snapshot.trackNumbers().compactMap { number in
+                guard let track = try snapshot.track(number: number), track.untimed > 0 else { return nil }
+                var points = 0
+                try snapshot.forEachChunk(ofTrack: number, fields: .only([FieldName.implausibleTime])) {
+                    points += $0.implausibleTimes
+                }
+                return points > 0 ? (track, points) : nil
+            }
+        }
+    }
+}
+
+/// Points of a device that carry no time, and so are a recording of their own besides its stream.
+struct UntimedPart {
+    private var table = PointTable()
+
+    mutating func add(_ chunk: PointChunk) {
+        let indices = chunk.times.indices.filter { chunk.times[$0] == PointChunk.untimed }
+        guard !indices.isEmpty else { return }
+        table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
+    }
+
+    /// The recording of these points; nil where there is none.
+    func recording(
+        header: RecordingHeader, cleaning: CleaningRule, importNumber: Int64
+    ) -> ClosedRecording? {
+        guard table.count > 0 else { return nil }
+        var table = table
+        table.limitFields(to: ImportSession.fieldLimit, after: nil)
+        var digest = RecordingDigest()
+        var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: cleaning)
+        var chunks: [[UInt8]] = []
+        for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
+            let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
+            digest.add(chunk)
+            measure.add(chunk)
+            chunks.append(chunk.encoded())
+        }
+        var recording = ClosedRecording(
+            header: header, digest: digest.finish(), summary: measure.finish(), cleaning: cleaning, chunks: chunks,
+            aside: nil, asideChunks: 0)
+        recording.importNumber = importNumber
+        return recording
+    }
+}
+
+extension TruthWriter {
+    /// Set once a library has been repaired.
+    private static let repaired = "plausible_times"
+    private static let bounds = [
+        Value.integer(Instant.plausible.lowerBound), .integer(Instant.plausible.upperBound),
+    ]
+
+    fileprivate mutating func repairTimes() throws {
+        guard try Meta.text(Self.repaired, connection) == nil else { return }
+        try flush()
+        let files = try connection.rows(
+            "SELECT number FROM track WHERE state = 0 AND stream IS NULL AND (start < ? OR finish >= ?)", Self.bounds
+        ) { $0.integer(0) }
+        for number in files { try connection.transaction { try repairFile(number) } }
+        // What one import brought of a stream stands below the content's negative number.
+        let streams = try connection.rows(
+            """
+            SELECT DISTINCT coalesce((SELECT source.stream FROM stream_source AS source WHERE source.content = -chunk.stream),
+            chunk.stream) FROM stream_chunk AS chunk WHERE first_time < ? OR last_time >= ?
+            """, Self.bounds
+        ) { $0.integer(0) }
+        for number in streams where number > 0 { try repairStream(number) }
+        try connection.transaction { try Meta.set(Self.repaired, to: .text("1"), connection) }
+    }
+
+    private func repairFile(_ number: Int64) throws {
+        guard let track = try TruthSnapshot(connection: connection).track(number: number) else { return }
+        for content in Set(try sources(of: number).compactMap(\.content)) {
+            try rewriteChunks(of: -content) { _ in }
+        }
+        var digest = RecordingDigest()
+        var measure = TrackMeasure(gap: track.gap, isStream: false, cleaning: track.cleaning)
+        try rewriteChunks(of: number) { chunk in
+            digest.add(chunk)
+            measure.add(chunk)
+        }
+        let repaired = digest.finish()
+        var draft = ChangeLog.Draft()
+        if let other = try liveFile(person: track.person, digest: repaired), other != number {
+            // The same points with other stamps that were none: they are one recording now.
+            try connection.run(
+                "UPDATE OR IGNORE source SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
+            try connection.run(
+                "UPDATE alias SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
+            try connection.run("INSERT INTO alias VALUES (?, ?)", [.text(track.id), .integer(other)])
+            try moveEdits(from: number, to: other)
+            try markRemoved(number, &draft)
+            draft.described.insert(other)
+        } else {
+            try connection.run(
+                "UPDATE track SET digest = ? WHERE number = ?", [.blob(repaired.bytes), .integer(number)])
+            try write(measure.finish(), of: number)
+            draft.changed.insert(number)
+        }
+        try ChangeLog.append(draft, time: now(), connection)
+    }
+
+    /// Writes chunks again whose times are not plausible; `body` sees all as they are then.
+    private func rewriteChunks(of number: Int64, _ body: (PointChunk) throws -> Void) throws {
+        var ordinal = 0
+        while let chunk = try FileChunks.read(connection, of: number, ordinal: ordinal) {
+            let repaired = chunk.withPlausibleTimes()
+            try FileChunks.write(connection, of: number, ordinal: ordinal, repaired.encoded())
+            try body(repaired)
+            ordinal += 1
+        }
+    }
+
+    private mutating func repairStream(_ number: Int64) throws {
+        let found = try connection.first(
+            """
+            SELECT stream.person, person.name, stream.device, stream.gap, stream.name, stream.activity, stream.source,
+            stream.notes FROM stream JOIN person ON person.number = stream.person WHERE stream.number = ?
+            """, [.integer(number)]
+        ) { row in
+            StreamHeader(
+                number: number, person: row.integer(0), personName: row.textOrNil(1),
+                header: RecordingHeader(
+                    name: row.textOrNil(4), activity: row.textOrNil(5), person: row.textOrNil(1),
+                    device: row.text(2), source: row.text(6), gap: RowCoding.gap(of: row.integer(3)),
+                    notes: RowCoding.notes(row.textOrNil(7))))
+        }
+        guard let stream = found else { return }
+        let cleaning = try Cleaning.rule(connection)
+        let sources = try streamSources(of: number)
+        // What each import brought stands beside the stream where several did; else one brought all of it.
+        let parts =
+            sources.contains { $0.content != nil }
+            ? sources.compactMap { source in source.content.map { (stream: -$0, importNumber: source.importNumber) } }
+            : [(stream: number, importNumber: sources.first?.importNumber ?? ImportRecord.none)]
+        // First they are a recording of their own: what is cut off here brings them again, as duplicates.
+        for part in parts {
+            var untimed = UntimedPart()
+            for row in try implausibleChunks(of: part.stream) {
+                untimed.add(try StreamChunks.read(connection, number: row).withPlausibleTimes())
+            }
+            let header = stream.header
+            if let rest = untimed.recording(header: header, cleaning: cleaning, importNumber: part.importNumber) {
+                _ = try addFile(rest)
+            }
+        }
+        try flush()
+        try connection.transaction {
+            var draft = ChangeLog.Draft()
+            for part in Set(parts.map(\.stream)).union([number]) {
+                for row in try implausibleChunks(of: part) {
+                    let chunk = try StreamChunks.read(connection, number: row).withPlausibleTimes()
+                    try StreamChunks.delete(connection, number: row)
+                    let timed = chunk.times.indices.filter { chunk.times[$0] != PointChunk.untimed }
+                    guard !timed.isEmpty else { continue }
+                    try StreamChunks.insert(connection, stream: part, PointTable(chunk).chunk(timed))
+                }
+            }
+            try recut(stream, from: .min, to: .max, measuresAll: true, &draft)
+            try ChangeLog.append(draft, time: now(), connection)
+        }
+    }
+
+    private func implausibleChunks(of stream: Int64) throws -> [Int64] {
+        try connection.rows(
+            "SELECT number FROM stream_chunk WHERE stream = ? AND (first_time < ? OR last_time >= ?) ORDER BY number",
+            [.integer(stream)] + Self.bounds
+        ) { $0.integer(0) }
+    }
+}

@@ -1,0 +1,210 @@
+import Digest
+import Files
+import Foundation
+import SQLite
+import Testing
+import TrackQuery
+import Tracks
+
+@testable import TrackStore
+
+/// Libraries of which a single value, row or byte was altered by somebody else.
+@Suite struct AlterationTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A library with rows in every table.
+    private func filled(_ name: String) throws -> String {
+        let path = "\(folder.path)/\(name)"
+        let library = try Library(folder: path, zoneIfNew: "Europe/Berlin")
+        let truth = library.truth
+        for (time, elevation) in [(0, nil), (1, (0..<90).map { Int64($0) })] as [(Int, [Int64]?)] {
+            let number = try truth.beginImportRun(["\(time).gpx"])
+            let session = try truth.beginImport(of: number)
+            let file = try session.open()
+            for chunk in outing(start: 1_559_390_400, count: 90, elevation: elevation) {
+                try session.append(chunk, to: file)
+            }
+            let header = RecordingHeader(
+                name: "Ride \(time)", activity: "ride", person: "ada", source: "\(time).gpx", notes: ["desc": "\(time)"]
+            )
+            _ = try session.close(file, header: header)
+            // Two tracks of a device, and then what joins them.
+            let seconds: [Int64] = time == 0 ? [0, 60, 120, 6000, 6060, 6120] : (2..<100).map { $0 * 60 + 7 }
+            let device = try session.open()
+            try session.append(trickle(seconds.map { $0 + 1_559_400_000 }), to: device)
+            let phone = RecordingHeader(
+                name: "Day", activity: "walk", device: "phone", source: "r.json", notes: ["a": "b"])
+            _ = try session.close(device, header: phone)
+            try session.finish()
+            try truth.keep(["{\"file\":\"\(time).gpx\"}"], ofImport: number)
+        }
+        try truth.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
+        try truth.write {
+            try $0.connection.run("INSERT INTO heading SELECT min(number), 1559400000000, 90, 0, 'h' FROM stream")
+        }
+        let tracks = try truth.allTracks()
+        var edit = TrackEdit()
+        edit.name = "Mine"
+        edit.activity = "run"
+        edit.addedTags = ["red"]
+        _ = try truth.edit([tracks[0].id], edit)
+        _ = try truth.addLayer(name: "long", condition: try TrackCondition(parsing: "metres > 10"))
+        try library.rebuild()
+        try truth.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
+        try library.catchUp()
+        try library.finishLayers()
+        return path
+    }
+
+    private func tables(_ connection: Connection) throws -> [String] {
+        try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { $0.text(0) }
+    }
+
+    private func columns(_ table: String, _ connection: Connection) throws -> [String] {
+        try connection.rows("PRAGMA table_info(\(table))") { $0.text(1) }
+    }
+
+    /// What names one row, the `index`-th, of a table.
+    private func row(_ table: String, _ index: Int, _ connection: Connection) throws -> String {
+        let keys = try connection.rows("PRAGMA table_info(\(table))") { ($0.text(1), $0.integer(5)) }
+            .filter { $0.1 > 0 }.sorted { $0.1 < $1.1 }.map(\.0)
+        let isWithoutRowID =
+            try connection.integer(
+                "SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE '%WITHOUT ROWID%'", [.text(table)]) != nil
+        let key = isWithoutRowID ? "(\(keys.joined(separator: ", ")))" : "rowid"
+        let selected = isWithoutRowID ? keys.joined(separator: ", ") : "rowid"
+        return "\(key) = (SELECT \(selected) FROM \(table) ORDER BY 1 LIMIT 1 OFFSET \(index))"
+    }
+
+    /// Copies the library, alters a file of it, and gives what `verify` says.
+    private func problems(
+        _ library: String, _ file: String, alter: (Connection) throws -> Void
+    ) throws -> [String] {
+        let copy = "\(folder.path)/copy-\(UUID().uuidString)"
+        defer { try? Folder.remove(copy) }
+        try FileManager.default.copyItem(atPath: library, toPath: copy)
+        do {
+            let connection = try Connection(path: "\(copy)/\(file)")
+            try alter(connection)
+            _ = try connection.checkpointTruncating()
+        }
+        do {
+            return try Library(folder: copy).verify()
+        } catch let error as LibraryError {
+            return [error.description]
+        }
+    }
+
+    @Test(arguments: ["tracks.sqlite", "grid.sqlite"])
+    func `every value of every table that is altered is reported`(file: String) throws {
+        let library = try filled("library")
+        #expect(try Library(folder: library).verify() == [])
+        let reading = try Connection(path: "\(library)/\(file)")
+        for table in try tables(reading) {
+            let count = try #require(try reading.integer("SELECT count(*) FROM \(table)"))
+            // Only tiles of thousands of visits have the others.
+            #expect(count > 0 || ["logs", "sums", "line_logs", "layer_rows"].contains(table), "\(table) has no row")
+            guard count > 0 else { continue }
+            for column in try columns(table, reading) {
+                let row = try row(table, Int(count) - 1, reading)
+                let found = try problems(library, file) { connection in
+                    try connection.run(
+                        """
+                        UPDATE \(table) SET \(column) = CASE typeof(\(column)) WHEN 'integer' THEN \(column) + 1000003
+                        WHEN 'real' THEN \(column) + 0.5 WHEN 'text' THEN \(column) || 'x'
+                        WHEN 'blob' THEN CAST(\(column) || x'00' AS BLOB) ELSE 1 END WHERE \(row)
+                        """)
+                    #expect(connection.changedRows == 1)
+                }
+                #expect(!found.isEmpty, "\(table).\(column)")
+            }
+        }
+    }
+
+    @Test(arguments: ["tracks.sqlite", "grid.sqlite"])
+    func `every row that is deleted or doubled is reported`(file: String) throws {
+        let library = try filled("library")
+        let reading = try Connection(path: "\(library)/\(file)")
+        for table in try tables(reading) where try reading.integer("SELECT 1 FROM \(table)") != nil {
+            let row = try row(table, 0, reading)
+            let found = try problems(library, file) { try $0.run("DELETE FROM \(table) WHERE \(row)") }
+            #expect(!found.isEmpty, "\(table)")
+            let emptied = try problems(library, file) { try $0.run("DELETE FROM \(table)") }
+            #expect(!emptied.isEmpty, "\(table)")
+        }
+        let doubled = try problems(library, file) { connection in
+            try connection.run(
+                file == "grid.sqlite"
+                    ? "INSERT INTO logs VALUES (77, x'00')" : "INSERT INTO person (name) VALUES ('nobody')")
+        }
+        #expect(!doubled.isEmpty)
+    }
+
+    @Test func `a bit flipped anywhere in points, lines and cells is reported`() throws {
+        let library = try filled("library")
+        for (file, table, column) in [
+            ("tracks.sqlite", "chunk", "bytes"), ("tracks.sqlite", "stream_chunk", "bytes"),
+            ("tracks.sqlite", "change", "tracks"), ("grid.sqlite", "tiles", "data"), ("grid.sqlite", "lines", "data"),
+        ] {
+            let reading = try Connection(path: "\(library)/\(file)")
+            let row = try row(table, 0, reading)
+            let blob = try #require(try reading.first("SELECT \(column) FROM \(table) WHERE \(row)") { $0.blob(0) })
+            for place in stride(from: 0, to: blob.count, by: max(1, blob.count / 12)) {
+                let found = try problems(library, file) { connection in
+                    var flipped = blob
+                    flipped[place] ^= 1 << UInt8(place % 8)
+                    try connection.run("UPDATE \(table) SET \(column) = ? WHERE \(row)", [.blob(flipped)])
+                }
+                #expect(!found.isEmpty, "\(table).\(column), byte \(place)")
+            }
+        }
+    }
+
+    @Test func `an altered track is named, and one that is edited, merged or removed by this program is not`() throws {
+        let library = try filled("library")
+        let store = try Library(folder: library)
+        let track = try #require(try store.truth.allTracks().first { $0.source == "c.gpx" })
+        let found = try problems(library, "tracks.sqlite") {
+            try $0.run("UPDATE track SET name = 'Other' WHERE id = ?", [.text(track.id)])
+        }
+        #expect(found == ["track \(track.id) (c.gpx): its row is not as it was written"])
+        _ = try store.remove([track.id]) { _ in }
+        _ = try store.truth.takeBack(importNumber: 2)
+        try store.catchUp()
+        #expect(try store.verify() == [])
+        _ = try store.truth.takeBack(importNumber: 1)
+        try store.catchUp()
+        #expect(try store.verify() == [])
+    }
+
+    @Test func `a library of an earlier version gets its sums when it is opened, in pieces`() throws {
+        let library = try filled("library")
+        do {
+            let connection = try Connection(path: "\(library)/tracks.sqlite")
+            try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingMark)")
+            connection.keepSums(of: TruthSchema.summed)
+            // What is written meanwhile is summed as it is.
+            try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
+            var next: (table: Int, block: Int64)? = (0, .min)
+            var pieces = 0
+            while let start = next, pieces < 5 {
+                var blocks = 0
+                next = try connection.sumRows(from: start) {
+                    blocks += 1
+                    return blocks > 2
+                }
+                pieces += 1
+            }
+            #expect(next != nil)
+        }
+        let store = try Library(folder: library)
+        #expect(try store.verify() == [])
+        #expect(try store.truth.read { try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") } == nil)
+        let found = try problems(library, "tracks.sqlite") { try $0.run("UPDATE edit SET name = 'Thine'") }
+        #expect(found.count == 1)
+    }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import Files
+import HeatGrid
+import Locking
+import SQLite
+import Testing
+import TileMath
+import Tracks
+
+@testable import TrackStore
+
+/// Removals and imports that are taken back, while others are at work on the same library.
+@Suite struct ForgettingTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func library() throws -> Library {
+        try Library(folder: folder.path + "/library", zoneIfNew: "Europe/Berlin")
+    }
+
+    private func add(_ library: Library, latitude: Int64, start: Int64 = 1_559_390_400) throws -> Track {
+        try library.truth.add(outing(start: start, count: 60, latitude: latitude), source: "\(latitude).gpx")
+        return try #require(try library.truth.allTracks().first { $0.source == "\(latitude).gpx" })
+    }
+
+    private func tiles(of track: Track, _ library: Library) throws -> Set<UInt64> {
+        try library.grid.read { Set(try $0.tilesAndMonths(ofTrack: track.number)?.tiles ?? []) }
+    }
+
+    /// Who applies the removal, and what else is applied with it.
+    @Test(arguments: ["by itself", "by another", "by another, and an import by itself", "by another, with an import"])
+    func `the tiles of a removal are told in every order of processes`(order: String) throws {
+        let library = try library()
+        let track = try add(library, latitude: 525_000_000)
+        _ = try add(library, latitude: 600_000_000)
+        try library.catchUp()
+        let touched = try tiles(of: track, library)
+        let other = try self.library()
+        let told = Locked<GridChange?>(nil)
+        _ = try library.forget { change in
+            told.withLock { $0 = change }
+        } _: {
+            let revision = try library.truth.markRemoved([track.id])
+            if order == "by another, with an import" { _ = try add(other, latitude: 610_000_000) }
+            if order != "by itself" { try other.catchUp() }
+            if order == "by another, and an import by itself" { _ = try add(other, latitude: 610_000_000) }
+            return revision
+        }
+        let change = try #require(told.withLock { $0 })
+        let tiles = Set(try #require(change.tiles))
+        #expect(!touched.isEmpty && touched.isSubset(of: tiles))
+        // Far away nothing is dropped that nothing has changed.
+        let corner = try #require(TileCoordinate(zoom: .deepestGrid, x: 0, y: 0))
+        let far = try #require(TileKey(corner))
+        #expect(!tiles.contains(far.packed) && tiles.count < touched.count * 8)
+        #expect(try library.verify() == [])
+    }
+
+    @Test func `all tiles are told where the grid was made anew meanwhile`() throws {
+        let library = try library()
+        let track = try add(library, latitude: 525_000_000)
+        try library.catchUp()
+        let told = Locked<GridChange?>(nil)
+        _ = try library.forget { change in
+            told.withLock { $0 = change }
+        } _: {
+            let revision = try library.truth.markRemoved([track.id])
+            try self.library().rebuild()
+            return revision
+        }
+        #expect(try #require(told.withLock { $0 }).tiles == nil)
+    }
+
+    @Test func `a removal is told to the server of its own process at once`() throws {
+        let library = try library()
+        let track = try add(library, latitude: 525_000_000)
+        try library.catchUp()
+        let mark = try ServingMark(folder: library.folder, head: try library.truth.head())
+        let looks = Locked(0)
+        library.residents.whenLooking {
+            looks.withLock { $0 += 1 }
+            try? mark.publish((try? library.truth.head()) ?? Head(revision: 0, digest: track.digest))
+        }
+        #expect(try library.remove([track.id]) { _ in } == .complete)
+        #expect(looks.withLock { $0 } == 1)
+    }
+
+    // MARK: Imports
+
+    private func bring(_ store: TruthStore, files: Int, points: Int, device: Bool) throws -> Int64 {
+        let number = try store.beginImportRun(["a"])
+        let session = try store.beginImport(of: number)
+        for index in 0..<files {
+            let recording = try session.open()
+            for chunk in outing(start: Int64(1_000_000 + index * 10_000), count: points) {
+                try session.append(chunk, to: recording)
+            }
+            _ = try session.close(recording, header: RecordingHeader(source: "\(index).gpx"))
+        }
+        if device {
+            let recording = try session.open()
+            for chunk in outing(start: 9_000_000, count: 9000) { try session.append(chunk, to: recording) }
+            _ = try session.close(recording, header: RecordingHeader(device: "phone", source: "r"))
+        }
+        try session.finish()
+        return number
+    }
+
+    @Test(arguments: [0, 1, 2, 5, 8])
+    func `an import whose taking back is broken off goes on when it is taken back again`(steps: Int) throws {
+        let store = try TruthStore.fresh(folder)
+        try store.add(outing(start: 5, count: 10), source: "kept.gpx")
+        let kept = try store.content()
+        let number = try bring(store, files: 6, points: 20, device: true)
+        var left = steps
+        _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+            left -= 1
+            return left < 0
+        }
+        // As a process that is started after the other was killed.
+        let again = try TruthStore.fresh(folder)
+        #expect(try again.verify() == [])
+        #expect(try again.importRecord(number) != nil)
+        _ = try again.takeBack(importNumber: number)
+        #expect(try again.content() == kept)
+        #expect(try again.verify() == [] && again.importRecord(number) == nil)
+    }
+
+    @Test func `others write while an import is taken back`() throws {
+        let store = try TruthStore.fresh(folder)
+        let number = try bring(store, files: 12, points: 20, device: false)
+        var added = 0
+        _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+            // Neither the lock of this process nor that of the database is held between two steps.
+            guard added < 5, let other = try? TruthStore.fresh(folder) else { return false }
+            if (try? store.setZone("UTC")) != nil,
+                (try? other.add(outing(start: Int64(added), count: 3), source: "n")) != nil
+            {
+                added += 1
+            }
+            return false
+        }
+        #expect(added == 5)
+        #expect(try store.allTracks().count == 5)
+        #expect(try store.verify() == [])
+    }
+}

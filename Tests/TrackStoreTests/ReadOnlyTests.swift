@@ -1,0 +1,149 @@
+import Files
+import Foundation
+import SQLite
+import Testing
+import Tracks
+
+@testable import TrackStore
+
+/// Libraries in places that cannot be written to.
+@Suite struct ReadOnlyTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func filled(_ name: String) throws -> Library {
+        let library = try Library(folder: "\(folder.path)/\(name)", zoneIfNew: "Europe/Berlin")
+        let session = try library.truth.beginImport()
+        let recording = try session.open()
+        for chunk in outing(start: 1_559_390_400, count: 90) { try session.append(chunk, to: recording) }
+        _ = try session.close(recording, header: RecordingHeader(activity: "ride", source: "a.gpx"))
+        try session.finish()
+        return library
+    }
+
+    private func files(_ path: String) throws -> [String] {
+        try Folder.entries(of: path).map { "\($0.path) \(FileFacts.ifAny(of: $0.path)?.byteCount ?? 0)" }
+    }
+
+    /// With a grid that fits and one that does not; closed, and left by a killed process, with and without its index.
+    @Test(arguments: [true, false], ["closed", "in use", "left"])
+    func `everything can be looked at, and nothing is changed`(isCurrent: Bool, state: String) throws {
+        var writing: Library? = try filled("library")
+        if isCurrent { try writing?.catchUp() }
+        var path = "\(folder.path)/library"
+        if state == "left" {
+            path = "\(folder.path)/left"
+            try FileManager.default.copyItem(atPath: "\(folder.path)/library", toPath: path)
+            for name in ["tracks.sqlite-shm", "grid.sqlite-shm"] { try WholeFile.remove("\(path)/\(name)") }
+        }
+        if state != "in use" { writing = nil }
+        let before = try files(path)
+        do {
+            let library = try Library(folder: path, isReadOnly: true)
+            #expect(library.isReadOnly)
+            let track = try #require(try library.truth.allTracks().first)
+            #expect(track.points == 90 && track.activity == "ride")
+            var points = 0
+            try library.truth.forEachChunk(ofTrack: track.number) { points += $0.count }
+            #expect(points == 90)
+            try library.catchUp()
+            try library.finishLayers()
+            #expect(try library.gridIsCurrent())
+            #expect(try library.grid.read { try $0.occupiedBounds() } != nil)
+            #expect(try library.verify() == [])
+            #expect(try library.layerSummaries().map(\.name) == ["all", "ride"])
+            #expect(throws: LibraryError.self) { try library.remove([track.id]) { _ in } }
+            #expect(throws: LibraryError.self) { try library.truth.beginImportRun(["a"]) }
+            #expect(throws: LibraryError.self) { try library.truth.setZone("UTC") }
+        }
+        #expect(try files(path) == before)
+        withExtendedLifetime(writing) {}
+    }
+
+    @Test func `what others write meanwhile is seen`() throws {
+        let writing = try filled("library")
+        try writing.catchUp()
+        let library = try Library(folder: writing.folder, isReadOnly: true)
+        let version = try library.truth.dataVersion()
+        #expect(try library.truth.totals().tracks == 1)
+        try writing.truth.add(outing(start: 1_559_490_400, count: 20), source: "b.gpx")
+        #expect(try library.truth.dataVersion() != version)
+        #expect(try library.truth.totals().tracks == 2)
+        try writing.catchUp()
+        #expect(try library.gridIsCurrent())
+    }
+
+    @Test func `a library of an earlier version says what to do`() throws {
+        let path = try filled("library").folder
+        try Connection(path: path + "/tracks.sqlite").setUserVersion(3)
+        let error = #expect(throws: LibraryError.self) { try Library(folder: path, isReadOnly: true) }
+        #expect(error?.description.contains("open it once where it can be written to") == true)
+    }
+
+    // MARK: Who may read it
+
+    @Test func `all files of a library are its owner's alone`() throws {
+        let library = try filled("library")
+        try library.catchUp()
+        let mark = try ServingMark(folder: library.folder, head: try library.truth.head())
+        var paths = [library.folder]
+        try Folder.walk(library.folder) { paths.append($0) }
+        paths += ["serving"].map { "\(library.folder)/\($0)" }
+        #expect(paths.contains { $0.hasSuffix("-wal") } && paths.contains { $0.hasSuffix(".clean") })
+        for path in paths {
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode.map { $0 & 0o077 } == 0, "\(path)")
+        }
+        withExtendedLifetime(mark) {}
+    }
+
+    @Test func `a library of an earlier version is tightened when it is opened`() throws {
+        let path = try filled("library").folder
+        let names = ["", "/tracks.sqlite", "/grid.sqlite"]
+        for name in names {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: name.isEmpty ? 0o755 : 0o644], ofItemAtPath: path + name)
+        }
+        let library = try Library(folder: path)
+        for name in names {
+            let mode = try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
+            #expect(mode.map { $0 & 0o077 } == 0, "\(name)")
+        }
+        withExtendedLifetime(library) {}
+    }
+
+    // MARK: Tracks that are gone
+
+    @Test func `no library begins beside the map of one that has lost its tracks`() throws {
+        let path: String
+        do {
+            let library = try filled("library")
+            try library.catchUp()
+            path = library.folder
+        }
+        let tracks = try #require(try WholeFile.read(path + "/tracks.sqlite"))
+        for isEmpty in [false, true] {
+            try WholeFile.remove(path + "/tracks.sqlite")
+            if isEmpty { try WholeFile.write([], to: path + "/tracks.sqlite") }
+            let error = #expect(throws: LibraryError.self) { try Library(folder: path) }
+            #expect(error?.description.contains("delete grid.sqlite to begin a new library") == true)
+            #expect(throws: LibraryError.self) { try Library.isThere(in: path) }
+            #expect((FileFacts.ifAny(of: path + "/tracks.sqlite")?.byteCount ?? 0) == 0)
+        }
+        try WholeFile.write(tracks, to: path + "/tracks.sqlite")
+        #expect(try Library(folder: path).gridIsCurrent())
+        try WholeFile.remove(path + "/tracks.sqlite")
+        try WholeFile.remove(path + "/grid.sqlite")
+        #expect(try Library(folder: path).truth.totals().tracks == 0)
+    }
+
+    @Test func `an empty library that was served begins anew`() throws {
+        let path = "\(folder.path)/empty"
+        _ = try Library(folder: path).catchUp()
+        for name in ["", "-wal", "-shm"] { try WholeFile.remove(path + "/tracks.sqlite" + name) }
+        #expect(try Library(folder: path).truth.totals().tracks == 0)
+    }
+}

@@ -1,0 +1,122 @@
+import Dispatch
+import Files
+import Foundation
+import Locking
+import Testing
+
+@testable import TrackStore
+
+@Suite("What devices sent and was refused")
+struct RefusedRecordsTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func refusals(
+        _ device: String, _ counts: [String: Int], time: Int64 = 1000, raw: [UInt8] = Array("x".utf8), samples: Int = 1
+    ) -> Refusals {
+        Refusals(
+            device: device, person: nil, format: "owntracks", time: time, counts: counts,
+            samples: counts.keys.sorted().flatMap { reason in
+                (0..<samples).map { _ in Refusals.Sample(reason: reason, detail: "because of \(reason)", raw: raw) }
+            })
+    }
+
+    private func add(_ refusals: [Refusals], to records: RefusedRecords) -> (any Error)? {
+        let outcome = Locked<(any Error)?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        records.add(refusals) { error in
+            outcome.withLock { $0 = error }
+            done.signal()
+        }
+        done.wait()
+        return outcome.withLock { $0 }
+    }
+
+    @Test func `Counts and samples are there after a restart, in files for their owner alone`() throws {
+        let records = RefusedRecords(library: folder.path)
+        #expect(add([refusals("a", ["latitude": 3]), refusals("b/../c", ["no-time": 1])], to: records) == nil)
+        #expect(
+            add([refusals("a", ["latitude": 1, "no-time": 2], time: 2000, raw: [0xFF, 0x00])], to: records) == nil)
+        let again = RefusedRecords(library: folder.path)
+        let record = try #require(try again.record(of: "a"))
+        #expect(record.reasons["latitude"] == .init(count: 4, first: 1000, last: 2000))
+        #expect(record.reasons["no-time"] == .init(count: 2, first: 2000, last: 2000))
+        #expect(record.samples.map(\.time) == [1000, 2000, 2000])
+        #expect(record.samples.last?.raw == [0xFF, 0x00])
+        #expect(try again.record(of: "b/../c")?.reasons["no-time"]?.count == 1)
+        #expect(try again.record(of: "c") == nil)
+        let files = try Folder.entries(of: folder.path + "/recording/refused").filter { $0.path.hasSuffix(".json") }
+        #expect(files.count == 2)
+        for file in files {
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+        #expect(try again.remove(device: "a"))
+        #expect(try !again.remove(device: "a"))
+        #expect(try again.record(of: "a") == nil)
+    }
+
+    @Test func `The newest are kept, up to a number and a size`() throws {
+        let records = RefusedRecords(library: folder.path)
+        for time in 0..<50 as Range<Int64> {
+            #expect(add([refusals("a", ["line": 1], time: time)], to: records) == nil)
+        }
+        var record = try #require(try records.record(of: "a"))
+        #expect(record.reasons["line"]?.count == 50)
+        #expect(record.samples.map(\.time) == Array((50 - Int64(RefusedRecord.sampleLimit))..<50))
+        let large = [UInt8](repeating: 65, count: 4096)
+        #expect(add([refusals("a", ["line": 20], time: 99, raw: large, samples: 20)], to: records) == nil)
+        record = try #require(try records.record(of: "a"))
+        #expect(record.samples.count == RefusedRecord.sampleBytes / 4096)
+        #expect(record.samples.allSatisfy { $0.time == 99 })
+    }
+
+    @Test func `It is logged once a device and reason, however often it comes and who restarts`() throws {
+        let lines = Locked<[String]>([])
+        for _ in 0..<2 {
+            let records = RefusedRecords(library: folder.path) { error in lines.withLock { $0.append("\(error)") } }
+            for _ in 0..<3 {
+                #expect(add([refusals("a\nb", ["latitude": 1, "no-time": 1])], to: records) == nil)
+            }
+        }
+        #expect(
+            lines.withLock { $0 } == [
+                "device a b (owntracks): refused, latitude: because of latitude; GET /v1/record/DEVICE lists what was refused",
+                "device a b (owntracks): refused, no-time: because of no-time; GET /v1/record/DEVICE lists what was refused",
+            ])
+    }
+
+    @Test func `Devices beyond the limit share the record of their protocol`() throws {
+        let records = RefusedRecords(library: folder.path)
+        let many = (0..<RefusedRecords.deviceLimit).map { refusals("d\($0)", ["latitude": 1]) }
+        // Only that there are so many files counts.
+        try Folder.make(folder.path + "/recording/refused")
+        for number in many.indices {
+            try WholeFile.write(
+                Array("{}".utf8), to: folder.path + "/recording/refused/\(number).json", durability: .cached)
+        }
+        #expect(add([refusals("new", ["latitude": 2])], to: records) == nil)
+        #expect(try records.record(of: "new") == nil)
+        let shared = try #require(try records.record(of: "owntracks"))
+        #expect(shared.reasons["latitude"]?.count == 2 && shared.samples.map(\.device) == ["new"])
+    }
+
+    @Test func `A record that cannot be read does not keep others from coming`() throws {
+        let records = RefusedRecords(library: folder.path)
+        #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
+        for file in try Folder.entries(of: folder.path + "/recording/refused") where file.path.hasSuffix(".json") {
+            try WholeFile.write(Array("{".utf8), to: file.path)
+        }
+        #expect(try records.record(of: "a") == nil)
+        #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
+        #expect(try records.record(of: "a")?.reasons["latitude"]?.count == 1)
+    }
+
+    @Test func `Where the disk refuses, whoever waits is told`() throws {
+        try WholeFile.write([], to: folder.path + "/recording")
+        #expect(add([refusals("a", ["latitude": 1])], to: RefusedRecords(library: folder.path)) != nil)
+    }
+}
