@@ -3,6 +3,20 @@
 
 // libmicrohttpd takes options and gives facts through variadic functions, which Swift cannot call.
 
+/// Whether the library parses requests strictly when told to. Before 0.9.78 strictness is a check for blanks in the URL,
+/// and one for Host that answers twice: neither is needed, and we look at the head ourselves.
+static inline int
+tileserve_parses_strictly (void)
+{
+  return MHD_VERSION >= 0x00097800;
+}
+
+static inline int
+tileserve_strictness (void)
+{
+  return tileserve_parses_strictly () ? 1 : 0;
+}
+
 /// A daemon without threads of its own over a socket that listens already; NULL when it refuses.
 static inline struct MHD_Daemon *
 tileserve_start_daemon (MHD_socket listening,
@@ -14,10 +28,13 @@ tileserve_start_daemon (MHD_socket listening,
                         void *(*target)(void *, const char *, struct MHD_Connection *),
                         MHD_RequestCompletedCallback completed,
                         MHD_NotifyConnectionCallback connection,
+                        MHD_LogCallback log,
                         void *context)
 {
-  return MHD_start_daemon (MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0,
+  return MHD_start_daemon (MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
                            accept, context, access, context,
+                           MHD_OPTION_EXTERNAL_LOGGER, log, context,
+                           MHD_OPTION_STRICT_FOR_CLIENT, tileserve_strictness (),
                            MHD_OPTION_LISTEN_SOCKET, listening,
                            MHD_OPTION_CONNECTION_LIMIT, connections,
                            MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
@@ -58,6 +75,14 @@ tileserve_context (struct MHD_Connection *connection)
 {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return NULL == info ? NULL : info->socket_context;
+}
+
+/// Bytes of a request's head, from its method to its empty line; 0 before that was read.
+static inline size_t
+tileserve_head_bytes (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return NULL == info ? 0 : info->header_size;
 }
 
 // Swift's module of the C library leaves epoll out.

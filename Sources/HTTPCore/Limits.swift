@@ -13,13 +13,15 @@ public struct Limits: Sendable {
     public var bodyMemoryBytes = 64 << 20
     /// Bytes of a body that has turned out too long which are still read, so that its sender hears why; beyond, the
     /// connection is closed.
-    public var surplusBytes = 1 << 20
-    /// Connections open at once, over all clients; others wait in the system's queue.
+    public var surplusBytes = 16 << 20
+    /// Connections open at once, over all clients. When they become scarce, those that have been idle longest are closed;
+    /// where none is idle, others wait in the system's queue.
     public var connections = 1_024
-    /// Connections open at once from one address; the next is closed. Browsers open six a host, a proxy stands on loopback.
+    /// Connections open at once from one address; for the next, one that is idle is closed, and where none is, the next is.
+    /// Browsers open six a host.
     public var connectionsPerAddress = 128
-    /// Whether loopback addresses are counted, too: they are the user's own programs, and proxies.
-    public var countsLoopback = false
+    /// As many from all loopback addresses: the user's own programs, and proxies, which stand for many readers.
+    public var connectionsFromLoopback = 896
     /// Seconds within which a listener that is stopped lets answers under way finish.
     public var stopSeconds = 4.0
 

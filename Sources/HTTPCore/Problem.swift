@@ -50,9 +50,14 @@ public struct Problem: Error, Sendable, Hashable {
             body: .bytes(Array(json.utf8)))
     }
 
-    /// The answer to `error`: its own if it is a problem, else a `500` that tells nothing.
+    /// The answer to `error`: its own if it is a problem or stands for one, else a `500` that tells nothing.
     public static func response(to error: any Error) -> Response {
-        (error as? Problem ?? internalServerError).response
+        problem(of: error).response
+    }
+
+    /// The problem that clients are told of where `error` happens.
+    public static func problem(of error: any Error) -> Problem {
+        error as? Problem ?? (error as? any ProblemError)?.problem ?? internalServerError
     }
 
     private static func quoted(_ text: String) -> String {
@@ -69,4 +74,10 @@ public struct Problem: Error, Sendable, Hashable {
         }
         return result + "\""
     }
+}
+
+/// An error that clients are told of as a problem.
+public protocol ProblemError: Error {
+    /// What they are told; nil where it is nothing of theirs.
+    var problem: Problem? { get }
 }

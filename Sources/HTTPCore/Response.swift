@@ -108,6 +108,7 @@ public struct Status: Hashable, Sendable, CustomStringConvertible {
     public static let headersTooLarge = Status(431, "Request Header Fields Too Large")
     public static let internalServerError = Status(500, "Internal Server Error")
     public static let serviceUnavailable = Status(503, "Service Unavailable")
+    public static let insufficientStorage = Status(507, "Insufficient Storage")
 
     public var description: String { "\(code) \(phrase)" }
 }

@@ -18,9 +18,12 @@ public struct PathParameters: Sendable {
 /// Collects routes; `build()` freezes them.
 public struct RouterBuilder {
     private var routes: [Route] = []
+    private let refused: [Need: Problem]
 
-    /// No routes yet.
-    public init() {}
+    /// No routes yet; those that need what is `refused` answer with the problem.
+    public init(refused: [Need: Problem] = [:]) {
+        self.refused = refused
+    }
 
     /// Answers `method` on `pattern` with `handler`, where whoever asks has what it needs. A pattern is `/` and segments, each a word or `{name}` with perhaps an
     /// ending (`{name}.json`). One with `**` takes every path with that beginning and ending as it came, undecoded, and is
@@ -29,7 +32,8 @@ public struct RouterBuilder {
         _ method: Method, _ pattern: String, for need: Need, takes rule: BodyRule = .nothing,
         _ handler: @escaping Handler
     ) {
-        let entry = Route.Entry(handler: handler, need: need, rule: rule)
+        let refusal = refused[need].map { problem -> Handler in { _, _ in throw problem } }
+        let entry = Route.Entry(handler: refusal ?? handler, need: need, rule: rule)
         let pieces = Route.pieces(of: pattern)
         let index = routes.firstIndex { $0.pattern == pattern }
         if let index {

@@ -10,28 +10,30 @@ final class AddressCounts: Sendable {
         self.limits = limits
     }
 
-    /// Whether the address may open one more.
-    func admits(_ address: IPAddress) -> Bool {
-        guard counted(address) else { return true }
-        return counts.withLock { $0[address, default: 0] } < limits.connectionsPerAddress
+    /// Whether the address has as many as it may have.
+    func isFull(_ address: IPAddress) -> Bool {
+        let limit = address.isLoopback ? limits.connectionsFromLoopback : limits.connectionsPerAddress
+        return counts.withLock { $0[Self.key(address), default: 0] } >= limit
     }
 
     /// One was opened.
     func add(_ address: IPAddress) {
-        guard counted(address) else { return }
-        counts.withLock { $0[address, default: 0] += 1 }
+        counts.withLock { $0[Self.key(address), default: 0] += 1 }
     }
 
     /// One was closed.
     func remove(_ address: IPAddress) {
-        guard counted(address) else { return }
         counts.withLock { counts in
-            let left = counts[address, default: 1] - 1
-            counts[address] = left > 0 ? left : nil
+            let left = counts[Self.key(address), default: 1] - 1
+            counts[Self.key(address)] = left > 0 ? left : nil
         }
     }
 
-    private func counted(_ address: IPAddress) -> Bool {
-        limits.countsLoopback || !address.isLoopback
+    /// Whether two addresses are counted together.
+    static func areOne(_ left: IPAddress, _ right: IPAddress) -> Bool { key(left) == key(right) }
+
+    /// A machine has 16 million addresses of its own.
+    private static func key(_ address: IPAddress) -> IPAddress {
+        address.isLoopback ? .loopback : address
     }
 }

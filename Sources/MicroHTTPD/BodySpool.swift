@@ -1,5 +1,6 @@
 import Dispatch
 import Files
+import Glibc
 import HTTPCore
 import Locking
 
@@ -12,6 +13,14 @@ final class BodyDisk: Sendable {
     /// Bodies go to the disk of `folder`, or to the system's place for temporary files.
     init(folder: String?) {
         self.folder = folder
+    }
+
+    /// Whether the disk has no room for so many bytes more, as far as the system tells.
+    func lacksRoom(for byteCount: UInt64) -> Bool {
+        var facts = statvfs()
+        guard unsafe statvfs(folder ?? "/tmp", &facts) == 0 else { return false }
+        let (free, isMore) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return !isMore && free < byteCount
     }
 
     /// Writes bytes behind those that `spool` has, and calls `done` on the disk's queue.

@@ -18,6 +18,7 @@ enum Callbacks {
             { context, text, connection in unsafe Callbacks.target(context, text, connection) },
             { context, _, request, code in unsafe Callbacks.completed(context, request, code) },
             { context, connection, memory, code in unsafe Callbacks.notify(context, connection, memory, code) },
+            { context, _, _ in unsafe Callbacks.complain(context) },
             Unmanaged.passUnretained(shard).toOpaque())
     }
 
@@ -46,7 +47,7 @@ enum Callbacks {
             guard let native = unsafe native, let address = unsafe tileserve_peer(native),
                 let peer = unsafe SocketAddress.read(address)?.address
             else { return }
-            let connection = unsafe shard(context).began(descriptor: tileserve_socket(native), peer: peer)
+            let connection = unsafe shard(context).began(native, descriptor: tileserve_socket(native), peer: peer)
             unsafe memory.pointee = Unmanaged.passRetained(connection).toOpaque()
         default:
             guard let held = unsafe memory.pointee else { return }
@@ -55,13 +56,18 @@ enum Callbacks {
         }
     }
 
+    private static func complain(_ context: UnsafeMutableRawPointer?) {
+        guard let context = unsafe context else { return }
+        unsafe shard(context).libraryComplained()
+    }
+
     private static func target(
         _ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<CChar>?, _ native: OpaquePointer?
     ) -> UnsafeMutableRawPointer? {
         guard let context = unsafe context, let text = unsafe text, let native = unsafe native,
             let memory = unsafe tileserve_context(native)
         else { return nil }
-        unsafe shard(context).lineRead(connection(memory), target: RequestReading.target(text))
+        unsafe shard(context).lineRead(connection(memory), target: text)
         return unsafe memory
     }
 

@@ -9,8 +9,8 @@ final class IncomingBody {
         case goOn
         /// It goes to the disk before more is read.
         case store([UInt8], BodySpool)
-        /// Its sender does not end: the connection is closed.
-        case close
+        /// It failed and its sender does not end: that is the last answer of the connection.
+        case close(Problem)
     }
 
     private let request: Request
@@ -23,6 +23,8 @@ final class IncomingBody {
     private var surplus = 0
     private var reserved = 0
     private var problem: Problem?
+    /// When its last block came, in milliseconds of the monotonic clock.
+    private(set) var lastMilliseconds = Clock.milliseconds()
 
     init(of request: Request, rule: BodyRule, memory: BodyMemory, surplusLimit: Int) {
         self.request = request
@@ -37,10 +39,11 @@ final class IncomingBody {
 
     /// Takes a block in, or throws it away where the body has failed before.
     func add(_ block: UnsafeRawBufferPointer) -> Step {
+        lastMilliseconds = Clock.milliseconds()
         if problem == nil, count + block.count > rule.limit { fail(rule.excess) }
-        guard problem == nil else {
+        if let problem {
             surplus += block.count
-            return surplus > surplusLimit ? .close : .goOn
+            return surplus > surplusLimit ? .close(problem) : .goOn
         }
         count += block.count
         if case .file = rule { return unsafe .store(Array(block), spool) }

@@ -22,7 +22,8 @@ public final class Listener: Sendable {
         responder: any Responder, log: (@Sendable (AccessRecord) -> Void)? = nil
     ) throws(ListenError) {
         let count = max(1, count ?? Self.cores)
-        Descriptors.allow(limits.connections + Self.otherDescriptors)
+        var limits = limits
+        limits.connections = Descriptors.connections(limits.connections)
         let listening = DispatchQueue(
             label: "tileserve.listening", qos: .userInteractive, attributes: .concurrent)
         let addresses = AddressCounts(limits: limits)
@@ -74,20 +75,25 @@ public final class Listener: Sendable {
         }
     }
 
-    /// Descriptors that are not connections: databases, sources of events, files being read.
-    private static let otherDescriptors = 256
     private static var cores: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 }
 
 enum Descriptors {
-    /// Raises the process's own limit of open files to `count`, as far as the system lets it. With less, the library
-    /// stops taking connections until some are closed.
-    static func allow(_ count: Int) {
+    /// Descriptors that are not connections: databases, sources of events, files being read.
+    private static let others = 256
+
+    /// How many of `wanted` connections the process's limit of open files has room for; raises it as far as the system
+    /// lets it. With more of them, no connection could be taken, and nothing else be opened either.
+    static func connections(_ wanted: Int) -> Int {
         var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = min(rlim_t(count), limit.rlim_max)
-        guard limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = wanted
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
+        let count = min(rlim_t(wanted + others), limit.rlim_max)
+        if limit.rlim_cur < count {
+            let before = limit.rlim_cur
+            limit.rlim_cur = count
+            if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 { limit.rlim_cur = before }
+        }
+        let allowed = Int(clamping: limit.rlim_cur)
+        return min(wanted, max(allowed - others, allowed / 4, 1))
     }
 }

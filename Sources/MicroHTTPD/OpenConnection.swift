@@ -1,6 +1,7 @@
 import HTTPCore
 
 /// A connection and the request it is at; belongs to its shard's queue.
+@safe
 final class OpenConnection {
     /// How far the request under way is.
     enum Phase {
@@ -22,9 +23,19 @@ final class OpenConnection {
         case streaming(EventBody)
     }
 
+    /// The library's, which outlives this.
+    let native: OpaquePointer
     let descriptor: Int32
     let peer: IPAddress
-    var phase = Phase.waiting
+    var phase = Phase.waiting { didSet { phaseStart = Clock.milliseconds() } }
+    /// When the phase began, in milliseconds of the monotonic clock.
+    private(set) var phaseStart: Int64
+    /// Whether it was closed from here and the library has yet to see it.
+    var isHungUp = false
+    /// Where the target of the request under way stands in the library's buffer.
+    var targetPlace: (start: UInt, end: UInt) = (0, 0)
+    /// Whether the connection ends with the answer to the request under way.
+    var endsWithAnswer = false
     /// When the headers must have come, in milliseconds of the monotonic clock.
     var headerDeadline: Int64
     /// The body of the request under way, held for its room in memory.
@@ -43,7 +54,9 @@ final class OpenConnection {
         var cacheResult: CacheResult?
     }
 
-    init(descriptor: Int32, peer: IPAddress, headerDeadline: Int64) {
+    init(_ native: OpaquePointer, descriptor: Int32, peer: IPAddress, now: Int64, headerDeadline: Int64) {
+        unsafe self.native = native
+        phaseStart = now
         self.descriptor = descriptor
         self.peer = peer
         self.headerDeadline = headerDeadline

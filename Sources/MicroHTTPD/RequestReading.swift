@@ -16,12 +16,32 @@ enum RequestReading {
             peer: peer, body: body(headers))
     }
 
-    /// The target as it came in the request line.
-    static func target(_ text: UnsafePointer<CChar>) -> RequestTarget {
+    /// The target as it came in the request line, and where it stands.
+    static func target(_ text: UnsafePointer<CChar>) -> (target: RequestTarget, place: (start: UInt, end: UInt)) {
         let count = unsafe strlen(text)
-        return unsafe text.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
+        let target = unsafe text.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
             unsafe RequestTarget(bytes: Array(UnsafeBufferPointer(start: bytes, count: count)))
         }
+        let start = UInt(bitPattern: text)
+        return (target, (start, start + UInt(count)))
+    }
+
+    /// Whether the head of the request, its target at `place`, is written as it should be; true where the library has
+    /// seen to that.
+    static func isHeadWellFormed(
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        target place: (start: UInt, end: UInt)
+    ) -> Bool {
+        guard tileserve_parses_strictly() == 0 else { return true }
+        let start = UInt(bitPattern: method)
+        // One blank on each side of the target, and no NUL in it.
+        guard unsafe place.start == start + UInt(strlen(method)) + 1, UInt(bitPattern: version) == place.end + 1 else {
+            return false
+        }
+        let head = unsafe UnsafeRawBufferPointer(start: method, count: tileserve_head_bytes(connection))
+        let count = unsafe MHD_get_connection_values_n(connection, .HEADER_KIND, nil, nil)
+        return unsafe RequestHead.isWellFormed(
+            head.bindMemory(to: UInt8.self).span, version: Int(place.end + 1 - start), headers: Int(count))
     }
 
     private static let typicalHeaderBytes = 512

@@ -12,7 +12,9 @@ import Locking
 final class Shard: @unchecked Sendable {
     let queue: DispatchQueue
     let limits: Limits
-    private let addresses: AddressCounts
+    let addresses: AddressCounts
+    /// Connections beyond which idle ones are closed for others; the library takes no more than an eighth above it.
+    let usualConnections: Int
     let bodyMemory: BodyMemory
     let bodyDisk: BodyDisk
     let responder: any Responder
@@ -22,6 +24,8 @@ final class Shard: @unchecked Sendable {
     var timer: (any DispatchSourceTimer)?
     private var isTimerSet = false
     var hangUps: HangUpWatch?
+    /// Connections that were closed from here and that the library has yet to see.
+    var hungUpCount = 0
     /// By socket.
     var connections: [Int32: OpenConnection] = [:]
     /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
@@ -60,12 +64,13 @@ final class Shard: @unchecked Sendable {
         bodyDisk = bodies.disk
         self.responder = responder
         self.log = log
+        // The shards share the total; one that is full leaves new connections to the others.
+        let connections = max(1, (limits.connections + count - 1) / count)
+        usualConnections = connections - max(1, connections / 8)
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw .notStarted }
-        // The shards share the total; one that is full leaves new connections to the others.
-        let connections = UInt32(max(1, (limits.connections + count - 1) / count))
         unsafe daemon = Callbacks.start(
-            self, socket: descriptor, connections: connections, idleSeconds: UInt32(limits.idleSeconds),
+            self, socket: descriptor, connections: UInt32(connections), idleSeconds: UInt32(limits.idleSeconds),
             connectionBytes: Self.connectionBytes)
         guard let daemon = unsafe daemon else {
             close(descriptor)
@@ -179,39 +184,21 @@ final class Shard: @unchecked Sendable {
 
     /// Makes the library see the end of the connection in its next round.
     func hangUp(_ connection: OpenConnection) {
+        if !connection.isHungUp { hungUpCount += 1 }
+        connection.isHungUp = true
         // It may be gone already.
         _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
     }
 
     // MARK: What the library calls
 
-    func admits(_ peer: IPAddress) -> Bool {
-        callbacks += 1
-        return addresses.admits(peer)
-    }
-
-    func began(descriptor: Int32, peer: IPAddress) -> OpenConnection {
-        callbacks += 1
-        let connection = OpenConnection(
-            descriptor: descriptor, peer: peer,
-            headerDeadline: Clock.milliseconds() + Int64(limits.headerSeconds) * 1000)
-        connections[descriptor] = connection
-        addresses.add(peer)
-        return connection
-    }
-
-    func ended(_ connection: OpenConnection) {
-        callbacks += 1
-        connections[connection.descriptor] = nil
-        addresses.remove(connection.peer)
-        if isStopping { endWhenEmpty() }
-    }
-
-    func lineRead(_ connection: OpenConnection, target: RequestTarget) {
+    func lineRead(_ connection: OpenConnection, target text: UnsafePointer<CChar>) {
         callbacks += 1
         let now = Clock.microseconds()
         connection.phase = .lineRead
         connection.headerDeadline = min(connection.headerDeadline, now / 1000 + Int64(limits.headerSeconds) * 1000)
+        let (target, place) = unsafe RequestReading.target(text)
+        connection.targetPlace = place
         connection.trace.target = target
         connection.trace.startMilliseconds = Clock.wallMilliseconds()
         connection.trace.startMicroseconds = now
@@ -231,6 +218,16 @@ final class Shard: @unchecked Sendable {
             connection.trace.method = request.method
             connection.trace.version = request.version
             connection.headerDeadline = .max
+            do throws(Problem) {
+                let place = connection.targetPlace
+                guard unsafe RequestReading.isHeadWellFormed(native, method: method, version: version, target: place)
+                else { throw Problem.badRequest("the request line or a header is malformed (RFC 9112)") }
+                try request.checkFraming()
+            } catch {
+                return unsafe send(.response(error.response), connection, native, closing: true)
+            }
+            // What is read as chunks might be cut elsewhere by others: nothing behind them is read.
+            connection.endsWithAnswer = request.body == .unknownLength
             // Without a body the answer waits for the next call, which follows at once and keeps the connection.
             connection.phase = .headersRead(request)
             return request.body == .none ? true : unsafe admit(request, connection, native)
@@ -273,7 +270,7 @@ final class Shard: @unchecked Sendable {
         connection.body = nil
         connection.phase = .waiting
         connection.headerDeadline = now / 1000 + Int64(limits.idleSeconds + limits.headerSeconds) * 1000
-        if isStopping { hangUp(connection) }
+        if isStopping || openCount > usualConnections { hangUp(connection) }
     }
 
     // MARK: Answering
@@ -326,7 +323,7 @@ final class Shard: @unchecked Sendable {
             // Nobody will read: a server that is stopping ends streams, and to HEAD the library sends a body's end.
             channel.close()
         }
-        let (status, response) = form(reply, closing: closing || isStopping)
+        let (status, response) = form(reply, closing: closing || connection.endsWithAnswer || isStopping)
         guard let response else { return false }
         connection.trace.status = status.code
         connection.trace.cacheResult = reply.cacheResult

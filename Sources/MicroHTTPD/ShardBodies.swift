@@ -22,6 +22,13 @@ extension Shard {
             return unsafe send(reply, connection, native, closing: true)
         case .taken(let rule):
             let body = IncomingBody(of: request, rule: rule, memory: bodyMemory, surplusLimit: limits.surplusBytes)
+            if case .file = rule, case .length(let length) = request.body, bodyDisk.lacksRoom(for: length) {
+                // A body that does not take long is read, so that its sender hears why it was in vain.
+                guard length <= UInt64(limits.surplusBytes) else {
+                    return unsafe send(.response(Self.noRoom.response), connection, native, closing: true)
+                }
+                body.fail(Self.noRoom)
+            }
             connection.body = body
             connection.phase = .reading(body)
             return true
@@ -54,7 +61,9 @@ extension Shard {
     ) -> Receipt {
         switch unsafe body.add(block) {
         case .goOn: return .taken
-        case .close: return .refused
+        case .close(let problem):
+            answerLast(problem, connection)
+            return .refused
         case .store(let bytes, let spool):
             // The library would end the process over a connection that is suspended at its end.
             guard !isEnding else { return .refused }
@@ -74,11 +83,16 @@ extension Shard {
         waitingCount -= 1
         connection.phase = .reading(body)
         guard case .stored(let error) = end else { return false }
-        if error != nil {
-            body.fail(Problem.unavailable("the body could not be written to the disk", retryAfterSeconds: 60))
+        if let error {
+            let failure = Problem.unavailable("the body could not be written to the disk", retryAfterSeconds: 60)
+            body.fail(error.isFull ? Self.noRoom : failure)
         }
         return true
     }
+
+    private static let noRoom = Problem(
+        .insufficientStorage,
+        "the server's disk has no room for the body, and nothing was stored; send it again when it has")
 
     /// Answers a request whose body has come.
     func finish(_ body: IncomingBody, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {

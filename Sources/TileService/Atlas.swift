@@ -37,7 +37,16 @@ package final class Atlas: Sendable {
         sheet = Locked(styles)
         self.disk = disk
         canvases = try Canvases(count: workers)
-        newest = Locked(try library.grid.read { try Edition($0, wholeNames: library.wholeNames) })
+        newest = Locked(try Self.newestEdition(of: library))
+    }
+
+    /// nil where the grid was never made, or has to be made again.
+    private static func newestEdition(of library: Library) throws -> Edition? {
+        do {
+            return try library.grid.read { try Edition($0, wholeNames: library.wholeNames) }
+        } catch LibraryError.gridDamaged {
+            return nil
+        }
     }
 
     /// Takes other styles, and tells which requests' pictures may be others now.

@@ -37,6 +37,7 @@ extension Atlas {
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
             recordedTiles.forget(touched)
             guard let known, let touched else { return AtlasChange { _ in true } }
+            let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The span of a window reads tiles from everywhere.
@@ -52,9 +53,11 @@ extension Atlas {
                 if case .age = style.lines?.coloring, known.ages != now.ages { return true }
                 let hasLines = style.lines != nil || style.dots != nil || request.hasMarks
                 let linesRead = hasLines ? [request.lineRecipe.ground] : []
-                return (request.recipe(style).tilesRead + linesRead).contains {
+                let isTouched = (request.recipe(style).tilesRead + linesRead).contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }
+                return isTouched
+                    || hasTouchedLongSteps && linesRead.contains { TouchedTiles.haveLongSteps(above: $0, touched) }
             }
             return AtlasChange(touches: touches, tiles: touched, recoloured: Set(tables.map(\.zoom)))
         }

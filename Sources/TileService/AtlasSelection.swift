@@ -33,7 +33,7 @@ extension Atlas {
     ) throws -> CellCounts {
         let question = parts.question(days.whole)
         let whole = try reader.counts(of: tile, question, using: &tiles)
-        var personDays: [[[UInt64]]] = []
+        var personDays: [[PathCells]] = []
         for cut in days.cut {
             var last: Int64?
             for part in try reader.parts(of: tile, day: cut.day, question.filter) {

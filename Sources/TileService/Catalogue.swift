@@ -6,7 +6,7 @@ import Styling
 struct Catalogue: Sendable {
     let atlas: Atlas
     let standing: @Sendable () -> Standing
-    let queue: DrawingQueue
+    let queue: WorkQueue
     let configuration: ServerConfiguration
 
     private struct StyleEntry: Encodable {

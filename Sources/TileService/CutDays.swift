@@ -26,7 +26,7 @@ final class CutDays: Sendable {
     private struct Memory {
         var calendar: (fingerprint: ContentDigest, calendar: DayCalendar)?
         var paths = RecentValues<Day, TrackPath>(byteLimit: CutDays.byteLimit)
-        var cells = RecentValues<Cut, [UInt64]>(byteLimit: CutDays.byteLimit)
+        var cells = RecentValues<Cut, PathCells>(byteLimit: CutDays.byteLimit)
         /// Rises when something is forgotten: what was read before is then not kept any more.
         var age = 0
     }
@@ -49,16 +49,16 @@ final class CutDays: Sendable {
         return calendar
     }
 
-    /// The cells of zoom level 16 of a track in a window's part of a day, ascending.
-    func cells(of track: Int64, _ cut: CutDay, _ edition: Edition, in library: Library) throws -> [UInt64] {
+    /// The cells of a track in a window's part of a day.
+    func cells(of track: Int64, _ cut: CutDay, _ edition: Edition, in library: Library) throws -> PathCells {
         let key = Cut(track: track, seed: edition.tracks.seed(of: track), day: cut)
         let (known, age) = memory.withLock { memory in (memory.cells[key], memory.age) }
         if let known { return known }
         let path = try path(of: track, on: cut.day, edition, in: library)
-        let cells = PathCells.of(cut.stretches.flatMap { path.lines(within: $0) })
+        let cells = PathCells(of: cut.stretches.flatMap { path.lines(within: $0) })
         memory.withLock { memory in
             guard memory.age == age else { return }
-            memory.cells.keep(cells, for: key, bytes: cells.count * 8)
+            memory.cells.keep(cells, for: key, bytes: cells.byteCount)
         }
         return cells
     }

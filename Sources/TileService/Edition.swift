@@ -100,6 +100,7 @@ final class Edition: Sendable {
     /// `wholeNames` stand for all tracks.
     init?(_ reader: GridReader, wholeNames: [String]) throws {
         guard let state = try reader.state() else { return nil }
+        try reader.checkLists()
         self.state = state
         tracks = try reader.tracks()
         let activities = try reader.activities()

@@ -1,9 +1,13 @@
 import HTTPCore
+import TrackStore
 
 /// How the server is, for `/health`.
 package struct Health: Encodable, Sendable, Equatable {
-    /// `ok` when tiles can be had, `rebuilding` while the grid is made.
+    /// `ok` when tiles can be had, `rebuilding` while the grid is made, `degraded` when tiles can be had and something else
+    /// fails.
     package private(set) var status: String
+    /// What fails.
+    package private(set) var reason: String?
     /// How much of the grid is made, 0…1; where another process makes it, nobody knows.
     package private(set) var progress: Double?
     /// Whether changes are being applied that tiles do not show yet.
@@ -24,7 +28,7 @@ package struct Health: Encodable, Sendable, Equatable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case status, progress, isBehind = "behind", revision, tracks, points, version, recording
+        case status, reason, progress, isBehind = "behind", revision, tracks, points, version, recording
     }
 
     /// What `caller` may know: how much there is, only those who may see it.
@@ -53,11 +57,23 @@ package struct Health: Encodable, Sendable, Equatable {
         recording = Recording(buffered: counts.buffered, recorded: counts.recorded, refused: counts.refused)
     }
 
+    /// Tells of what fails, where tiles can be had.
+    mutating func degrade(_ reasons: [String]) {
+        guard status == "ok", !reasons.isEmpty else { return }
+        status = "degraded"
+        reason = reasons.joined(separator: "; ")
+    }
+
+    /// What an error means to those who ask for the server's health; which file, its operator reads in the log.
+    static func cause(_ error: any Error) -> String {
+        (error as? LibraryError)?.isDisk == true ? "the library's disk is full or fails" : "the server's log says why"
+    }
+
     /// The answer: `200` when tiles can be had, `503` otherwise.
     func response() throws -> Response {
         var response = try JSONAnswer.response(self)
         response.set(.cacheControl, CacheControl(.reader, .none).description)
-        if status != "ok" {
+        if status == "rebuilding" {
             response.status = .serviceUnavailable
             response.set(.retryAfter, "\(Self.retryAfterSeconds)")
         }

@@ -41,6 +41,7 @@ final class LibraryWatch: Sendable {
         var hasInbox = false
         /// What went wrong last.
         var trouble: String?
+        var failure: String?
         /// Where styles come from besides those compiled in.
         var styleFolder: StyleFolder?
     }
@@ -67,7 +68,8 @@ final class LibraryWatch: Sendable {
         self.inbox = inbox
         memory.withLock { $0.styleFolder = styleFolder }
         // The grid of an empty library is made at once: its first reader shall see an empty map, not an excuse.
-        if try library.gridStanding() == .missing, try library.truth.totals().tracks == 0 {
+        let isEmpty = try library.truth.totals().tracks == 0
+        if isEmpty, [.missing, .unfit].contains(try library.gridStanding()) {
             try library.catchUp()
             _ = try atlas.refresh()
         }
@@ -77,13 +79,18 @@ final class LibraryWatch: Sendable {
             case .behind: .behind
             case .unfit, .missing: .rebuilding(progress: nil)
             }
-        try describe(readiness)
+        do {
+            try describe(readiness)
+        } catch LibraryError.gridDamaged {
+            try describe(.rebuilding(progress: nil))
+        }
     }
 
     /// Registers with those who remove, and looks from now on.
     func start() throws {
         let head = try atlas.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.truth.head()
-        let mark = try ServingMark(folder: library.folder, head: head)
+        // Nobody removes from a library that can only be read.
+        let mark = library.isReadOnly ? nil : try ServingMark(folder: library.folder, head: head)
         memory.withLock { memory in
             memory.mark = mark
             memory.published = head.revision
@@ -93,6 +100,16 @@ final class LibraryWatch: Sendable {
         timer.setEventHandler { [weak self] in self?.look(now: .now) }
         self.timer.withLock { $0 = timer }
         timer.resume()
+        // Once, beside all else: a damaged grid is made again with the next look.
+        DispatchQueue.global(qos: .background).async { [grid = library.grid, report] in
+            do {
+                try grid.checkRows()
+            } catch LibraryError.gridDamaged {
+                // It is told when it has been made again.
+            } catch {
+                report(error)
+            }
+        }
     }
 
     /// Looks no more; a grid that is being made is left to the end of the process, which undoes it.
@@ -117,22 +134,44 @@ final class LibraryWatch: Sendable {
             // Told once for each change of a file; the styles stay as they were.
             report(error)
         }
+        library.grid.look()
         do {
             try adoptInbox()
-            try adopt()
+            if !library.grid.isDamaged { try adoptUnlessDamaged() }
             try settle(now)
+            reportRepairs()
             try advanceLayers()
             try publish()
-            memory.withLock { $0.trouble = nil }
+            // A change that could not be applied is tried again a little later: until then nothing has become better.
+            memory.withLock { if $0.behindSince == nil { $0.trouble = nil } }
         } catch {
-            let text = "\(error)"
-            let isNew = memory.withLock { memory in
-                defer { memory.trouble = text }
-                return memory.trouble != text
-            }
-            if isNew { report(error) }
+            note(error)
         }
     }
+
+    private func adoptUnlessDamaged() throws {
+        do {
+            try adopt()
+        } catch LibraryError.gridDamaged {
+            // It is made again at once.
+        }
+    }
+
+    /// Keeps what went wrong for `/health`, and reports it once.
+    func note(_ error: any Error) {
+        let text = "\(error)"
+        let isNew = memory.withLock { memory in
+            defer {
+                memory.trouble = text
+                memory.failure = "changes are not shown: \(Health.cause(error))"
+            }
+            return memory.trouble != text
+        }
+        if isNew { report(error) }
+    }
+
+    /// What the last look failed with, for `/health`; nil where it did not fail.
+    var failure: String? { memory.withLock { $0.trouble == nil ? nil : $0.failure } }
 
     /// Applies what this process has changed, and returns when tiles show it; while the grid is made anew, they do later.
     func apply() throws {
@@ -186,7 +225,7 @@ final class LibraryWatch: Sendable {
             guard let start = memory.behindSince else { return memory.settledVersion != version }
             return now - memory.since >= Self.quietTime || now - start >= Self.patience
         }
-        guard isToBeLookedAt else { return }
+        guard isToBeLookedAt || library.grid.isDamaged else { return }
         switch try library.gridStanding() {
         case .current:
             // What takes part in no tile, as a name, has changed at most.
@@ -212,6 +251,15 @@ final class LibraryWatch: Sendable {
                 standing.withLock { $0.readiness = .rebuilding(progress: progress.fraction) }
             }
             try adopt()
+            // A damaged grid made again is the same as before: nothing has changed that could be adopted.
+            if case .rebuilding = standing.withLock({ $0.readiness }) { try describe(.ready) }
+        }
+    }
+
+    /// One line for each grid that was found damaged.
+    private func reportRepairs() {
+        for damage in library.grid.takeRepaired() {
+            report(LibraryError.gridDamaged(path: library.grid.path, what: damage))
         }
     }
 
@@ -257,8 +305,10 @@ final class LibraryWatch: Sendable {
     /// Tells the handlers what is served now.
     private func describe(_ readiness: Standing.Readiness) throws {
         let totals = try library.truth.totals()
-        let bounds = try library.grid.read { try $0.occupiedBounds() }
-        let layers = try standingLayers()
+        // A damaged grid tells nothing that could be relied on.
+        let isDamaged = library.grid.isDamaged
+        let bounds = isDamaged ? nil : try library.grid.read { try $0.occupiedBounds() }
+        let layers = isDamaged ? standing.withLock { $0.layers } : try standingLayers()
         let revision = revision
         standing.withLock { standing in
             standing = Standing(

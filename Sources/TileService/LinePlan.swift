@@ -70,7 +70,7 @@ extension Edition {
     /// layer's parts where names and tags say which these are.
     func lineDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
         switch layer.kind {
-        case .all, .activity, .inbox: return try reader.lineDigest(of: tile)
+        case .all, .activity, .inbox: return try reader.lineDigest(of: tile, tracks: tracks)
         case .condition:
             var found = TileLines()
             let filter = question(layer: layer.number, window: .allTime).filter

@@ -136,7 +136,7 @@ public enum MetricsText {
     }
 }
 
-extension DrawingQueue {
+extension WorkQueue {
     /// The text of Prometheus for it.
     public var metricsText: String {
         let counts = counts

@@ -17,6 +17,9 @@ struct OccupiedWalk {
     private var waiting: [TileCoordinate] = []
     private var position = 0
     private var isAtEnd = false
+    private var ownTilesAreGiven = false
+    /// The tile whose long steps were given last.
+    private var holder: TileKey?
 
     /// Grid tiles asked for at once.
     private static let pageTiles = 2048
@@ -25,17 +28,17 @@ struct OccupiedWalk {
     enum Ground {
         /// Those with cells.
         case cells
-        /// Those that know of lines; all with cells are among them.
+        /// Those that know of lines or that long steps come near; all with cells are among them.
         case lines
 
         init(_ style: Style?) {
             self = style?.lines == nil && style?.dots == nil ? .cells : .lines
         }
 
-        func digest(of tile: TileKey, _ reader: GridReader) throws -> UInt64 {
+        func isOccupied(_ tile: TileKey, _ reader: GridReader) throws -> Bool {
             switch self {
-            case .cells: try reader.contentDigest(of: tile)
-            case .lines: try reader.lineDigest(of: tile)
+            case .cells: try reader.contentDigest(of: tile) != 0
+            case .lines: try reader.hasLines(tile)
             }
         }
     }
@@ -71,16 +74,30 @@ struct OccupiedWalk {
     static func count(zoom: ZoomLevel, style: Style?, library: Library) throws -> Int {
         let level = min(zoom, .deepestGrid)
         let occupied = try library.grid.read { reader in
-            switch Ground(style) {
-            case .cells: try reader.occupiedCount(zoom: level)
-            case .lines: try reader.countWithLines(zoom: level)
+            guard case .lines = Ground(style) else { return try reader.occupiedCount(zoom: level) }
+            var count = try reader.countWithLines(zoom: level)
+            var holder: TileKey?
+            while let next = try reader.nextHolderOfLongSteps(above: level, after: holder) {
+                count += try reader.tilesWithLongStepsAlone(zoom: level, below: next).count
+                holder = next
             }
+            return count
         }
         return occupied << (2 * (zoom.number - level.number))
     }
 
     private mutating func readPage() throws {
         let level = min(zoom, .deepestGrid)
+        let keys = try ownTilesAreGiven ? nextTilesOfLongSteps(level) : nextOwnTiles(level)
+        position = 0
+        waiting = try keys.flatMap { key -> [TileCoordinate] in
+            let tiles = [key.tile] + (try emptyNeighbours(of: key.tile))
+            return zoom > level ? tiles.flatMap { Self.descendants(of: $0, at: zoom) } : tiles
+        }
+    }
+
+    /// The next tiles that have something of their own.
+    private mutating func nextOwnTiles(_ level: ZoomLevel) throws -> [TileKey] {
         let keys = try library.grid.read { reader in
             switch ground {
             case .cells: try reader.occupiedTiles(zoom: level, after: last, limit: Self.pageTiles)
@@ -88,12 +105,26 @@ struct OccupiedWalk {
             }
         }
         last = keys.last
-        isAtEnd = keys.count < Self.pageTiles
-        position = 0
-        waiting = try keys.flatMap { key -> [TileCoordinate] in
-            let tiles = [key.tile] + (try emptyNeighbours(of: key.tile))
-            return zoom > level ? tiles.flatMap { Self.descendants(of: $0, at: zoom) } : tiles
+        guard keys.count < Self.pageTiles else { return keys }
+        switch ground {
+        case .cells: isAtEnd = true
+        case .lines: ownTilesAreGiven = true
         }
+        return keys
+    }
+
+    /// The next tiles that only long steps come near: those below one tile that holds some.
+    private mutating func nextTilesOfLongSteps(_ level: ZoomLevel) throws -> [TileKey] {
+        let next = try library.grid.read { reader -> (holder: TileKey, tiles: [TileKey])? in
+            guard let holder = try reader.nextHolderOfLongSteps(above: level, after: holder) else { return nil }
+            return (holder, try reader.tilesWithLongStepsAlone(zoom: level, below: holder))
+        }
+        guard let next else {
+            isAtEnd = true
+            return []
+        }
+        holder = next.holder
+        return next.tiles
     }
 
     private static func descendants(of tile: TileCoordinate, at zoom: ZoomLevel) -> [TileCoordinate] {
@@ -108,11 +139,11 @@ struct OccupiedWalk {
         let candidates = reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
         return try library.grid.read { reader in
             try Set(candidates).sorted().filter { candidate in
-                guard let key = TileKey(candidate), try ground.digest(of: key, reader) == 0 else { return false }
+                guard let key = TileKey(candidate), try !ground.isOccupied(key, reader) else { return false }
                 // The first occupied one of those that it lies beside gives it.
                 let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
                 let occupied = try beside.filter {
-                    try TileKey($0).map { try ground.digest(of: $0, reader) != 0 } ?? false
+                    try TileKey($0).map { try ground.isOccupied($0, reader) } ?? false
                 }
                 return occupied.min() == tile
             }

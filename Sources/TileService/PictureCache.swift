@@ -1,4 +1,5 @@
 package import Digest
+import Files
 import HeatGrid
 import Locking
 import SQLite
@@ -58,27 +59,40 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// Keeps pictures, all of them or none.
-    package func keep(_ entries: [Entry]) throws {
+    /// How often pictures have been dropped because the library changed, by any process. To be asked before a picture is
+    /// drawn that is to be kept.
+    package func generation() throws -> Int64 {
+        try readers.read { try $0.userVersion() }
+    }
+
+    /// Keeps pictures, all of them or none; false, and none, where pictures have been dropped since a generation: these may
+    /// show what has been removed from the library since.
+    @discardableResult
+    package func keep(_ entries: [Entry], drawnIn generation: Int64) throws -> Bool {
         let keyed = try entries.map { (key: try key(of: $0.request, making: true), entry: $0) }
-        try writer.withLock { connection in
+        return try writer.withLock { connection in
             try connection.transaction {
+                guard try connection.userVersion() == generation else { return false }
                 for (key, entry) in keyed {
                     guard let key else { continue }
                     try connection.run(
                         "INSERT OR REPLACE INTO pictures VALUES (?, ?, ?)",
                         [.integer(key), .blob(entry.digest.bytes), .blob(entry.bytes)])
                 }
+                return true
             }
         }
     }
 
-    /// Drops what may show a change of the grid, and wipes it from the file; everything, where the change is nil or has
-    /// no list of tiles.
-    package func drop(_ change: GridChange?) throws {
-        let touched = change?.tiles.map { Set($0) }
-        try drop { request in
+    /// Drops what may show a change of the grid, which has been applied, and wipes it from the file; everything, where the
+    /// change has no list of tiles. What was drawn before is not kept any more.
+    package func drop(_ change: GridChange) throws {
+        let touched = change.tiles.map { Set($0) }
+        let hasLongSteps = touched.map { TouchedTiles.haveLongSteps($0) } ?? false
+        try drop(endingGeneration: true) { request in
             guard let touched else { return true }
+            // Which styles draw lines is not known here.
+            if hasLongSteps, TouchedTiles.haveLongSteps(above: request.lineRecipe.ground, touched) { return true }
             return request.tilesWithinReach.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
         }
         _ = try writer.withLock { try $0.checkpointTruncating() }
@@ -87,9 +101,17 @@ package final class PictureCache: Sendable {
     /// Drops the entries whose request fits; gives these.
     @discardableResult
     package func drop(where fits: (TileRequest) -> Bool) throws -> [TileRequest] {
+        try drop(endingGeneration: false, where: fits)
+    }
+
+    @discardableResult
+    private func drop(endingGeneration: Bool, where fits: (TileRequest) -> Bool) throws -> [TileRequest] {
         try writer.withLock { connection in
             var dropped: [TileRequest] = []
             try connection.transaction {
+                if endingGeneration {
+                    try connection.setUserVersion(Int32(truncatingIfNeeded: try connection.userVersion() &+ 1))
+                }
                 let sets = try Self.sets(connection)
                 var keys: [Int64] = []
                 try connection.forEach("SELECT key FROM pictures") { row in
@@ -163,6 +185,17 @@ package final class PictureCache: Sendable {
     }
 
     private static func open(_ path: String) throws -> Connection {
+        do {
+            return try opened(path)
+        } catch let error as SQLiteError where error.isNoDatabase {
+            // Pictures are drawn again.
+            for suffix in ["", "-wal", "-shm"] { try WholeFile.remove(path + suffix) }
+            return try opened(path)
+        }
+    }
+
+    private static func opened(_ path: String) throws -> Connection {
+        try OwnerOnly.prepareDatabase(path)
         var options = OpenOptions(mode: .create)
         options.durability = .normal
         options.secureDelete = true

@@ -2,7 +2,8 @@ import TileMath
 import Tracks
 
 extension PlaceCells {
-    /// When lines were first and last in one of the cells, in milliseconds since 1970; nil where they never were.
+    /// When lines were first and last in one of the cells, in milliseconds since 1970; nil where they never were. Of a step
+    /// that heat does not draw at this zoom level only its ends count.
     func times(of lines: [[PathPlace]]) -> ClosedRange<Int64>? {
         let squares = codes.map { code -> Square in
             let square = square(of: code)
@@ -15,8 +16,7 @@ extension PlaceCells {
         else { return nil }
         var found: ClosedRange<Int64>?
         for line in lines {
-            let pairs = line.count == 1 ? [(line[0], line[0])] : Array(zip(line, line.dropFirst()))
-            for (start, end) in pairs {
+            for (start, end) in stretches(of: line) {
                 let x = Double(centre.eastwards(to: start.point))
                 let y = Double(start.point.y - centre.y)
                 let right = Double(start.point.eastwards(to: end.point))
@@ -34,6 +34,20 @@ extension PlaceCells {
                             min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound)
                         } ?? range
                 }
+            }
+        }
+        return found
+    }
+
+    /// The stretches of a line that heat draws at this zoom level, and recorded places that are in none of them.
+    private func stretches(of line: [PathPlace]) -> [(PathPlace, PathPlace)] {
+        guard let first = line.first else { return [] }
+        var found = first.isRecorded || line.count == 1 ? [(first, first)] : []
+        for (start, end) in zip(line, line.dropFirst()) {
+            if Int(end.deepestZoom) >= zoom.number {
+                found.append((start, end))
+            } else if end.isRecorded {
+                found.append((end, end))
             }
         }
         return found

@@ -96,13 +96,12 @@ extension Atlas {
     ) throws -> Set<PartOrder> {
         var found: Set<PartOrder> = []
         let question = parts.question(parts.days.whole)
-        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - place.zoom.number))
         for (tile, cells) in place.tiles {
             found.formUnion(try reader.parts(of: tile, through: cells, question))
             for cut in parts.days.cut {
                 for part in try reader.parts(of: tile, day: cut.day, question.filter) where !found.contains(part) {
-                    let codes = try cutDays.cells(of: part.track, cut, parts.edition, in: library)
-                    if codes.contains(where: { place.codes.contains($0 >> shift) }) { found.insert(part) }
+                    let cells = try cutDays.cells(of: part.track, cut, parts.edition, in: library)
+                    if cells.contains(zoom: place.zoom, where: { place.codes.contains($0) }) { found.insert(part) }
                 }
             }
         }
@@ -182,7 +181,7 @@ extension CountHistogram {
 struct PlaceHandler: Sendable {
     let atlas: Atlas
     let standing: @Sendable () -> Standing
-    let queue: DrawingQueue
+    let queue: WorkQueue
     let cacheControl: CacheControl
 
     /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.

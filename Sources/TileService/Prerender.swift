@@ -75,6 +75,8 @@ package struct Prerender: Sendable {
     private let atlas: Atlas
     private let job: PrerenderJob
     private let notes: PictureCache
+    /// For tests: runs between the drawing of pictures and their keeping.
+    package var beforeKeeping: @Sendable () throws -> Void = {}
 
     /// Tiles between two commits to the disk, two reports, and two looks whether to stop.
     private static let batchTiles = 512
@@ -115,8 +117,12 @@ package struct Prerender: Sendable {
                 let wanted = tiles.filter(isWanted)
                 receipt.tiles += wanted.count
                 if !job.isDryRun {
-                    let entries = try draw(wanted, &receipt, &visited)
-                    try writing.begin { try keep(entries) }
+                    let generation = try notes.generation()
+                    let entries = try draw(wanted, in: generation, &receipt, &visited)
+                    try writing.begin {
+                        try beforeKeeping()
+                        try keep(entries, drawnIn: generation)
+                    }
                 }
                 report(receipt)
             }
@@ -154,7 +160,8 @@ package struct Prerender: Sendable {
 
     /// Draws a batch on all workers; gives what is to be kept, and notes which tiles have a picture.
     private func draw(
-        _ tiles: [TileCoordinate], _ receipt: inout PrerenderReceipt, _ visited: inout Set<TileCoordinate>
+        _ tiles: [TileCoordinate], in generation: Int64, _ receipt: inout PrerenderReceipt,
+        _ visited: inout Set<TileCoordinate>
     ) throws -> [PictureCache.Entry] {
         guard !tiles.isEmpty else { return [] }
         let next = Locked(0)
@@ -192,7 +199,8 @@ package struct Prerender: Sendable {
             }
         }
         guard let failure else { return entries }
-        try keep(entries)
+        // What is drawn is for nothing where it cannot be kept, either.
+        try keep(entries, drawnIn: generation)
         throw failure
     }
 
@@ -203,8 +211,9 @@ package struct Prerender: Sendable {
         guard !picture.isEmpty else { return .empty }
         if case .folder(let folder) = job.output {
             let path = Self.path(of: request, below: folder)
-            try Folder.make(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
-            try WholeFile.write(picture.bytes, to: path, durability: .cached)
+            try Folder.make(
+                String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), durability: .cached)
+            try WholeFile.write(picture.bytes, to: path, durability: .cached, access: .shared)
         }
         return .picture(PictureCache.Entry(request: request, digest: picture.digest, bytes: picture.bytes))
     }
@@ -215,9 +224,24 @@ package struct Prerender: Sendable {
         return FileFacts.ifAny(of: Self.path(of: request, below: folder)) != nil
     }
 
-    private func keep(_ entries: [PictureCache.Entry]) throws {
-        guard case .folder = job.output else { return try notes.keep(entries) }
-        try notes.keep(entries.map { PictureCache.Entry(request: $0.request, digest: $0.digest, bytes: []) })
+    /// Keeps pictures; where the library has changed since they were drawn, they are drawn again before.
+    private func keep(_ entries: [PictureCache.Entry], drawnIn drawn: Int64) throws {
+        var entries = entries
+        var generation = drawn
+        while true {
+            var kept = entries
+            if case .folder = job.output {
+                // The pictures are files of their own.
+                for index in kept.indices { kept[index].bytes = [] }
+            }
+            if try notes.keep(kept, drawnIn: generation) { return }
+            generation = try notes.generation()
+            entries = try entries.compactMap { entry in
+                let picture = try atlas.picture(entry.request)
+                return picture.isEmpty
+                    ? nil : PictureCache.Entry(request: entry.request, digest: picture.digest, bytes: picture.bytes)
+            }
+        }
     }
 
     /// Takes away what earlier runs wrote of these zoom levels where nothing is drawn any more.

@@ -1,24 +1,60 @@
 import HTTPCore
+import Locking
 
-extension DrawingQueue {
-    /// An answer that reads the disk: made in its turn among the drawings, or a `503` where too many wait.
+/// The queues on which requests are answered that read the disk, so that short ones do not wait for long ones.
+struct RequestQueues: Sendable {
+    /// Tiles and what is drawn like them, newest first.
+    let drawing: WorkQueue
+    /// Short answers: lists, single tracks, positions.
+    let reading: WorkQueue
+    /// Answers that read whole years of points: one at a time, so that one core stays free for others.
+    let long: WorkQueue
+
+    /// Seconds of reading at most for the last one in the list, at a few milliseconds each.
+    private static let readingLimit = 256
+    /// Long answers that wait; each may take seconds.
+    private static let longLimit = 32
+
+    /// Queues of a server; the inbox has smaller lists.
+    init(_ configuration: ServerConfiguration) {
+        drawing = WorkQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
+        reading = WorkQueue(
+            "tileserve.reading", workers: configuration.workers, waitingLimit: Self.readingLimit, order: .oldestFirst)
+        long = WorkQueue("tileserve.long", workers: 1, waitingLimit: Self.longLimit, order: .oldestFirst)
+    }
+}
+
+extension WorkQueue {
+    /// Whether the reader of an answer has hung up.
+    typealias HungUp = @Sendable () -> Bool
+
+    /// An answer that reads the disk: made in its turn, or a `503` where too many wait.
     func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
+        answerLong { _ in try make() }
+    }
+
+    /// As `answer`, for work that takes seconds: it should end by throwing `CancellationError` once its reader has hung up.
+    func answerLong(_ make: @escaping @Sendable (@escaping HungUp) throws -> Reply) -> Answer {
         .deferred(
             Deferred { [self] completion in
+                let hasHungUp = Locked(false)
                 let ticket = add(
                     work: {
                         do {
-                            completion(try make())
+                            completion(try make { hasHungUp.withLock { $0 } })
                         } catch {
                             completion(.response(Problem.response(to: error)))
                         }
                     },
                     refuse: {
                         let problem = Problem.unavailable(
-                            "too many tiles are being drawn", retryAfterSeconds: Health.retryAfterSeconds)
+                            "too many requests wait for an answer", retryAfterSeconds: Health.retryAfterSeconds)
                         completion(.response(problem.response))
                     })
-                return Cancellation { [self] in cancel(ticket) }
+                return Cancellation { [self] in
+                    hasHungUp.withLock { $0 = true }
+                    cancel(ticket)
+                }
             })
     }
 }

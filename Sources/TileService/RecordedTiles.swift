@@ -88,7 +88,11 @@ final class RecordedTiles: Sendable {
                 kept = Kept()
                 return
             }
-            kept.entries = kept.entries.filter { !touched.contains($0.key.tile.packed) }
+            let hasLongSteps = TouchedTiles.haveLongSteps(touched)
+            kept.entries = kept.entries.filter { key, _ in
+                !touched.contains(key.tile.packed)
+                    && !(hasLongSteps && TouchedTiles.haveLongSteps(above: key.tile.tile, touched))
+            }
             kept.bytes = kept.entries.values.reduce(0) { $0 + $1.bytes }
         }
     }

@@ -7,7 +7,7 @@ package struct ServerConfiguration: Sendable {
     /// Drawings at once; nil for one per core.
     package var workers: Int?
     /// Drawings that may wait; more are refused.
-    package var waitingLimit = DrawingQueue.usualWaitingLimit
+    package var waitingLimit = WorkQueue.usualWaitingLimit
     /// Replays and live streams under way at once; more are refused. Each holds less than 64 KiB.
     package var eventStreams = ServerConfiguration.usualEventStreams
     /// Streams at once where nothing is said: half of the connections.

@@ -61,7 +61,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     /// A drawing that waits or is under way.
     private struct Flight {
         var number: UInt64
-        var ticket: DrawingQueue.Ticket?
+        var ticket: WorkQueue.Ticket?
         var hasBegun = false
         var waiters: [UInt64: Waiter] = [:]
     }
@@ -92,7 +92,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    private let queue: DrawingQueue
+    private let queue: WorkQueue
 
     /// What a kept tile takes beside its picture: key, headers of two answers in two forms, validator. Estimated from their sizes.
     public static var entryOverheadBytes: Int { 2_560 }
@@ -102,7 +102,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     private static var dropBatch: Int { 2_048 }
 
     /// An empty cache of `byteLimit` bytes whose tiles are drawn on `queue`.
-    public init(byteLimit: Int, queue: DrawingQueue) {
+    public init(byteLimit: Int, queue: WorkQueue) {
         state = Locked(State(slots: ClockSlots(byteLimit: byteLimit)))
         self.queue = queue
     }
@@ -216,7 +216,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
             let tile = try plan.draw()
             for waiter in land(key, number, keeping: tile) { waiter.reply(.tile(tile, .miss)) }
         } catch {
-            let problem = error as? Problem ?? .internalServerError
+            let problem = Problem.problem(of: error)
             for waiter in land(key, number) { waiter.reply(.failed(problem)) }
         }
     }
@@ -247,7 +247,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     private func cancel(_ key: Key, _ number: UInt64, _ waiter: UInt64) {
-        let ticket = state.withLock { state -> DrawingQueue.Ticket? in
+        let ticket = state.withLock { state -> WorkQueue.Ticket? in
             guard state.flights[key]?.number == number else {
                 state.detached[number]?.waiters[waiter] = nil
                 return nil

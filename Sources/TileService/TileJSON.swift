@@ -79,7 +79,7 @@ private struct Extent {
 struct TileJSONHandler: Sendable {
     let atlas: Atlas
     let standing: @Sendable () -> Standing
-    let queue: DrawingQueue
+    let queue: WorkQueue
     let configuration: ServerConfiguration
 
     /// The TileJSON of a style, the query repeated in the tiles' URL.

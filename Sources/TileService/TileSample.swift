@@ -30,9 +30,7 @@ struct TileSample {
 
     /// A sample of the tiles in which some tracks have parts.
     init(of tracks: TrackSet, zoom: ZoomLevel, _ reader: GridReader) throws {
-        let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
-        let places = Set(try reader.deepestTiles(of: tracks).map { $0 >> shift })
-        self.init(drawnFrom: places.map { TileKey(zoom: zoom.number, morton: $0) })
+        self.init(drawnFrom: try reader.tiles(of: tracks, zoom: zoom).map { TileKey(zoom: zoom.number, morton: $0) })
     }
 
     /// How many cells of the sample have which count.

@@ -15,9 +15,10 @@ package final class TileServer: Sendable {
     /// Where points are published as they are recorded, for all who watch.
     package let live = LiveFeed()
 
+    private let library: Library
     private let atlas: Atlas
     private let cache: TileCache<TileRequest>
-    private let queue: DrawingQueue
+    private let queue: WorkQueue
     private let standing: Locked<Standing>
     private let watch: LibraryWatch
     private let inbox: InboxServer?
@@ -29,11 +30,13 @@ package final class TileServer: Sendable {
     /// A server of `library`'s tiles in the styles compiled in and those of a folder; it looks for changes of both once it
     /// is started.
     package init(library: Library, styleFolder: StyleFolder?, configuration: ServerConfiguration) throws {
-        let queue = DrawingQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
+        let queues = RequestQueues(configuration)
+        let queue = queues.drawing
         let cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queue)
         let standing = Locked(Standing())
         let atlas = try Atlas(
             library: library, styles: styleFolder?.sheet ?? .builtIn, workers: queue.workers, disk: configuration.disk)
+        self.library = library
         self.queue = queue
         self.cache = cache
         self.standing = standing
@@ -57,7 +60,7 @@ package final class TileServer: Sendable {
             publicURLs: configuration.publicURLs.map(\.origin))
         let origins = OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
         let metrics = metrics
-        let tracks = TrackHandler(library: library, queue: queue, streams: streams)
+        let tracks = TrackHandler(library: library, queues: queues, streams: streams)
         let isStopping = isStopping
         let changes = TrackChanges(
             library: library, disk: configuration.disk, watch: watch, standing: standing,
@@ -67,12 +70,12 @@ package final class TileServer: Sendable {
             library: library, watch: watch, standing: standing, queue: importQueue,
             isStopping: { isStopping.withLock { $0 } })
         let importRecords = ImportRecords(
-            library: library, disk: configuration.disk, watch: watch, standing: standing, readers: queue,
+            library: library, disk: configuration.disk, watch: watch, standing: standing, readers: queues.reading,
             queue: importQueue)
         router = Self.router(
             changes: changes, imports: imports, importRecords: importRecords, atlas: atlas, tracks: tracks,
-            recorder: recorder, cache: cache,
-            queue: queue, standing: standing, configuration: configuration,
+            recorder: recorder, watch: watch, cache: cache,
+            queues: queues, standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
                     + recorder.metricsText + standing.withLock { $0 }.metricsText
@@ -85,6 +88,10 @@ package final class TileServer: Sendable {
     /// Registers with those who remove tracks, and looks for changes from now on.
     package func start() throws {
         try watch.start()
+        let residents = library.residents
+        residents.whenLooking { [weak watch] in watch?.lookNow() }
+        guard !library.isReadOnly else { return }
+        residents.whenFlushing { [weak recorder] in recorder?.flushNow() }
         recorder.start()
     }
 
@@ -96,6 +103,8 @@ package final class TileServer: Sendable {
 
     /// Looks for changes no more, and moves what was recorded into the library; what was asked is answered still.
     package func stop() {
+        library.residents.whenLooking(nil)
+        library.residents.whenFlushing(nil)
         watch.stop()
         inbox?.stop()
         recorder.stop()
@@ -124,8 +133,8 @@ package final class TileServer: Sendable {
 
     private static func router(
         changes: TrackChanges, imports: ImportHandler, importRecords: ImportRecords, atlas: Atlas, tracks: TrackHandler,
-        recorder: Recorder,
-        cache: TileCache<TileRequest>, queue: DrawingQueue,
+        recorder: Recorder, watch: LibraryWatch,
+        cache: TileCache<TileRequest>, queues: RequestQueues,
         standing: Locked<Standing>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
     ) -> Router {
@@ -133,13 +142,14 @@ package final class TileServer: Sendable {
         let tiles = TileHandler(
             atlas: atlas, cache: cache, standing: standing, cacheControl: configuration.cacheControl)
         let tileJSON = TileJSONHandler(
-            atlas: atlas, standing: current, queue: queue, configuration: configuration)
-        let catalogue = Catalogue(atlas: atlas, standing: current, queue: queue, configuration: configuration)
+            atlas: atlas, standing: current, queue: queues.reading, configuration: configuration)
+        let catalogue = Catalogue(atlas: atlas, standing: current, queue: queues.reading, configuration: configuration)
         let places = PlaceHandler(
-            atlas: atlas, standing: current, queue: queue, cacheControl: configuration.cacheControl)
-        let exports = ExportHandler(library: tracks.library, queue: queue, streams: ExportStreams())
+            atlas: atlas, standing: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
+        let exports = ExportHandler(library: tracks.library, queue: queues.long, streams: ExportStreams())
         let assets = Assets(leafletFolder: configuration.leafletFolder)
-        var routes = RouterBuilder()
+        let refused = LibraryError.readOnlyProblem
+        var routes = RouterBuilder(refused: atlas.library.isReadOnly ? [.change: refused, .record: refused] : [:])
         routes.on(.get, "/tiles/**.png", for: .read) { request, _ in try tiles.answer(request) }
         routes.on(.get, "/tiles.json", for: .read) { request, _ in
             try tileJSON.answer(request, style: TileRequest.defaultStyle)
@@ -191,6 +201,7 @@ package final class TileServer: Sendable {
         routes.on(.get, "/health", for: .nothing) { request, _ in
             var health = Health(current(), version: configuration.version, for: request.caller)
             if request.caller.mayRead { health.add(recorder) }
+            health.degrade([recorder.failure, watch.failure].compactMap { $0 })
             return .response(try health.response())
         }
         routes.on(.get, "/metrics", for: .read) { _, _ in

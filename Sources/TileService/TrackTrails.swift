@@ -12,8 +12,14 @@ final class TrackTrails: Sendable {
         var seed: UInt64
     }
 
+    private struct MarksKey: Hashable {
+        var trail: Key
+        var zoom: ZoomLevel
+    }
+
     private struct Memory {
         var trails = RecentValues<Key, TrackTrail>(byteLimit: TrackTrails.byteLimit)
+        var marks = RecentValues<MarksKey, TrailMarks>(byteLimit: TrackTrails.marksByteLimit)
         /// Rises when something is forgotten: what was read before is then not kept any more.
         var age = 0
     }
@@ -21,7 +27,32 @@ final class TrackTrails: Sendable {
     /// A million points.
     private static let byteLimit = 32 << 20
 
+    /// Those of a hundred long tracks, whose points are too many to be kept.
+    private static let marksByteLimit = 64 << 20
+    /// Marks of one track at a zoom level that are kept: those of 50 km at the deepest.
+    private static let mostMarks = 16_384
+
     private let memory = Locked(Memory())
+
+    /// Adds the marks of a track in and round a tile; `holds` says of which times.
+    func addMarks(
+        of track: Int64, to marks: inout TileMarks, in tile: TileCoordinate, _ edition: Edition, _ library: Library,
+        holds: (Int64) -> Bool
+    ) throws {
+        let trailKey = Key(track: track, seed: edition.tracks.seed(of: track))
+        let key = MarksKey(trail: trailKey, zoom: tile.zoom)
+        let (known, age) = memory.withLock { memory in (memory.marks[key], memory.age) }
+        if let known { return known.add(to: &marks, in: tile, holds: holds) }
+        let trail = try trail(of: track, edition, in: library)
+        guard let all = trail.marks(at: tile.zoom, atMost: Self.mostMarks) else {
+            return trail.add(to: &marks, in: tile, holds: holds)
+        }
+        memory.withLock { memory in
+            guard memory.age == age else { return }
+            memory.marks.keep(all, for: key, bytes: all.byteCount)
+        }
+        all.add(to: &marks, in: tile, holds: holds)
+    }
 
     /// The way of a track; without a place where the truth does not have it any more.
     func trail(of track: Int64, _ edition: Edition, in library: Library) throws -> TrackTrail {
@@ -55,6 +86,7 @@ final class TrackTrails: Sendable {
         memory.withLock { memory in
             memory.age += 1
             memory.trails.removeAll { edition.tracks.seed(of: $0.track) != $0.seed }
+            memory.marks.removeAll { edition.tracks.seed(of: $0.trail.track) != $0.trail.seed }
         }
     }
 }
@@ -67,10 +99,9 @@ extension Atlas {
         let calendar =
             whole.isAllTime ? nil : try cutDays.calendar(of: parts.edition.state, in: library)
         for track in parts.tracks?.numbers ?? [] {
-            let trail = try trackTrails.trail(of: track, parts.edition, in: library)
-            trail.add(to: &marks, in: tile) { time in
+            try trackTrails.addMarks(of: track, to: &marks, in: tile, parts.edition, library) { time in
                 guard let calendar else { return true }
-                guard time != Instant.none else { return false }
+                guard time != PointChunk.untimed else { return false }
                 let day = calendar.day(of: time)
                 if whole.days?.contains(day) == true { return true }
                 return parts.days.cut.contains { $0.day == day && $0.stretches.contains { $0.contains(time) } }

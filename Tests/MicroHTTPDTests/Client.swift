@@ -136,6 +136,15 @@ final class Client {
         }
     }
 
+    /// All that comes until the other side ends the connection.
+    func everything() throws -> String {
+        do {
+            while true { try receive() }
+        } catch is Closed {
+            return String(decoding: received, as: UTF8.self)
+        }
+    }
+
     /// Whether nothing has come for `milliseconds`.
     func isSilent(milliseconds: Int32) -> Bool {
         received.isEmpty && !isReadable(milliseconds)

@@ -61,37 +61,92 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `connections beyond the limit wait for their turn`() async throws {
+    @Test func `connections beyond the limit wait while all others wait for their answers`() async throws {
         var limits = Limits()
         limits.connections = 2
         let server = try Server(limits: limits, shards: 1)
+        // One after the other: who has not asked yet would make room for the next.
         let first = try server.client()
+        first.send(Client.request("/held"))
+        server.state.begun.wait()
         let second = try server.client()
-        #expect(try first.get("/ready/1").status == 200)
-        #expect(try second.get("/ready/2").status == 200)
+        second.send(Client.request("/held"))
+        server.state.begun.wait()
         let third = try server.client()
         third.send(Client.request("/ready/3"))
         #expect(third.isSilent(milliseconds: 300))
-        first.close()
+        server.state.release("late")
         #expect(try third.answer().text == "3")
+        #expect(try first.answer().text == "late")
+        #expect(try second.answer().text == "late")
+        await server.listener.stop()
+    }
+
+    @Test func `newcomers are served at once however many idle connections there are`() async throws {
+        var limits = Limits()
+        limits.connections = 32
+        let server = try Server(limits: limits)
+        let waiting = try server.client()
+        waiting.send(Client.request("/held"))
+        server.state.begun.wait()
+        // Some have sent nothing, some a part of a head, some are between requests.
+        let idle = try (0..<300).map { number in
+            let client = try server.client()
+            if number % 3 == 1 { client.send("GET /tile HTTP/1.1\r\nx: ") }
+            if number % 3 == 2 { client.send(Client.request("/ready/idle")) }
+            return client
+        }
+        let start = ContinuousClock.now
+        for _ in 0..<20 { #expect(try server.client().get("/ready/now").text == "now") }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(idle.count == 300)
+        server.state.release("late")
+        #expect(try waiting.answer().text == "late")
+        await server.listener.stop()
+    }
+
+    @Test func `bodies and answers that make no progress do not keep others out`() async throws {
+        var limits = Limits()
+        limits.connections = 8
+        limits.idleSeconds = 600
+        let server = try Server(limits: limits, shards: 1)
+        let slow = try (0..<7).map { _ in
+            let client = try server.client()
+            client.send(Client.request("/memory", method: "POST", headers: ["Content-Length: 100"]) + "half")
+            return client
+        }
+        // Those whose bodies come are left alone.
+        try await Task.sleep(for: .seconds(4))
+        slow[0].send("more")
+        try await Task.sleep(for: .milliseconds(300))
+        let others = try (0..<3).map { _ in try server.client() }
+        for other in others { #expect(try other.get("/ready/now").text == "now") }
+        slow[0].send([UInt8](repeating: 7, count: 92))
+        #expect(try slow[0].answer().status == 200)
         await server.listener.stop()
     }
 
     @Test func `one address has its own limit`() async throws {
         var limits = Limits()
-        limits.connectionsPerAddress = 2
-        limits.countsLoopback = true
+        limits.connectionsFromLoopback = 2
         let server = try Server(limits: limits)
+        // One after the other: who has not asked yet would make room for the next.
         let first = try server.client()
+        first.send(Client.request("/held"))
+        server.state.begun.wait()
         let second = try server.client()
-        #expect(try first.get("/ready/1").status == 200)
-        #expect(try second.get("/ready/2").status == 200)
+        second.send(Client.request("/held"))
+        server.state.begun.wait()
         let third = try server.client()
         third.send(Client.request("/ready/3"))
         #expect(try third.isClosedByPeer())
-        let other = try Client(port: server.port, address: 0x7f00_0001)
+        let other = try server.client()
         #expect(try other.isClosedByPeer())
+        server.state.release("late")
+        #expect(try first.answer().text == "late")
+        #expect(try second.answer().text == "late")
         first.close()
+        second.close()
         // The end of a connection is seen a moment later.
         var status = 0
         for _ in 0..<200 where status != 200 {

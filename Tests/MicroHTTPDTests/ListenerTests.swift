@@ -64,8 +64,6 @@ import Testing
         #expect(try client.get("/forgotten").status == 500)
         client.send("GET /tile HTTP/1.1\r\nHost: evil.example\r\n\r\n")
         #expect(try client.answer().status == 421)
-        client.send("GET /tile HTTP/1.1\r\n\r\n")
-        #expect(try client.answer().status == 400)
         #expect(try client.get("/ready/next").text == "next")
         await server.listener.stop()
     }

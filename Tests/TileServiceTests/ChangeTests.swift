@@ -184,42 +184,6 @@ import Tracks
         #expect(answer.status == .badRequest, "\(answer.text)")
     }
 
-    @Test func `files of a form are found whatever is in them, and wherever blocks end`() throws {
-        var generator = SeededGenerator(seed: 11)
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/form"
-        let boundary = "b-oundary"
-        let crumbs = ["\r\n--b-oundar", "\r\n", "--b-oundary", "\r\n--", "\r", "\n", "-", "\r\n--b-oundarx", "abc"]
-        for round in 0..<40 {
-            var bytes: [UInt8] = []
-            var wanted: [[UInt8]] = []
-            for number in 0..<Int.random(in: 1...5, using: &generator) {
-                var content: [UInt8] = []
-                for _ in 0..<Int.random(in: 0...30, using: &generator) {
-                    content += (crumbs.randomElement(using: &generator) ?? "").utf8
-                }
-                if round % 4 == 0 {
-                    let room = FileSource.blockBytes + Int.random(in: -40...40, using: &generator)
-                    content = [UInt8](repeating: 0x61, count: max(0, room - bytes.count)) + content
-                }
-                // A delimiter of its own would end it, one right behind the headers, too.
-                let delimiter = Array("\r\n--\(boundary)".utf8)
-                let framed = Array(([0x0d, 0x0a] + content).suffix(1000))
-                if framed.indices.contains(where: { framed[$0...].starts(with: delimiter) }) { content = [] }
-                bytes += "--\(boundary)\r\nContent-Disposition: form-data; filename=\"\(number)\"\r\n\r\n".utf8
-                bytes += content + Array("\r\n".utf8)
-                wanted.append(content)
-            }
-            bytes += "--\(boundary)--\r\n".utf8
-            try WholeFile.write(bytes, to: path, durability: .cached)
-            let found = try FormFiles.all(path: path, boundary: boundary)
-            #expect(found.map(\.name) == wanted.indices.map(String.init))
-            for (upload, content) in zip(found, wanted) {
-                #expect(Array(bytes[Int(upload.bytes.lowerBound)..<Int(upload.bytes.upperBound)]) == content)
-            }
-        }
-    }
-
     // MARK: Who may
 
     @Test func `only the owner's token changes anything beyond this machine`() throws {
@@ -258,22 +222,5 @@ import Tracks
                 #expect(status == (refused == nil ? .ok : .forbidden))
             }
         }
-    }
-}
-
-/// Random numbers that are the same each time (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

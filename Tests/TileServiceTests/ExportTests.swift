@@ -115,7 +115,8 @@ import Tracks
         let recording = try session.open()
         try session.append(
             PointChunk(
-                unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [Instant.none, Instant.none],
+                unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4],
+                times: [PointChunk.untimed, PointChunk.untimed],
                 segmentStarts: [0]), to: recording)
         _ = try session.close(recording, header: RecordingHeader(source: "x"))
         try session.finish()

@@ -164,7 +164,7 @@ import Tracks
         #expect(kept.bytes == (try town.atlas().picture(request(above, style: style)).bytes))
         // The change of a line over the edge takes the neighbour's picture from the disk.
         try town.library.ride(day: 9, latitude: BoundingBox(of: above).south - 0.00008)
-        let change = try town.library.catchUp()
+        let change = try #require(try town.library.catchUp())
         try town.disk.drop(change)
         #expect(try !atlas.picture(request(above, style: style)).timing.fromDisk)
     }

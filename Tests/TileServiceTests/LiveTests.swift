@@ -91,7 +91,7 @@ private struct Event {
     @Test func `a recorded chunk's points keep elevation, speed and course, and those without time are left out`() {
         let chunk = PointChunk(
             unit: .decimal(places: 5), longitudes: [1_340_001, 5], latitudes: [5_250_000, 5],
-            times: [7000, Instant.none], segmentStarts: [],
+            times: [7000, PointChunk.untimed], segmentStarts: [],
             fields: [
                 FieldColumn(name: FieldName.course, values: .numbers(places: 1, [3599, 0])),
                 FieldColumn(name: FieldName.elevation, values: .texts(["34.56", nil])),

@@ -47,7 +47,7 @@ import TileService
     }
 
     @Test func `every metric says what it is before its first value`() {
-        let queue = DrawingQueue()
+        let queue = WorkQueue()
         let text = RequestMetrics().text + queue.metricsText + TileCache<Int>(byteLimit: 1, queue: queue).metricsText
         var known: Set<Substring> = []
         for line in text.split(separator: "\n") {

@@ -48,7 +48,7 @@ private final class Outcomes: Sendable {
 }
 
 @Suite struct TileCacheTests {
-    private let queue = DrawingQueue(workers: 1)
+    private let queue = WorkQueue(workers: 1)
     private var cache: TileCache<Int> { TileCache(byteLimit: 1_000_000, queue: queue) }
 
     /// Work that begins, says so, and waits for its gate.
@@ -174,7 +174,7 @@ private final class Outcomes: Sendable {
     }
 
     @Test func `too many drawings are 503 with a time to come back`() {
-        let queue = DrawingQueue(workers: 1, waitingLimit: 2)
+        let queue = WorkQueue(workers: 1, waitingLimit: 2)
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: queue)
         let held = HeldPlan()
         let refused = Mutex<[Problem]>([])
@@ -195,7 +195,7 @@ private final class Outcomes: Sendable {
     }
 
     @Test func `a drawing begun before a change is not kept, and not joined after it`() {
-        let cache = TileCache<Int>(byteLimit: 1_000_000, queue: DrawingQueue(workers: 2))
+        let cache = TileCache<Int>(byteLimit: 1_000_000, queue: WorkQueue(workers: 2))
         let before = HeldPlan()
         let old = Outcomes()
         let new = Outcomes()
@@ -261,7 +261,7 @@ private final class Outcomes: Sendable {
     }
 
     @Test func `under many threads each request is answered once, and never with what a change has made old`() {
-        let cache = TileCache<Int>(byteLimit: 20_000, queue: DrawingQueue(workers: 3, waitingLimit: 50))
+        let cache = TileCache<Int>(byteLimit: 20_000, queue: WorkQueue(workers: 3, waitingLimit: 50))
         let version = Mutex(0)
         let wrong = Mutex<[String]>([])
         let answers = DispatchGroup()

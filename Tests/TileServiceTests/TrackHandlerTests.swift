@@ -50,7 +50,7 @@ import Tracks
         let recording = try session.open()
         let chunk = PointChunk(
             unit: .decimal(places: 6), longitudes: [13_400_001, -5, 7], latitudes: [52_500_000, 0, 1],
-            times: [1_600_000_000_000, Instant.none, 1_600_000_001_250], segmentStarts: [0, 2],
+            times: [1_600_000_000_000, PointChunk.untimed, 1_600_000_001_250], segmentStarts: [0, 2],
             fields: [
                 FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, [345, FieldColumn.absent, -5]))
             ])

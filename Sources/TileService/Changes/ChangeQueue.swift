@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPCore
 import Locking
+import TrackStore
 
 /// Where readers' changes are made: one at a time, in the order in which they came, apart from drawing and listening.
 final class ChangeQueue: Sendable {
@@ -38,7 +39,7 @@ final class ChangeQueue: Sendable {
                         do {
                             completion(try make())
                         } catch {
-                            completion(.response(Problem.response(to: error)))
+                            completion(.response(Self.response(to: error)))
                         }
                     },
                     refuse: { completion(.response(Self.busy.response)) })
@@ -52,6 +53,14 @@ final class ChangeQueue: Sendable {
                 }
                 return Cancellation { [self] in _ = take(number) }
             })
+    }
+
+    private static func response(to error: any Error) -> Response {
+        guard let error = error as? LibraryError, error.isDisk else { return Problem.response(to: error) }
+        return Problem(
+            .insufficientStorage,
+            "the library's disk is full or fails, and the change was not finished; make room and ask again"
+        ).response
     }
 
     private static let busy = Problem.unavailable(

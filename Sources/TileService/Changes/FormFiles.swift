@@ -12,36 +12,46 @@ package enum FormFiles {
 
     /// The boundary that a content type names; nil where it is of something else than a form.
     static func boundary(of contentType: String?) throws(Problem) -> String? {
-        guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return nil }
-        guard let boundary = HeaderParameter.value(of: "boundary", in: contentType),
-            (1...70).contains(boundary.utf8.count)
-        else { throw Problem.badRequest("the form's content type names no boundary") }
+        guard let contentType,
+            contentType.prefix(while: { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
+                == "multipart/form-data"
+        else { return nil }
+        guard let boundary = HeaderParameter.value(of: "boundary", in: contentType), isBoundary(boundary) else {
+            throw Problem.badRequest("the form's content type names no boundary of 1 to 70 characters")
+        }
         return boundary
+    }
+
+    /// RFC 2046 5.1.1, and all else that stands for itself: senders are not that exact.
+    private static func isBoundary(_ text: String) -> Bool {
+        (1...70).contains(text.utf8.count) && text.utf8.last != UInt8(ascii: " ")
+            && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
     /// The files of the form at `path`, in their order. Reads all of it once.
     package static func all(path: String, boundary: String) throws -> [Upload] {
-        let delimiter = Array("\r\n--\(boundary)".utf8)
-        let places = try ByteSearch.places(of: delimiter, in: path, most: mostParts + 1)
-        guard let places else { throw Problem.badRequest("the form has more than \(mostParts) parts") }
+        guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: mostParts + 1) else {
+            throw Problem.badRequest("the form has more than \(mostParts) parts")
+        }
         let file = try FileSource(path: path)
         var uploads: [Upload] = []
-        for (index, place) in places.enumerated() {
-            let start = place + Int64(delimiter.count)
+        for (delimiter, next) in zip(delimiters, delimiters.dropFirst()) {
+            guard !delimiter.isLast else { return uploads }
+            // The line end behind a delimiter may be the one before the next: of a part without headers and content.
+            let start = min(delimiter.end, next.start)
             try file.move(to: start)
-            let end = index + 1 < places.count ? places[index + 1] : file.facts.byteCount
-            let head = try file.read(upTo: Int(max(1, min(headBytes, end - start))))
-            if head.starts(with: [UInt8(ascii: "-"), UInt8(ascii: "-")]) { return uploads }
-            guard index + 1 < places.count else { break }
-            if let upload = try upload(head, from: start, to: end, path: path) { uploads.append(upload) }
+            let head = try file.read(upTo: Int(max(1, min(headBytes, next.start - start))))
+            if let upload = try upload(head, from: start, to: next.start, path: path) { uploads.append(upload) }
         }
-        throw Problem.badRequest("the form breaks off")
+        guard delimiters.last?.isLast == true else { throw Problem.badRequest("the form breaks off") }
+        return uploads
     }
 
     /// The file of a part; nil where none was picked.
     private static func upload(
         _ head: [UInt8], from start: Int64, to end: Int64, path: String
     ) throws(Problem) -> Upload? {
+        // The line end of the delimiter is part of the head, so that one without headers ends as any other.
         let separator = Array("\r\n\r\n".utf8)
         guard let headEnd = head.indices.first(where: { head[$0...].starts(with: separator) }) else {
             throw Problem.badRequest("a part of the form has no headers that end")
@@ -94,37 +104,5 @@ enum HeaderParameter {
             }
         }
         return value.replacing("%22", with: "\"")
-    }
-}
-
-/// Where bytes stand in a file.
-enum ByteSearch {
-    /// The places of `wanted`, as if the file began with a line's end; nil where there are more than `most`. Reads the file
-    /// block by block.
-    static func places(of wanted: [UInt8], in path: String, most: Int) throws -> [Int64]? {
-        let file = try FileSource(path: path)
-        var window: [UInt8] = [0x0d, 0x0a]
-        /// Where the window begins.
-        var start: Int64 = -2
-        var places: [Int64] = []
-        while true {
-            let block = try file.read(upTo: FileSource.blockBytes)
-            if block.isEmpty { return places }
-            window += block
-            var index = 0
-            let last = window.count - wanted.count
-            while index <= last {
-                if window[index] == wanted[0], window[index...].starts(with: wanted) {
-                    places.append(start + Int64(index))
-                    guard places.count <= most else { return nil }
-                    index += wanted.count
-                } else {
-                    index += 1
-                }
-            }
-            // What may be a beginning is looked at again with the next block; what was found is not.
-            window.removeFirst(index)
-            start += Int64(index)
-        }
     }
 }

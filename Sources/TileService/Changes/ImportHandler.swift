@@ -52,13 +52,18 @@ struct ImportHandler: Sendable {
             if case .store? = receipt.failure { storeFailed.withLock { $0 = true } }
             lines.withLock { $0.append(receipt.json) }
         }
+        guard !storeFailed.withLock({ $0 }) else {
+            throw Self.notTaken(number.flatMap { try? truth.endFailedImport($0) })
+        }
         let kept = try number.flatMap { number in
             try stored { try keep(lines.withLock { $0 }, ofImport: number) }
         }
-        guard !storeFailed.withLock({ $0 }) else { throw Self.notTaken }
         guard !total.stopped else { throw Problem.unavailable("the server is being stopped", retryAfterSeconds: 1) }
         if !parameters.isDryRun, total.outcome.points > 0 {
-            try library.catchUp()
+            do { try library.catchUp() } catch {
+                watch.note(error)
+                throw Self.notShown(total.outcome, import: kept)
+            }
             watch.lookNow()
         }
         let text = (lines.withLock { $0 } + [total.json(import: kept)]).map { $0 + "\n" }.joined()
@@ -72,12 +77,31 @@ struct ImportHandler: Sendable {
                 ], body: .bytes(Array(text.utf8))))
     }
 
-    // What the store says of itself is for its operator.
-    private static let notTaken = Problem.unavailable(
-        "the library could not take it; check its disk", retryAfterSeconds: 60)
+    /// The library failed; `record` tells what of the import it has all the same. What the store says of itself is for its
+    /// operator.
+    private static func notTaken(_ record: ImportRecord?) -> Problem {
+        let cause = "the library's disk is full or fails"
+        guard let record else {
+            return Problem(.insufficientStorage, "\(cause), and nothing was stored; make room and send it again")
+        }
+        let number = record.number
+        return Problem(
+            .insufficientStorage,
+            "\(cause): \(record.recordings) tracks and parts of \(record.streams) streams were stored as import \(number), the "
+                + "rest was not; make room and send it again: what is there is not stored twice")
+    }
+
+    /// All was stored, and the map cannot be brought up to it.
+    private static func notShown(_ outcome: RecordingOutcome, import number: Int64?) -> Problem {
+        let stored = "\(outcome.points) points were stored" + (number.map { " as import \($0)" } ?? "")
+        return Problem(
+            .insufficientStorage,
+            "\(stored), but the map does not show them yet: the library's disk is full or fails; make room, and it will"
+        )
+    }
 
     private func stored<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
-        do { return try body() } catch { throw Self.notTaken }
+        do { return try body() } catch { throw Self.notTaken(nil) }
     }
 
     /// Keeps an import's receipts; nil where it has brought nothing, and is forgotten.

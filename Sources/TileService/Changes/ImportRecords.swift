@@ -12,8 +12,8 @@ struct ImportRecords: Sendable {
     let disk: PictureCache?
     let watch: LibraryWatch
     let standing: Locked<Standing>
-    /// What reads takes its turn among the drawings.
-    let readers: DrawingQueue
+    /// What reads takes its turn.
+    let readers: WorkQueue
     /// The one of imports, so that none is taken back while it is sent.
     let queue: ChangeQueue
 

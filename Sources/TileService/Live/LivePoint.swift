@@ -44,7 +44,7 @@ package struct LivePoint: Sendable, Equatable {
             columns[name]?.decimal(at: index, places: places)
         }
         return (0..<chunk.count).compactMap { index in
-            guard chunk.times[index] != Instant.none else { return nil }
+            guard chunk.times[index] != PointChunk.untimed else { return nil }
             var point = LivePoint(
                 device: device, person: person, track: track, time: chunk.times[index],
                 longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]))

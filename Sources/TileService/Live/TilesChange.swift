@@ -7,6 +7,8 @@ struct TilesChange: Sendable {
     var revision: String
     /// For each zoom level with a grid the tiles touched, on its Morton curve; nil where any tile may have been.
     var touched: [[UInt64]]?
+    /// For each of these zoom levels the tiles of which all deeper ones may be others, as long steps are.
+    var touchedBelow = [[UInt64]](repeating: [], count: ZoomLevel.deepestGrid.number + 1)
     /// The zoom levels on which counts have got other colours, everywhere.
     var recoloured: Set<ZoomLevel> = []
 
@@ -21,12 +23,18 @@ struct TilesChange: Sendable {
         self.recoloured = recoloured
         guard let tiles else { return }
         var levels = [[UInt64]](repeating: [], count: ZoomLevel.deepestGrid.number + 1)
-        for key in tiles.lazy.compactMap({ TileKey(packed: $0) }) { levels[key.zoom].append(key.morton) }
+        for packed in tiles {
+            if let key = TileKey(packed: packed) {
+                levels[key.zoom].append(key.morton)
+            } else if let key = TileKey(packedLongSteps: packed) {
+                touchedBelow[key.zoom].append(key.morton)
+            }
+        }
         touched = levels
     }
 
     /// Whether no tile is another.
-    var isNothing: Bool { recoloured.isEmpty && touched.map { $0.allSatisfy(\.isEmpty) } ?? false }
+    var isNothing: Bool { recoloured.isEmpty && touched.map { ($0 + touchedBelow).allSatisfy(\.isEmpty) } ?? false }
 }
 
 /// Changes that a reader has not been told of, of a zoom level; as far as the bound on named tiles goes.
@@ -51,6 +59,9 @@ struct TilesToTell: Sendable {
         if change.recoloured.contains(zoom) { patch = nil }
         guard let touched = change.touched else { return patch = nil }
         patch?.insert(touched[zoom.number], of: zoom)
+        for (number, codes) in change.touchedBelow.prefix(zoom.number).enumerated() where !codes.isEmpty {
+            if let level = ZoomLevel(number) { patch?.insert(codes, of: level) }
+        }
     }
 
     /// The event that tells of all changes noted, without an id; nil where there are none. They are forgotten.

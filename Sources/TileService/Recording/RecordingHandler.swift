@@ -25,6 +25,13 @@ struct RecordingHandler: Sendable {
         routes.on(.post, "/v1/record/{device}/mark", for: .record, takes: Self.body) { request, path in
             try handler.record(request, .mark, device: path["device"])
         }
+        routes.on(.get, "/v1/record/{device}", for: .read) { request, path in
+            guard request.caller == .owner || request.caller == .local else { throw Self.ownersOnly }
+            return handler.recorder.listRefused(device: path["device"] ?? "")
+        }
+        routes.on(.delete, "/v1/record/{device}", for: .change) { _, path in
+            handler.recorder.removeRefused(device: path["device"] ?? "")
+        }
         for end in ["flush", "stop"] {
             routes.on(.post, "/v1/record/{device}/\(end)", for: .record) { request, path in
                 try handler.check(request, device: path["device"])
@@ -51,26 +58,22 @@ struct RecordingHandler: Sendable {
         try check(request, device: device)
         let now = now()
         let read = RecordingRequest(
-            body: request.content.bytes, parameters: try Self.parameters(of: request),
+            body: request.content.bytes, parameters: FormParameters.read(request.target.query ?? []),
             headerDevice: request.headers[HeaderName("X-Limit-D")], now: now)
         let sender = Recorder.Sender(format: format, device: device, caller: request.caller)
         return recorder.record(read, from: sender) { try Self.acknowledgement(of: $0, format) }
     }
 
+    private static let ownersOnly = Problem(
+        .forbidden, "what devices sent is shown to the library's owner alone; the owner's token opens it")
+
     /// A recorder of one device records for no other.
     private func check(_ request: Request, device: String?) throws {
+        if let device, device.isEmpty || device.utf8.count > RecordingFormat.deviceLimit {
+            throw Problem.badRequest("a device's name has 1 to \(RecordingFormat.deviceLimit) bytes")
+        }
         guard case .recorder(let known?, _) = request.caller, let device, device != known else { return }
         throw Problem(.forbidden, "this token records for another device")
-    }
-
-    /// Those of the URL, and of a form in the body.
-    private static func parameters(of request: Request) throws -> [(name: String, value: String)] {
-        var parameters = try request.target.parameters()
-        let type = request.headers[.contentType]?.lowercased() ?? ""
-        if type.hasPrefix("application/x-www-form-urlencoded") {
-            parameters += try RequestTarget(bytes: Array("/?".utf8) + request.content.bytes).parameters()
-        }
-        return parameters.map { ($0.name, $0.value) }
     }
 
     // MARK: Acknowledgements
@@ -81,20 +84,28 @@ struct RecordingHandler: Sendable {
             var reason: String
         }
         var accepted: Int
+        /// Changes of heading.
+        var headings: Int?
         var refused: Int
-        /// The first of them.
+        /// Fields of points that are stored without them.
+        var refusedFields: Int?
+        /// The first of what is refused.
         var reasons: [Refused]?
+
+        init(_ batch: RecordingBatch) {
+            accepted = batch.points
+            headings = batch.headings > 0 ? batch.headings : nil
+            refused = batch.refusedPoints
+            refusedFields = batch.refusedFields > 0 ? batch.refusedFields : nil
+            reasons = batch.refused.isEmpty ? nil : batch.refused.map { Refused(point: $0.point, reason: $0.reason) }
+        }
     }
 
     /// As each app wants it: Overland's own exact text, OwnTracks' list of messages to show (none), Dawarich's points stored.
     private static func acknowledgement(of batch: RecordingBatch, _ format: RecordingFormat) throws -> Response {
         var response: Response
         switch format {
-        case .own, .mark:
-            let reasons = batch.refused.map { Accepted.Refused(point: $0.point, reason: $0.reason) }
-            response = try JSONAnswer.response(
-                Accepted(
-                    accepted: batch.points, refused: batch.refusedPoints, reasons: reasons.isEmpty ? nil : reasons))
+        case .own, .mark: response = try JSONAnswer.response(Accepted(batch))
         case .ownTracks: response = .text("[]", type: "application/json")
         case .overland: response = .text("{\"result\":\"ok\"}", type: "application/json")
         case .dawarich: response = .text("{\"data\":[\(stored(batch))]}", type: "application/json")

@@ -11,7 +11,7 @@ final class EventStreams: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
-    private let queue = DispatchQueue(label: "tileserve.streams", qos: .userInitiated, attributes: .concurrent)
+    private let queue = DispatchQueue(label: "tileserve.streams", qos: .default, attributes: .concurrent)
     private let limit: Int
     private let feed: LiveFeed
     private let state = Locked(State())
@@ -89,7 +89,7 @@ final class EventStreams: Sendable {
 
     private func makeTimer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(
-            queue: DispatchQueue(label: "tileserve.streams.clock", qos: .userInteractive))
+            queue: DispatchQueue(label: "tileserve.streams.clock", qos: .default))
         timer.setEventHandler { [weak self] in self?.tickAll() }
         timer.schedule(deadline: .now() + Self.tick, repeating: Self.tick, leeway: .milliseconds(1))
         timer.activate()

@@ -14,7 +14,8 @@ import Tracks
 /// reader takes it, some chunks in memory.
 struct ExportHandler: Sendable {
     let library: Library
-    let queue: DrawingQueue
+    /// Where exports begin: a condition may pass over many tracks before the first one.
+    let queue: WorkQueue
     let streams: ExportStreams
 
     /// As much is made before the answer begins: a day's track.
@@ -24,7 +25,7 @@ struct ExportHandler: Sendable {
 
     /// One track.
     func track(_ request: Request, id: String, as format: ExportFormat) -> Answer {
-        queue.answer {
+        queue.answerLong { hungUp in
             guard let track = try library.truth.track(id: id, for: .owner) else {
                 throw Problem.notFound("no track has this id")
             }
@@ -35,7 +36,7 @@ struct ExportHandler: Sendable {
             let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
                 Export(try TruthExportSource(library, [track], for: .owner), as: format), format,
-                name: day + track.id + format.ending, request)
+                name: day + track.id + format.ending, request, hungUp)
         }
     }
 
@@ -51,7 +52,7 @@ struct ExportHandler: Sendable {
         guard ids?.count ?? 0 <= Self.mostTracks else {
             throw Problem.badRequest("track has more than \(Self.mostTracks) ids")
         }
-        return queue.answer {
+        return queue.answerLong { hungUp in
             let filters = try filters(parameters, condition)
             var source = try TruthExportSource(library, ids == nil ? filters : [], for: .owner)
             if let ids {
@@ -64,7 +65,7 @@ struct ExportHandler: Sendable {
                 source = try TruthExportSource(
                     library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } }, for: .owner)
             }
-            return try reply(Export(source, as: format), format, name: "tracks" + format.ending, request)
+            return try reply(Export(source, as: format), format, name: "tracks" + format.ending, request, hungUp)
         }
     }
 
@@ -90,7 +91,9 @@ struct ExportHandler: Sendable {
         return [filter, ofLayer]
     }
 
-    private func reply(_ made: Export, _ format: ExportFormat, name: String, _ request: Request) throws -> Reply {
+    private func reply(
+        _ made: Export, _ format: ExportFormat, name: String, _ request: Request, _ hungUp: WorkQueue.HungUp
+    ) throws -> Reply {
         var export = made
         var response = Response(
             status: .ok,
@@ -101,6 +104,7 @@ struct ExportHandler: Sendable {
         var bytes: [UInt8] = []
         do {
             while bytes.count < Self.readyBytes {
+                guard !hungUp() else { throw CancellationError() }
                 guard let portion = try export.next() else {
                     response.body = .bytes(bytes)
                     return validated(response, for: request)
@@ -118,7 +122,8 @@ struct ExportHandler: Sendable {
 
 /// Long exports under way: each makes bytes when its reader has room, apart from listening and drawing.
 final class ExportStreams: Sendable {
-    private let queue = DispatchQueue(label: "tileserve.export", qos: .utility, attributes: .concurrent)
+    /// One at a time: each stops when its reader has enough for now, and a core stays free for others.
+    private let queue = DispatchQueue(label: "tileserve.export", qos: .utility)
     private let open = Locked(0)
 
     /// At once; each holds some chunks, and reads the disk.

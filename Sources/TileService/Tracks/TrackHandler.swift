@@ -6,10 +6,10 @@ import Tracks
 
 /// Answers what is asked of tracks and of time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay`, `/v1/live`.
 ///
-/// What reads the disk takes its turn among the drawings.
+/// What reads the disk takes its turn: short answers apart from those that read all points of a window.
 struct TrackHandler: Sendable {
     let library: Library
-    let queue: DrawingQueue
+    let queues: RequestQueues
     let streams: EventStreams
 
     /// Tracks of a list where nothing is said, and at most.
@@ -27,7 +27,7 @@ struct TrackHandler: Sendable {
         let parameters = try TrackParameters(request.target)
         let limit = try parameters.number("limit", in: 1...Self.mostTracks) ?? Self.usualTracks
         let bounds = try parameters.box("bbox")
-        return queue.answer {
+        return queues.reading.answer {
             let window = try parameters.window(try library.calendar())
             guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
             else { throw noSuchLayer }
@@ -43,7 +43,7 @@ struct TrackHandler: Sendable {
 
     /// One track.
     func track(_ request: Request, id: String) throws -> Answer {
-        queue.answer {
+        queues.reading.answer {
             guard let track = try library.truth.track(id: id, for: .owner) else { throw noSuchTrack }
             return validated(try JSONAnswer.response(TrackEntry(track)), for: request)
         }
@@ -55,7 +55,7 @@ struct TrackHandler: Sendable {
         guard let year = try parameters.number("year", in: 1...9998) else {
             throw Problem.badRequest("year is missing; give the one to be shown")
         }
-        return queue.answer {
+        return queues.drawing.answer {
             var calendar = try library.calendar()
             if let zone = parameters["tz"] {
                 guard let other = DayCalendar(zone: zone) else {
@@ -74,7 +74,7 @@ struct TrackHandler: Sendable {
         guard case .instant(let instant) = try parameters.date("t") else {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
         }
-        return queue.answer {
+        return queues.reading.answer {
             guard let place = try InstantPlace(at: instant, source: try source(parameters)) else {
                 throw Problem.notFound("nothing was recorded then or before")
             }
@@ -85,10 +85,10 @@ struct TrackHandler: Sendable {
     /// What a slider needs to know of a replay; of one track where `id` names it.
     func manifest(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
-        return queue.answer {
+        return queues.long.answerLong { hungUp in
             let query = try parameters.query(track: id, try library.calendar())
             do {
-                let manifest = try ReplayManifest(query, source: try source(parameters))
+                let manifest = try ReplayManifest(query, source: try source(parameters), isCancelled: hungUp)
                 return validated(Self.json(manifest.json), for: request)
             } catch ReplayManifest.Fault.noSuchTrack {
                 throw noSuchTrack
@@ -112,7 +112,7 @@ struct TrackHandler: Sendable {
         let parameters = try TrackParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
         let live = try parameters.isLive() ? try parameters.live() : nil
-        return queue.answer {
+        return queues.reading.answer {
             let query = try parameters.query(track: id, try library.calendar())
             do {
                 let sequence = try ReplaySequence(query, source: try source(parameters), behind: cursor)

@@ -3,10 +3,10 @@ import Synchronization
 import Testing
 import TileService
 
-@Suite struct DrawingQueueTests {
+@Suite struct WorkQueueTests {
     /// A queue whose only worker is kept busy until `gate` is signalled.
-    private func busyQueue(waitingLimit: Int = 100) -> (DrawingQueue, gate: DispatchSemaphore) {
-        let queue = DrawingQueue(workers: 1, waitingLimit: waitingLimit)
+    private func busyQueue(waitingLimit: Int = 100) -> (WorkQueue, gate: DispatchSemaphore) {
+        let queue = WorkQueue(workers: 1, waitingLimit: waitingLimit)
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
         queue.add(
@@ -59,6 +59,54 @@ import TileService
         #expect(worked.withLock { $0 } == [4, 3, 2])
     }
 
+    @Test func `where the oldest goes first, the newest is refused past the bound`() {
+        let queue = WorkQueue("test", workers: 1, waitingLimit: 3, order: .oldestFirst)
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        queue.add(
+            work: {
+                begun.signal()
+                gate.wait()
+            }, refuse: {})
+        begun.wait()
+        let refused = Mutex<[Int]>([])
+        let worked = Mutex<[Int]>([])
+        let done = DispatchGroup()
+        for number in 0..<5 {
+            done.enter()
+            queue.add(
+                work: {
+                    worked.withLock { $0.append(number) }
+                    done.leave()
+                },
+                refuse: {
+                    refused.withLock { $0.append(number) }
+                    done.leave()
+                })
+        }
+        #expect(refused.withLock { $0 } == [3, 4])
+        #expect(queue.counts.waiting == 3 && queue.counts.refused == 2)
+        gate.signal()
+        done.wait()
+        #expect(worked.withLock { $0 } == [0, 1, 2])
+        let again = DispatchSemaphore(value: 0)
+        queue.add(work: { again.signal() }, refuse: {})
+        #expect(again.wait(timeout: .now() + 20) == .success)
+    }
+
+    @Test func `work does not wait for that of other queues, however busy all cores are`() {
+        let isOver = Mutex(false)
+        let busy = DispatchQueue(label: "busy", qos: .utility, attributes: .concurrent)
+        let ended = DispatchGroup()
+        // As many blocks as Dispatch runs at once, and more.
+        for _ in 0..<64 { busy.async(group: ended) { while !isOver.withLock({ $0 }) {} } }
+        let done = DispatchSemaphore(value: 0)
+        WorkQueue(workers: 2).add(work: { done.signal() }, refuse: {})
+        #expect(done.wait(timeout: .now() + 20) == .success)
+        isOver.withLock { $0 = true }
+        ended.wait()
+    }
+
     @Test func `what was taken back is not done`() {
         let (queue, gate) = busyQueue(waitingLimit: 300)
         let done = DispatchSemaphore(value: 0)
@@ -78,7 +126,7 @@ import TileService
     }
 
     @Test func `no more is under way than there are workers, and nothing is lost`() {
-        let queue = DrawingQueue(workers: 2, waitingLimit: 10_000)
+        let queue = WorkQueue(workers: 2, waitingLimit: 10_000)
         let running = Mutex((now: 0, most: 0))
         let done = DispatchGroup()
         for _ in 0..<2_000 {

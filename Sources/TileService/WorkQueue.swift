@@ -2,12 +2,17 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Where tiles are read and drawn: apart from listening, at most one piece of work per core under way, the rest in a
-/// bounded list, newest first.
+/// Work apart from the listener: at most `workers` pieces of it under way, the rest in a bounded list.
 ///
-/// The newest first, because a map that moves on asks for what it shows now; past the bound the oldest is refused, whose
-/// reader has waited longest and most likely moved on.
-public final class DrawingQueue: Sendable {
+/// Each worker has a thread of its own, so queues do not wait for one another. Tiles are drawn newest first, because a map
+/// that moves on asks for what it shows now; past the bound the oldest is refused, whose reader has waited longest and
+/// most likely moved on. Where readers wait for each answer, the oldest goes first and the newest is refused.
+public final class WorkQueue: Sendable {
+    /// Which work begins first; past the bound, what would begin last is refused.
+    public enum Order: Sendable {
+        case newestFirst, oldestFirst
+    }
+
     /// Names work that was added.
     public struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
@@ -36,46 +41,66 @@ public final class DrawingQueue: Sendable {
         var entries: [UInt64: Entry] = [:]
         /// Tickets in the order in which they came, those taken back among them until they are swept out.
         var order: [UInt64] = []
-        /// Where the oldest stands; what is before it was refused.
+        /// Where the oldest stands; what is before it has begun or was refused.
         var oldest = 0
         var nextNumber: UInt64 = 0
+        /// Workers that have nothing to do.
+        var idle: [Int]
         var counts = Counts()
     }
 
     private let state: Locked<State>
-    private let queue: DispatchQueue
+    /// One for each worker. Serial, because Dispatch gives serial queues threads beyond the number of cores: workers
+    /// of a concurrent queue wait for every other concurrent queue of the same quality of service.
+    private let queues: [DispatchQueue]
     /// How many pieces of work are under way at most.
     public let workers: Int
     private let waitingLimit: Int
+    private let order: Order
 
     /// Enough for every tile of a dozen large screens; at 1 ms a tile the last waits half a second.
     public static let usualWaitingLimit = 512
 
     /// A queue with `workers` pieces of work under way at most (by default one per core), and `waitingLimit` that wait.
-    public init(workers: Int? = nil, waitingLimit: Int = usualWaitingLimit) {
-        self.workers = max(1, workers ?? ProcessInfo.processInfo.activeProcessorCount)
+    public init(
+        _ label: String = "tileserve.drawing", workers: Int? = nil, waitingLimit: Int = usualWaitingLimit,
+        order: Order = .newestFirst
+    ) {
+        let workers = max(1, workers ?? ProcessInfo.processInfo.activeProcessorCount)
+        self.workers = workers
         self.waitingLimit = max(1, waitingLimit)
-        queue = DispatchQueue(label: "tileserve.drawing", qos: .utility, attributes: .concurrent)
-        state = Locked(State())
+        self.order = order
+        queues = (0..<workers).map { DispatchQueue(label: "\(label).\($0)", qos: .utility) }
+        state = Locked(State(idle: Array(0..<workers)))
     }
 
-    /// Adds work, to be begun before all that waits. When too much waits, the oldest is refused: its `refuse` is called
-    /// instead of its `work`, on this thread and perhaps before this returns. One of the two is called, once, unless the
-    /// work is taken back.
+    /// Adds work. When too much waits, some is refused: its `refuse` is called instead of its `work`, on this thread
+    /// and perhaps before this returns. One of the two is called, once, unless the work is taken back.
     @discardableResult
     public func add(work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void) -> Ticket {
-        let (ticket, refused, startsWorker) = state.withLock { state in
+        let (ticket, refused, worker) = state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
-            state.entries[number] = Entry(work: work, refuse: refuse)
+            let entry = Entry(work: work, refuse: refuse)
+            var refused: Entry?
+            if state.entries.count >= waitingLimit {
+                switch order {
+                case .newestFirst:
+                    refused = Self.takeOldest(&state)
+                    state.counts.refused += 1
+                case .oldestFirst:
+                    state.counts.refused += 1
+                    return (Ticket(number: number), Entry?.some(entry), Int?.none)
+                }
+            }
+            state.entries[number] = entry
             state.order.append(number)
-            let refused = state.entries.count > waitingLimit ? Self.takeOldest(&state) : nil
             Self.sweep(&state)
-            let startsWorker = state.counts.running < workers
-            if startsWorker { state.counts.running += 1 }
-            return (Ticket(number: number), refused, startsWorker)
+            let worker = state.idle.popLast()
+            if worker != nil { state.counts.running += 1 }
+            return (Ticket(number: number), refused, worker)
         }
-        if startsWorker { queue.async { [self] in runWorker() } }
+        if let worker { queues[worker].async { [self] in run(worker) } }
         refused?.refuse()
         return ticket
     }
@@ -99,21 +124,27 @@ public final class DrawingQueue: Sendable {
         }
     }
 
-    private func runWorker() {
-        while let entry = next() {
+    private func run(_ worker: Int) {
+        while let entry = next(worker) {
             entry.work()
             state.withLock { $0.counts.done += 1 }
         }
     }
 
-    private func next() -> Entry? {
+    private func next(_ worker: Int) -> Entry? {
         state.withLock { state in
-            while state.order.count > state.oldest {
-                if let entry = state.entries.removeValue(forKey: state.order.removeLast()) { return entry }
+            switch order {
+            case .newestFirst:
+                while state.order.count > state.oldest {
+                    if let entry = state.entries.removeValue(forKey: state.order.removeLast()) { return entry }
+                }
+            case .oldestFirst:
+                if let entry = Self.takeOldest(&state) { return entry }
             }
             state.order.removeAll(keepingCapacity: true)
             state.oldest = 0
             state.counts.running -= 1
+            state.idle.append(worker)
             return nil
         }
     }
@@ -122,9 +153,7 @@ public final class DrawingQueue: Sendable {
         while state.oldest < state.order.count {
             let number = state.order[state.oldest]
             state.oldest += 1
-            guard let entry = state.entries.removeValue(forKey: number) else { continue }
-            state.counts.refused += 1
-            return entry
+            if let entry = state.entries.removeValue(forKey: number) { return entry }
         }
         return nil
     }

@@ -1,0 +1,51 @@
+extension Request {
+    /// Throws a `400` where the request line or headers leave open which request, which host or how long a body is meant
+    /// (RFC 9112 3.2, 6.3): what a proxy reads otherwise than this server is how requests are smuggled past it.
+    public func checkFraming() throws(Problem) {
+        try checkTarget()
+        try checkHost()
+        try checkLength()
+    }
+
+    private func checkTarget() throws(Problem) {
+        let bytes = target.bytes
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+            throw Problem.badRequest("the URL has a blank or a control character; percent-encode it")
+        }
+        let isAsterisk = method == .options && bytes == [UInt8(ascii: "*")]
+        guard bytes.first == Characters.slash || target.authority != nil || isAsterisk else {
+            throw Problem.badRequest("the URL has to begin with / or http://")
+        }
+    }
+
+    private func checkHost() throws(Problem) {
+        let count = headers.count(of: .host)
+        // Programs of HTTP/1.0 know no Host; every browser sends one.
+        guard count == 1 || (count == 0 && version == .http10) else {
+            throw Problem.badRequest("a request has one Host header")
+        }
+        guard let authority = target.authority else { return }
+        guard let named = Authority(authority) else { throw Problem.badRequest("the URL's host is no host") }
+        guard count == 0 || headers[.host].flatMap({ Authority($0) }) == named else {
+            throw Problem.badRequest("the URL and the Host header name different hosts")
+        }
+    }
+
+    private func checkLength() throws(Problem) {
+        let lengths = headers.count(of: .contentLength)
+        let codings = headers.count(of: .transferEncoding)
+        guard lengths + codings <= 1 else {
+            throw Problem.badRequest("a body has one Content-Length, or the transfer encoding chunked")
+        }
+        if lengths == 1 {
+            guard let digits = headers.single(.contentLength), !digits.isEmpty,
+                digits.allSatisfy({ (0x30...0x39).contains($0) })
+            else { throw Problem.badRequest("Content-Length has to be a number") }
+        }
+        if codings == 1 {
+            guard version == .http11, headers[.transferEncoding]?.lowercased() == "chunked" else {
+                throw Problem.badRequest("the only transfer encoding that is read is chunked, in version 1.1")
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import HTTPCore
+import Locking
+import Testing
+import TileService
+
+private struct Tokens: TokenRegister {
+    func grant(for token: String) -> Grant? {
+        switch token {
+        case "owner": Grant(tokenID: "1", caller: .owner)
+        case "watch": Grant(tokenID: "2", caller: .recorder(device: "watch", person: "ada"))
+        case "viewer": Grant(tokenID: "3", caller: .viewer)
+        default: nil
+        }
+    }
+
+    func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+}
+
+@Suite struct RefusedRecordingTests {
+    private func post(
+        _ town: Town, _ target: String, _ body: String = "", type: String? = nil, token: String? = nil
+    ) -> Response {
+        var headers: [(HeaderName, String)] = [(.host, "localhost")]
+        if let type { headers.append((.contentType, type)) }
+        if let token { headers.append((.authorization, "Bearer \(token)")) }
+        return town.server.ask(
+            Request(.post, target, headers: headers, content: body.isEmpty ? .none : .bytes(Array(body.utf8))))
+    }
+
+    @Test func `each app gets the answer that stops it, and the owner sees what it sent`() throws {
+        let town = try Town()
+        let far = #"{"_type":"location","lat":152.5,"lon":13.4,"tst":1700000000,"tid":"ab"}"#
+        #expect(post(town, "/owntracks", far).text == "[]")
+        #expect(post(town, "/owntracks", far).text == "[]")
+        let feature = #"{"geometry":{"coordinates":[13.4,52.5]},"properties":{"device_id":"iphone"}}"#
+        #expect(post(town, "/overland", #"{"locations":[\#(feature)]}"#).text == #"{"result":"ok"}"#)
+        #expect(post(town, "/osmand?id=9&lat=1&timestamp=1700000000&key=x").status == .unauthorized)
+        #expect(post(town, "/gpslogger", "lat=91&lon=2&time=2023-11-14T22:13:20Z").status == .ok)
+        let seen = town.get("/v1/record/ab")
+        #expect(seen.status == .ok && seen[.contentType] == "application/json")
+        #expect(
+            seen.text.contains(#""device":"ab","stored":0,"accepted":0,"refused":2,"refusedFields":0,"#), "\(seen.text)"
+        )
+        #expect(seen.text.contains(#""reasons":[{"reason":"latitude","count":2,"first":"#))
+        #expect(
+            seen.text.contains(
+                #""format":"owntracks","reason":"latitude","detail":"latitude 152.5 is no place","raw":"{\"_type\":\"location\",\"lat\":152.5,"#
+            ))
+        #expect(town.get("/v1/record/iphone").text.contains(#""reason":"no-time","count":1"#))
+        #expect(town.get("/v1/record/gpslogger").text.contains(#""raw":"lat=91&lon=2&time=2023-11-14T22:13:20Z""#))
+        #expect(town.get("/v1/record/nobody").status == .notFound)
+        #expect(town.get("/health").text.contains(#""refused":4"#))
+    }
+
+    @Test func `a body that nothing can be made of is a problem, and is listed all the same`() throws {
+        let town = try Town()
+        let answer = post(town, "/v1/record/phone", #"{"points":"x"}"#)
+        #expect(answer.status == .badRequest)
+        #expect(answer.text.contains(#"\"points\" is a text and has to be a list of points"#), "\(answer.text)")
+        #expect(post(town, "/owntracks?d=tablet", "lat=1").status == .badRequest)
+        #expect(town.get("/v1/record/phone").text.contains(#""reason":"wrong-shape","count":1"#))
+        #expect(
+            town.get("/v1/record/tablet").text.contains(#""reason":"unreadable-body","detail":"the body is no JSON"#))
+    }
+
+    @Test(arguments: [
+        nil, "application/x-www-form-urlencoded", "text/plain", "application/octet-stream", "application/json",
+    ])
+    func `the content of a body tells what it is, not its type`(type: String?) throws {
+        let town = try Town()
+        let form = "lat=52.5&lon=13.4&time=2023-11-14T22%3A13%3A20Z"
+        #expect(post(town, "/gpslogger", form, type: type).status == .ok)
+        #expect(post(town, "/osmand", form.replacing("time=", with: "id=o&timestamp="), type: type).status == .ok)
+        let json = #"{"points":[{"t":1700000000,"lon":13.4,"lat":52.5,"note":"100% a&b=c+d"}]}"#
+        #expect(post(town, "/v1/record/phone", json, type: type).text.contains(#""accepted":1"#))
+        #expect(post(town, "/v1/record/phone/flush").text.contains(#""points":3"#))
+        #expect(town.get("/v1/record/phone").text.contains(#""stored":1,"accepted":1,"refused":0"#))
+    }
+
+    @Test func `whoever records is told what was taken, refused and left out`() throws {
+        let town = try Town()
+        let body = """
+            [{"t":1700000000,"lon":13.4,"lat":52.5,"course":65535},{"t":1700000001,"heading":90},{"t":1700000002,"heading":95},
+            {"t":1700000003,"lon":13.4}]
+            """
+        #expect(
+            post(town, "/v1/record/phone", body).text == #"{"accepted":1,"headings":2,"reasons":["#
+                + #"{"point":1,"reason":"course 65535 is outside 0 to 360 degrees"},"#
+                + #"{"point":4,"reason":"there is no place: lon and lat are wanted, in degrees"}],"refused":1,"refusedFields":1}"#
+                + "\n")
+    }
+
+    @Test func `only the owner sees and forgets what was refused`() throws {
+        let town = try Town { $0.tokens = Tokens() }
+        #expect(post(town, "/owntracks", #"{"_type":"location","tst":1}"#, token: "watch").text == "[]")
+        func get(_ device: String, _ token: String) -> Response {
+            town.get("/v1/record/" + device, [(.authorization, "Bearer \(token)")])
+        }
+        #expect(get("watch", "owner").text.contains(#""person":"ada""#))
+        for token in ["watch", "viewer"] {
+            #expect(get("watch", token).status == .forbidden)
+            #expect(get("watch", token).bytes == get("nobody", token).bytes)
+        }
+        #expect(town.get("/v1/record/watch", [(.origin, "http://elsewhere.example")]).status == .ok)
+        #expect(town.get("/v1/record/watch", [(.authorization, "Bearer viewer")], method: .delete).status == .forbidden)
+        #expect(town.get("/v1/record/watch", [(.authorization, "Bearer owner")], method: .delete).status == .noContent)
+        #expect(get("watch", "owner").status == .notFound)
+    }
+
+    @Test func `the log has a line for each device and reason`() throws {
+        let lines = Locked<[String]>([])
+        let town = try Town { $0.report = { error in lines.withLock { $0.append("\(error)") } } }
+        for _ in 0..<3 { _ = post(town, "/v1/record/phone", #"{"t":1,"lon":181,"lat":2}"#) }
+        #expect(lines.withLock { $0 }.count == 1)
+        #expect(
+            lines.withLock { $0.first }?.hasPrefix("device phone (tileserve): refused, longitude: longitude 181")
+                == true)
+    }
+
+    @Test func `a device's name has a bound wherever it comes from`() throws {
+        let town = try Town()
+        let long = String(repeating: "d", count: 201)
+        #expect(post(town, "/v1/record/\(long)", #"{"t":1,"lon":1,"lat":2}"#).status == .badRequest)
+        #expect(post(town, "/osmand?id=\(long)&lat=1&lon=2&timestamp=1700000000").status == .ok)
+        #expect(town.get("/v1/record/osmand").text.contains(#""reason":"long-device-name","count":1"#))
+    }
+}
