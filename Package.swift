@@ -21,7 +21,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func system(_ name: String, pkgConfig: String, package: String) -> Target {
+func system(_ name: String, pkgConfig: String?, package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
@@ -33,9 +33,12 @@ let package = Package(
     ],
     targets: [
         // Layer 0: C headers, one lock, pure geometry, digests.
+        // Debian's libbz2-dev brings no .pc file.
+        system("CBZip2", pkgConfig: nil, package: "libbz2-dev"),
         system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
+        system("CLZMA", pkgConfig: "liblzma", package: "liblzma-dev"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
         system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
@@ -47,10 +50,11 @@ let package = Package(
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
         library("Cairo", ["CCairo"]),
+        library("Decompression", ["CBZip2", "CLZMA"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
         library("PNG", ["CISAL", "CPNG", "CZlib"]),
-        library("SQLite", ["CSQLite", "Locking"]),
+        library("SQLite", ["CSQLite", "Digest", "Locking"]),
         library("Zlib", ["CZlib"]),
         library("HTTPCore", ["Digest", "Locking"]),
         library("Tracks", ["Digest", "TileMath"]),
@@ -66,7 +70,7 @@ let package = Package(
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("Tokens", ["Digest", "Files", "HTTPCore", "Locking"]),
-        library("TrackImport", ["Expat", "Files", "Locking", "SQLite", "Tracks", "Zlib"]),
+        library("TrackImport", ["Decompression", "Expat", "Files", "Locking", "SQLite", "Tracks", "Zlib"]),
         library("Recording", ["TrackImport", "Tracks"]),
         library(
             "TrackStore",
@@ -110,7 +114,7 @@ let package = Package(
         tests("TileMathTests", ["TileMath"]),
         tests("CairoTests", ["Cairo"]),
         tests("PNGTests", ["PNG"]),
-        tests("SQLiteTests", ["Files", "SQLite"]),
+        tests("SQLiteTests", ["Digest", "Files", "SQLite"]),
         tests("FilesTests", ["Files"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
@@ -129,7 +133,7 @@ let package = Package(
             "TrackStoreTests",
             [
                 "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite", "SampleTracks",
-                "TileMath", "TrackQuery", "TrackStore", "Tracks",
+                "TileMath", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileRenderingTests",
@@ -137,8 +141,9 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Files", "HTTPCore", "HeatGrid", "PNG", "PieceLog", "Replay", "SampleTracks", "Styling", "TileMath",
-                "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "PieceLog", "Replay", "SQLite", "SampleTracks",
+                "Styling",
+                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileServeCLITests",
@@ -153,7 +158,10 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "tileserve-fuzz",
-            dependencies: ["HTTPCore", "Recording", "Replay", "Styling", "TrackImport", "TrackQuery", "Tracks"],
+            dependencies: [
+                "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Recording", "Replay", "Styling",
+                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+            ],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])
             ]))

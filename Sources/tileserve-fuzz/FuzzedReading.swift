@@ -11,6 +11,19 @@ struct FuzzedReading: Equatable, CustomStringConvertible {
     private let digest: UInt64
     private let failed: Bool
     private let refused: Int
+    private let tracks: [FuzzedTrack]
+
+    /// Reads bytes as a file. Small files are also read in small pieces: where a file is cut is nobody's business.
+    static func readFile(_ bytes: [UInt8]) {
+        let whole = FuzzedReading(bytes, block: blockSize)
+        whole.use()
+        guard bytes.count <= greatestCutFile else { return }
+        let block = 1 + bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 61
+        let cut = FuzzedReading(bytes, block: block)
+        guard cut == whole else {
+            preconditionFailure("blocks of \(block) bytes give something else than the whole file: \(cut) / \(whole)")
+        }
+    }
 
     /// Reads bytes that come in blocks of this many; stops the program where a point is no place, a chunk is not what its
     /// own encoding gives back, or a recording is left open.
@@ -24,6 +37,21 @@ struct FuzzedReading: Equatable, CustomStringConvertible {
         digest = sink.digest
         failed = receipt.failure != nil
         refused = receipt.refused.count
+        tracks = sink.tracks
+        let lines = receipt.lines
+        precondition(lines.allSatisfy { !$0.contains("\n") }, "a line of a receipt that is several")
+        precondition(!receipt.json.contains("\n"), "a receipt of JSON that is several lines")
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        (left.points, left.digest, left.failed, left.refused) == (
+            right.points, right.digest, right.failed, right.refused
+        )
+    }
+
+    /// Does with the tracks what a library does.
+    private func use() {
+        for track in tracks { track.use() }
     }
 
     var description: String { "\(points) points (\(digest)), \(refused) refused, failed: \(failed)" }
@@ -34,14 +62,16 @@ private final class CheckingSink: RecordingSink {
     private(set) var points = 0
     /// Of all that was kept; the same for the same points in the same order, however they were cut into chunks.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    private var underWay: [Int: (points: Int, digest: UInt64)] = [:]
+    /// The first tracks, as far as they are small.
+    private(set) var tracks: [FuzzedTrack] = []
+    private var underWay: [Int: (points: Int, digest: UInt64, chunks: [PointChunk])] = [:]
     private var next = 0
 
     var isClosed: Bool { underWay.isEmpty }
 
     func open() -> OpenRecording {
         next += 1
-        underWay[next] = (0, 0xCBF2_9CE4_8422_2325)
+        underWay[next] = (0, 0xCBF2_9CE4_8422_2325, [])
         return OpenRecording(number: next)
     }
 
@@ -62,6 +92,7 @@ private final class CheckingSink: RecordingSink {
             preconditionFailure("a chunk that cannot be decoded: \(error)")
         }
         state.points += chunk.count
+        if tracks.count < FuzzedTrack.most, state.points <= FuzzedTrack.mostPoints { state.chunks.append(chunk) }
         underWay[recording.number] = state
     }
 
@@ -72,6 +103,9 @@ private final class CheckingSink: RecordingSink {
         points += state.points
         // Added, so that files whose recordings are closed in any order give the same.
         digest &+= state.digest
+        if state.points > 0, state.points <= FuzzedTrack.mostPoints, tracks.count < FuzzedTrack.most {
+            tracks.append(FuzzedTrack(chunks: state.chunks, header: header))
+        }
         var outcome = RecordingOutcome()
         outcome.points = state.points
         outcome.newTracks = state.points > 0 ? 1 : 0

@@ -1,7 +1,10 @@
 import HTTPCore
+import PieceLog
 import Recording
 import Replay
 import Styling
+import TileService
+import TrackImport
 import TrackQuery
 import Tracks
 
@@ -20,6 +23,10 @@ enum FuzzedWords {
             request = RecordingRequest(parameters: parameters.map { ($0.name, $0.value) }, now: now)
         }
         guard let batch = try? format.read(request) else { return }
+        for device in batch.devices.prefix(FuzzedTrack.most) {
+            let header = RecordingHeader(device: device.name ?? "", source: format.source)
+            FuzzedTrack(chunks: device.chunks, header: header).use()
+        }
         for chunk in batch.devices.flatMap(\.chunks) {
             for index in 0..<chunk.count {
                 let longitude = chunk.unit.nanodegrees(chunk.longitudes[index])
@@ -40,9 +47,37 @@ enum FuzzedWords {
         _ = target.segments
         _ = try? target.parameters()
         _ = target.redacted
-        _ = ReplayCursor(text)
+        if let cursor = ReplayCursor(text) { precondition(cursor.text == text, "a cursor of two texts") }
+        _ = FrameRate.speedThousandths(text)
+        _ = ElementName.encoded(text)
+        _ = ElementName.decoded(text)
+        _ = DurationText.milliseconds(text)
+        readDate(text)
+        if let parameters = try? TileParameters(target), !parameters.selection.window.isAllTime {
+            for calendar in calendars { _ = WindowDays(parameters.selection.window, in: calendar).touched }
+        }
+        _ = try? TileTarget(target)
+        readChunk(bytes)
         _ = Authority(text)
         _ = WebOrigin(text)
         _ = IPAddress(text)
+    }
+
+    private static let calendars = ["Europe/Berlin", "Pacific/Apia"].compactMap { DayCalendar(zone: $0) }
+
+    private static func readDate(_ text: String) {
+        guard let date = DateText(text) else { return }
+        for calendar in calendars {
+            let (begin, end) = (date.begin(in: calendar), date.end(in: calendar))
+            precondition(begin <= end, "a stretch of time that ends before it begins")
+            _ = InstantTexts.utc(begin)
+        }
+    }
+
+    /// Any bytes are a chunk or an error; a chunk is one that can be used.
+    private static func readChunk(_ bytes: [UInt8]) {
+        guard let chunk = try? PointChunk(decoding: bytes) else { return }
+        precondition((try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that its encoding loses")
+        FuzzedTrack(chunks: [chunk.withPlausibleTimes()], header: RecordingHeader(source: "1.gpx")).use()
     }
 }

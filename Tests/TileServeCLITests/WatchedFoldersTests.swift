@@ -89,4 +89,92 @@ struct WatchedFoldersTests {
         watched.look()
         #expect(try tracks == 1)
     }
+
+    // MARK: Files beside which a server ended
+
+    private func state(of path: String) throws -> WatchedFile { WatchedFile(try FileFacts(of: path)) }
+
+    @Test("A file beside which a server ended is passed over, told at each start, until it changes")
+    func endedBeside() throws {
+        let path = dropped + "/a.gpx"
+        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        try ReadingNotes(in: library.folder).begin(path, try state(of: path))
+        for _ in 0..<2 {
+            let recorder = Recorder()
+            let watched = watch(recorder)
+            watched.tellSkipped()
+            for _ in 0..<3 { watched.look() }
+            #expect(recorder.err.split(separator: "\n").count == 1 && recorder.err.contains("a.gpx: the server ended"))
+            #expect(try tracks == 0)
+        }
+        try WholeFile.rename(try harness.walk("a.gpx", north: 1), to: path)
+        // The clock that stamps files ticks every few milliseconds: both files could have the same stamp.
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
+        let recorder = Recorder()
+        let watched = watch(recorder)
+        watched.tellSkipped()
+        for _ in 0..<3 { watched.look() }
+        #expect(try tracks == 1 && !recorder.err.contains("ended"))
+    }
+
+    @Test("A file is noted, for its owner alone, before it is read, and no more behind that")
+    func noted() throws {
+        let path = dropped + "/a.gpx"
+        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        let notes = ReadingNotes(in: library.folder)
+        try notes.begin(path, try state(of: path))
+        let file = library.folder + "/watched-reading.json"
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(ReadingNotes(in: library.folder).skipped == [path])
+        notes.end(path)
+        try notes.finish()
+        #expect(ReadingNotes(in: library.folder).skipped.isEmpty)
+    }
+
+    @Test(
+        "Of several files that were being read each is read alone, and only the one that ends a server is passed over")
+    func severalNoted() throws {
+        let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
+        for (number, path) in paths.enumerated() {
+            try WholeFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
+        }
+        let notes = ReadingNotes(in: library.folder)
+        for path in paths { try notes.begin(path, try state(of: path)) }
+        let again = ReadingNotes(in: library.folder)
+        for path in paths { #expect(try again.isSuspect(path, state(of: path)) && again.skipped.isEmpty) }
+        // The first is read, the second ends the server.
+        try again.begin(paths[0], try state(of: paths[0]))
+        again.end(paths[0])
+        try again.begin(paths[1], try state(of: paths[1]))
+        #expect(ReadingNotes(in: library.folder).skipped == [paths[1]])
+        let watched = watch(Recorder())
+        for _ in 0..<3 { watched.look() }
+        #expect(try tracks == 1)
+    }
+
+    @Test("Files that were suspected and are well are imported, and nothing is noted any more")
+    func suspectsAreWell() throws {
+        let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
+        let notes = ReadingNotes(in: library.folder)
+        for (number, path) in paths.enumerated() {
+            try WholeFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
+            try notes.begin(path, try state(of: path))
+        }
+        let watched = watch(Recorder())
+        for _ in 0..<3 { watched.look() }
+        #expect(try tracks == 2)
+        #expect(ReadingNotes(in: library.folder).skipped.isEmpty)
+    }
+
+    @Test("A file of any time of change can be watched", arguments: [253_402_300_799, 10_413_792_000, -5_000_000_000])
+    func timesOfChange(seconds: Int) throws {
+        let path = dropped + "/a.gpx"
+        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: path)
+        let watched = watch(Recorder())
+        for _ in 0..<3 { watched.look() }
+        #expect(try tracks == 1)
+    }
 }

@@ -17,6 +17,14 @@ extension ImportCommand {
             try truth.beginImport(of: number)
         }
         let total = read(with: importer, receipts, surroundings)
+        guard !receipts.storeFailed else {
+            // What keeps receipts from being kept then is the same.
+            try? receipts.finish()
+            let stored = try? truth.endFailedImport(number)
+            let code = try conclude(total, import: stored?.number, receipts, surroundings.terminal)
+            surroundings.terminal.note("tileserve import: \(Self.sentence(ofStored: stored))")
+            return code
+        }
         try receipts.finish()
         let isKept = try !truth.dropEmptyImport(number)
         // What is stored is stored: whoever opens the library next goes on with the map.
@@ -24,6 +32,16 @@ extension ImportCommand {
             _ = try library.broughtUp(surroundings)
         }
         return try conclude(total, import: isKept ? number : nil, receipts, surroundings.terminal)
+    }
+
+    /// What a failed import has stored.
+    private static func sentence(ofStored record: ImportRecord?) -> String {
+        guard let record else { return "nothing was stored; make room on the disk and repeat the command" }
+        let parts =
+            [record.recordings > 0 ? Words.count(record.recordings, "track") : nil]
+            + [record.streams > 0 ? "parts of " + Words.count(record.streams, "stream") : nil]
+        return parts.compactMap { $0 }.joined(separator: " and ")
+            + " were stored as import \(record.number), the rest was not; make room on the disk and repeat the command"
     }
 
     /// Reads without a library, or with what an existing one says of times.

@@ -83,6 +83,9 @@ extension Library {
         defer { progress.end() }
         let stop = surroundings.stop
         try catchUp { progress.update($0) }
+        for damage in grid.takeRepaired() {
+            surroundings.terminal.note("\(LibraryError.gridDamaged(path: grid.path, what: damage))")
+        }
         try work()
         let building = Progress(surroundings.terminal)
         defer { building.end() }

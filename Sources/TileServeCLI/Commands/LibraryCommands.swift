@@ -29,8 +29,8 @@ struct VerifyCommand: Command {
         usage: "[OPTION]…",
         summary: "checks that the library is sound",
         about: """
-            Checks both databases, every track against its digest, and the map against a sample of it made again from the \
-            tracks. What is wrong is told line by line, and the exit code is then 65.
+            Checks both databases, every row of every table against the checksums that were stored with it, every track against \
+            its digest, and the map against a sample of it made again from the tracks. What is wrong is told line by line, and the exit code is then 65.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox],
         examples: [("tileserve verify", "checks the library")])

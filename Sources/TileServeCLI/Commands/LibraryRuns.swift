@@ -118,9 +118,15 @@ extension VerifyCommand {
         let problems = try library.verify()
         for problem in problems { try surroundings.terminal.say(problem.asOneLine) }
         guard problems.isEmpty else { return .badData }
+        for (track, points) in try library.truth.implausibleTimes() {
+            try surroundings.terminal.say(
+                "\(folder): track \(track.id) (\(track.source)): \(Words.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; kept without time"
+                    .asOneLine)
+        }
         let totals = try library.truth.totals()
         try surroundings.terminal.say(
-            "\(folder): sound, with \(Words.count(totals.tracks, "track")) and \(Words.count(totals.points, "point"))")
+            "\(folder): sound, with \(Words.count(totals.tracks, "track")) and \(Words.count(totals.points, "point")); "
+                + "every row of tracks and map is as it was written")
         return .done
     }
 }

@@ -104,7 +104,7 @@ struct ServeCommand: Command {
         leaflet = try given.text(Self.leaflet)
         cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.standardCacheBytes
         maxAgeSeconds = try given.value(Self.maxAge, .duration, Quantity.milliseconds).map { Int($0 / 1000) }
-        drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? DrawingQueue.usualWaitingLimit
+        drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? WorkQueue.usualWaitingLimit
         var recording = RecordingSettings()
         if let flush = try given.value(Self.flush, .duration, Quantity.milliseconds) {
             recording.flushMilliseconds = flush

@@ -4,6 +4,7 @@ import HTTPCore
 import MicroHTTPD
 import TileService
 import Tokens
+import TrackStore
 
 extension ServeCommand {
     func run(_ surroundings: Surroundings) throws -> ExitCode {
@@ -16,14 +17,17 @@ extension ServeCommand {
         let tokens = try TokenBook(folder: folder) { [terminal = surroundings.terminal] in
             terminal.note(Failure($0, command: "tileserve serve").line)
         }
+        if library.isReadOnly {
+            surroundings.terminal.note("tileserve serve: \(folder) can only be read; nothing is recorded or changed")
+        }
         let server = try TileServer(
             library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
-            configuration: try configuration(socket, tokens, surroundings.terminal))
+            configuration: try configuration(socket, tokens, surroundings.terminal, isReadOnly: library.isReadOnly))
         try server.start()
         tokens.start()
         // Where there is room for what is imported, there is room for its files.
         let listener = try Listener(
-            socket: socket, limits: limits, bodyFolder: folder, responder: server.responder
+            socket: socket, limits: limits, bodyFolder: library.isReadOnly ? nil : folder, responder: server.responder
         ) { record in
             server.note(record)
             log?.add(record)
@@ -74,7 +78,7 @@ extension ServeCommand {
     }
 
     private func configuration(
-        _ socket: ListeningSocket, _ tokens: TokenBook, _ terminal: Terminal
+        _ socket: ListeningSocket, _ tokens: TokenBook, _ terminal: Terminal, isReadOnly: Bool
     ) throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.cacheBytes = cacheBytes
@@ -94,7 +98,7 @@ extension ServeCommand {
         if let leaflet { configuration.leafletFolder = leaflet }
         configuration.attribution = attribution
         configuration.version = Program.version
-        configuration.disk = try PictureCache(path: DiskCache.path(in: folder))
+        if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
         configuration.report = { terminal.note(Failure($0, command: "tileserve serve").line) }
         return configuration
     }

@@ -93,7 +93,7 @@ extension TrackExportCommand {
             if surroundings.stop.isMade {
                 try WholeFile.remove(part)
             } else {
-                try WholeFile.rename(part, to: path)
+                try WholeFile.rename(part, to: path, durability: .synchronised)
             }
             return code
         } catch {

@@ -26,6 +26,7 @@ struct Failure: Error, Equatable {
         case let error as ListenError: self.init(Self.code(of: error), error.description)
         case let error as FileError: self.init(file: error)
         case let error as LibraryError: self.init(library: error)
+        case let refusal as FirstRefusal: self.init(.badData, "\(command): \(refusal.description)")
         case let error as LayerError: self.init(.usage, error.description)
         // Only what can be made again is read without the library between.
         case let error as SQLiteError: self.init(database: error, path: command)
@@ -53,8 +54,9 @@ struct Failure: Error, Equatable {
     private init(library error: LibraryError) {
         switch error {
         case .file(let error): self.init(file: error)
-        case .missing: self.init(.noInput, error.description)
-        case .newerVersion, .notOurs, .damaged: self.init(.badData, error.description)
+        case .missing, .tracksMissing: self.init(.noInput, error.description)
+        case .readOnly: self.init(.disk, error.description)
+        case .newerVersion, .olderVersion, .notOurs, .damaged, .gridDamaged: self.init(.badData, error.description)
         case .database(let path, let error): self.init(database: error, path: path)
         }
     }

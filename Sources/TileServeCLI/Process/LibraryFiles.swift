@@ -7,7 +7,7 @@ enum DiskCache {
     static func path(in folder: String) -> String { folder + "/pictures.sqlite" }
 
     /// Drops what may show a change, where there is a cache.
-    static func drop(_ change: GridChange?, in folder: String) throws {
+    static func drop(_ change: GridChange, in folder: String) throws {
         let path = path(in: folder)
         guard FileFacts.ifAny(of: path) != nil else { return }
         try PictureCache(path: path).drop(change)

@@ -6,7 +6,7 @@ import Tracks
 enum OpenedLibrary {
     /// The library that is there; commands that only look do not make one.
     static func existing(in folder: String) throws -> Library {
-        guard Library.exists(in: folder) else { throw LibraryError.missing(path: folder) }
+        guard try Library.isThere(in: folder) else { throw LibraryError.missing(path: folder) }
         return try Library(folder: folder)
     }
 

@@ -10,7 +10,7 @@ final class Signals {
     /// From now on SIGINT and SIGTERM make `stop`, a second one ends the process at once, SIGHUP rings
     /// `hangUp`, and SIGPIPE and SIGXFSZ do nothing: what they tell shows when writing.
     init(stop: StopRequest, hangUp: Bell) {
-        let queue = DispatchQueue(label: "tileserve.signals", qos: .userInteractive)
+        let queue = DispatchQueue(label: "tileserve.signals", qos: .default)
         _ = signal(SIGPIPE, SIG_IGN)
         // A limit on the size of files is told by the write that meets it.
         _ = signal(SIGXFSZ, SIG_IGN)

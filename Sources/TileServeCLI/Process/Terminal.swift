@@ -37,7 +37,7 @@ public struct Terminal: Sendable {
             out: { text in try out.withLock { try $0.write(text) } },
             err: { text in err.withLock { try? $0.write(text) } },
             isWatched: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb",
-            columns: environment["COLUMNS"].flatMap { Int($0) } ?? 80,
+            columns: environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) } ?? 80,
             seconds: { start.duration(to: .now) / .seconds(1) })
     }
 

@@ -10,23 +10,13 @@ import Tracks
 ///
 /// A file is whole when it has not changed from one look to the next. Which ones were imported is kept in the library's folder,
 /// so that a server that is started again does not read them again; one that changes is read again. Folders are looked
-/// through in turn, and not watched by the kernel: that works over networks, too.
+/// through in turn, and not watched by the kernel: that works over networks, too. A file beside which a server ended while it
+/// read it is passed over (`ReadingNotes`).
 final class WatchedFolders: Sendable {
-    /// What tells one state of a file from another.
-    private struct FileState: Hashable, Codable {
-        var bytes: Int64
-        var modified: Int64
-
-        init(_ facts: FileFacts) {
-            bytes = facts.byteCount
-            modified = facts.modifiedNanoseconds
-        }
-    }
-
     private struct Memory {
         /// As at the last look, where they are still to be imported.
-        var growing: [String: FileState] = [:]
-        var imported: [String: FileState]
+        var growing: [String: WatchedFile] = [:]
+        var imported: [String: WatchedFile]
         var trouble: Set<String> = []
     }
 
@@ -34,6 +24,7 @@ final class WatchedFolders: Sendable {
     private let library: Library
     private let terminal: Terminal
     private let memory: Locked<Memory>
+    private let notes: ReadingNotes
     private let isStopped = Locked(false)
     private let queue = DispatchQueue(label: "tileserve.folders", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
@@ -47,10 +38,12 @@ final class WatchedFolders: Sendable {
         self.library = library
         self.terminal = terminal
         memory = Locked(Memory(imported: Self.stored(in: library.folder)))
+        notes = ReadingNotes(in: library.folder)
     }
 
     /// Looks again and again from now on.
     func start() {
+        tellSkipped()
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .seconds(Self.periodSeconds))
         timer.setEventHandler { [weak self] in self?.look() }
@@ -68,16 +61,27 @@ final class WatchedFolders: Sendable {
         queue.sync {}
     }
 
+    /// Tells of the files that are passed over.
+    func tellSkipped() {
+        for path in notes.skipped
+        where FileFacts.ifAny(of: path).map({ notes.isSkipped(path, WatchedFile($0)) }) == true {
+            terminal.note(
+                "\(path): the server ended while it read this file; passed over until it changes (touch it to have it read again)"
+                    .asOneLine)
+        }
+    }
+
     /// One look; the calls come one after the other.
     func look() {
         var ready: [String] = []
-        var present: [String: FileState] = [:]
+        var present: [String: WatchedFile] = [:]
         var trouble: Set<String> = []
         for folder in folders {
             do {
                 try Folder.walk(folder, refused: { trouble.insert("\($0)") }) { path in
                     guard let facts = FileFacts.ifAny(of: path), !Self.isHidden(path) else { return }
-                    present[path] = FileState(facts)
+                    let state = WatchedFile(facts)
+                    if !notes.isSkipped(path, state) { present[path] = state }
                 }
             } catch {
                 trouble.insert("\(error)")
@@ -89,23 +93,28 @@ final class WatchedFolders: Sendable {
             memory.growing = seen.filter { $0.value != memory.imported[$0.key] }
         }
         tell(trouble)
-        guard !ready.isEmpty else { return }
-        do {
-            try importFiles(ready, as: seen)
-        } catch {
-            terminal.note(Failure(error, command: "tileserve serve").line)
+        let suspects = ready.filter { path in seen[path].map { notes.isSuspect(path, $0) } == true }
+        let others = ready.filter { !suspects.contains($0) }
+        for paths in suspects.map({ [$0] }) + [others] where !paths.isEmpty {
+            guard !isStopped.withLock({ $0 }) else { return }
+            do { try importFiles(paths, as: seen) } catch { tell(error) }
+            do { try notes.finish() } catch { tell(error) }
         }
     }
 
-    private func importFiles(_ paths: [String], as seen: [String: FileState]) throws {
+    private func importFiles(_ paths: [String], as seen: [String: WatchedFile]) throws {
         let truth = library.truth
         let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
         let number = try truth.beginImportRun(paths)
-        let importer = Importer(options: ImportOptions(libraryZone: zone)) { try truth.beginImport(of: number) }
+        var importer = Importer(options: ImportOptions(libraryZone: zone)) { try truth.beginImport(of: number) }
+        importer.willRead = { [notes] path in
+            if let state = seen[path] { try notes.begin(path, state) }
+        }
         let receipts = Locked<[String]>([])
         let handled = Locked<[String]>([])
-        _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) { [terminal] event in
+        _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) { [terminal, notes] event in
             guard case .finished(let receipt) = event else { return }
+            notes.end(receipt.file)
             for line in receipt.lines { terminal.note(line) }
             receipts.withLock { $0.append(receipt.json) }
             // What the library could not take, or was stopped at, is to be read again.
@@ -122,6 +131,10 @@ final class WatchedFolders: Sendable {
         }
         try WholeFile.write(
             Array(try JSONEncoder().encode(imported)), to: Self.path(in: library.folder), durability: .cached)
+    }
+
+    private func tell(_ error: any Error) {
+        terminal.note(Failure(error, command: "tileserve serve").line)
     }
 
     /// Each trouble once, until it is over.
@@ -142,8 +155,8 @@ final class WatchedFolders: Sendable {
     private static func path(in folder: String) -> String { folder + "/watched.json" }
 
     /// What an earlier server imported; nothing where that cannot be read, which costs a second reading.
-    private static func stored(in folder: String) -> [String: FileState] {
+    private static func stored(in folder: String) -> [String: WatchedFile] {
         guard let bytes = try? WholeFile.read(path(in: folder)) else { return [:] }
-        return (try? JSONDecoder().decode([String: FileState].self, from: Data(bytes))) ?? [:]
+        return (try? JSONDecoder().decode([String: WatchedFile].self, from: Data(bytes))) ?? [:]
     }
 }

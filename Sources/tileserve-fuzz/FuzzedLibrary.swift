@@ -1,0 +1,131 @@
+import Replay
+import TileMath
+import TrackExport
+import Tracks
+
+/// One track in memory, as a library has it.
+struct FuzzedLibrary {
+    private let track: ReplayTrack
+    private let exported: ExportTrack
+    private let chunks: [PointChunk]
+    let milestones: Milestones? = Milestones(distance: 16)
+
+    /// Bytes that are written at most in a format: a text of a point may be long.
+    private static let mostBytes = 4 << 20
+    /// Events that are looked at of each query.
+    private static let mostEvents = 60
+
+    init(_ chunks: [PointChunk], _ header: RecordingHeader, _ summary: TrackSummary, isStream: Bool) {
+        self.chunks = chunks
+        var digest = RecordingDigest()
+        for chunk in chunks { digest.add(chunk) }
+        track = ReplayTrack(
+            number: 1, id: "t1", name: header.name, start: summary.start, end: summary.end, points: summary.points,
+            playablePoints: summary.points - summary.untimed - summary.marked.values.reduce(0, +),
+            bounds: summary.bounds, metres: summary.metres, gap: header.gap, isStream: isStream,
+            longSegments: summary.longSegments, digest: digest.finish())
+        exported = ExportTrack(
+            number: 1, id: "t1", name: header.name, activity: header.activity, person: header.person,
+            device: header.device, notes: header.notes, start: summary.start, end: summary.end, points: summary.points,
+            untimed: summary.untimed, metres: summary.metres, bounds: summary.bounds)
+    }
+
+    /// Writes it in every format.
+    func export() {
+        for format in ExportFormat.allCases {
+            var export = Export(self, as: format)
+            var bytes = 0
+            while bytes < Self.mostBytes, let portion = try? export.next() { bytes += portion.count }
+        }
+    }
+
+    // MARK: Playing
+
+    private static let paces: [ReplayQuery.Pace] =
+        [.max]
+        + [(100, 60), (60_000, 10), (100_000_000, 1), (100_000_000, 60)].compactMap { speed, frames in
+            FrameRate(speedThousandths: speed, framesPerSecond: frames).map { .steady($0) }
+        }
+
+    /// Plays it at every pace, from the beginning and from the middle, alone and on the common clock.
+    func replay() {
+        let ends: (Int64?, Int64?) = (track.start, track.end)
+        let scopes: [ReplayQuery.Scope] = [
+            .track(id: "t1"), .window(from: nil, to: nil, layer: ReplayQuery.everyTrack),
+            .window(from: ends.0, to: ends.1, layer: ReplayQuery.everyTrack),
+        ]
+        for (index, pace) in Self.paces.enumerated() {
+            for scope in scopes {
+                let query = ReplayQuery(
+                    scope, pace: pace, gaps: index % 2 == 0 ? .skip : .hold,
+                    seek: index % 3 == 0 ? nil : ends.1.map { $0 - 1 }, isTogether: index % 2 == 0,
+                    tiles: index == 1 ? .deepest : nil)
+                play(query)
+                _ = try? ReplayManifest(query, source: self)
+            }
+        }
+        for instant in [ends.0, ends.1].compactMap({ $0 }) + [Instant.bounds.lowerBound, Instant.bounds.upperBound] {
+            _ = (try? InstantPlace(at: instant, source: self))?.json
+        }
+        guard let calendar = DayCalendar(zone: "Pacific/Apia"), let start = ends.0 else { return }
+        let year = CivilDay(daysSince1970: calendar.day(of: start)).year
+        _ = try? RecordedDays(year: year, in: calendar, source: self).json(year: year)
+    }
+
+    /// Looks at the first events, and at those behind one of them.
+    private func play(_ query: ReplayQuery) {
+        guard var sequence = try? ReplaySequence(query, source: self) else { return }
+        var cursor: ReplayCursor?
+        for _ in 0..<Self.mostEvents {
+            guard let event = try? sequence.next() else { break }
+            _ = event.data
+            guard let passed = event.cursor else { continue }
+            precondition(ReplayCursor(passed.text) == passed, "a cursor that its text does not give back")
+            cursor = passed
+        }
+        guard let cursor, var rest = try? ReplaySequence(query, source: self, behind: cursor) else { return }
+        for _ in 0..<3 {
+            guard let event = try? rest.next(), let next = try? sequence.next() else { return }
+            precondition(event == next, "a replay that goes on otherwise behind a cursor")
+        }
+    }
+}
+
+extension FuzzedLibrary: ReplaySource {
+    func track(id: String) -> ReplayTrack? { id == track.id ? track : nil }
+    func track(number: Int64) -> ReplayTrack? { number == track.number ? track : nil }
+
+    func track(behind order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
+        guard let start = track.start, let end = track.end, end >= from, start < to else { return nil }
+        return order.map { $0 < track.order } ?? true ? track : nil
+    }
+
+    func track(endingBefore instant: Int64) -> ReplayTrack? {
+        track.end.map { $0 < instant } == true ? track : nil
+    }
+
+    func totals(from: Int64, to: Int64) -> ReplayTotals {
+        guard track(behind: nil, from: from, to: to) != nil, let start = track.start, let end = track.end else {
+            return ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
+        }
+        return ReplayTotals(tracks: 1, points: track.points, trackMilliseconds: min(end, to) - max(start, from))
+    }
+
+    func mostTracksAtOnce(from: Int64, to: Int64) -> Int { track(behind: nil, from: from, to: to) == nil ? 0 : 1 }
+
+    func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) -> PointReading {
+        position.chunks < chunks.count ? .points(chunks[position.chunks]) : .end
+    }
+
+    func revision() -> String { "1" }
+}
+
+extension FuzzedLibrary: ExportSource {
+    var count: Int { 1 }
+
+    func track(at index: Int) -> ExportTrack? { index == 0 ? exported : nil }
+
+    func points(of track: ExportTrack, at position: ReadingPosition) -> PointReading {
+        position.chunks < chunks.count ? .points(chunks[position.chunks]) : .end
+    }
+}
