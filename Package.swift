@@ -58,9 +58,9 @@ let package = Package(
         library("Zlib", ["CZlib"]),
         library("HTTPCore", ["Digest", "Locking"]),
         library("Tracks", ["Digest", "TileMath"]),
-        library("PieceLog", ["Digest", "TileMath", "Tracks"]),
-        library("HeatGrid", ["Digest", "PieceLog", "TileMath", "Tracks"]),
-        library("LineGrid", ["PieceLog", "TileMath", "Tracks"]),
+        library("TileLog", ["Digest", "TileMath", "Tracks"]),
+        library("HeatGrid", ["Digest", "TileLog", "TileMath", "Tracks"]),
+        library("LineGrid", ["TileLog", "TileMath", "Tracks"]),
         library("Styling", ["Digest", "HeatGrid", "TileMath", "Tracks"]),
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
@@ -75,7 +75,7 @@ let package = Package(
         library(
             "TrackStore",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite", "TileMath",
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite", "TileMath",
                 "TrackExport", "TrackQuery", "Tracks", "Zlib",
             ]),
         library(
@@ -86,7 +86,7 @@ let package = Package(
         library(
             "TileService",
             [
-                "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite",
+                "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite",
                 "Recording", "Styling",
                 "TileMath", "TileRendering", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
@@ -118,8 +118,8 @@ let package = Package(
         tests("FilesTests", ["Files"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
-        tests("HeatGridTests", ["HeatGrid", "PieceLog", "SampleTracks", "TileMath", "Tracks"]),
-        tests("LineGridTests", ["LineGrid", "PieceLog", "TileMath", "Tracks"]),
+        tests("HeatGridTests", ["HeatGrid", "TileLog", "SampleTracks", "TileMath", "Tracks"]),
+        tests("LineGridTests", ["LineGrid", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "TileMath", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
@@ -132,7 +132,7 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Replay", "SQLite", "SampleTracks",
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite", "SampleTracks",
                 "TileMath", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
@@ -141,7 +141,7 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "PieceLog", "Replay", "SQLite", "SampleTracks",
+                "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "TileLog", "Replay", "SQLite", "SampleTracks",
                 "Styling",
                 "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
@@ -159,7 +159,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
         .executableTarget(
             name: "tileserve-fuzz",
             dependencies: [
-                "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PieceLog", "Recording", "Replay", "Styling",
+                "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Recording", "Replay", "Styling",
                 "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ],
             swiftSettings: strict + [

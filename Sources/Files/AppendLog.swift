@@ -14,7 +14,7 @@ public final class AppendLog {
     public init(new path: String) throws(FileError) {
         descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         self.path = path
-        try WholeFile.synchroniseFolder(of: path)
+        try AtomicFile.synchroniseFolder(of: path)
     }
 
     /// Adds bytes; where that fails, some of them may have been added.

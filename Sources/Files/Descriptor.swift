@@ -69,9 +69,9 @@ struct Descriptor: ~Copyable {
         guard fsync(number) == 0 else { throw FileError("synchronise", path) }
     }
 
-    borrowing func facts() throws(FileError) -> FileFacts {
+    borrowing func facts() throws(FileError) -> FileStatus {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw FileError("look at", path) }
-        return FileFacts(status)
+        return FileStatus(status)
     }
 }

@@ -34,7 +34,7 @@ public enum OwnerOnly {
     public static func prepareFile(_ path: String) throws(FileError) {
         if unsafe mknod(path, S_IFREG | FileAccess.owner.fileMode, 0) == 0 {
             guard unsafe chmod(path, FileAccess.owner.fileMode) == 0 else { throw FileError("change", path) }
-            return try WholeFile.synchroniseFolder(of: path)
+            return try AtomicFile.synchroniseFolder(of: path)
         }
         guard errno == EEXIST else { throw FileError("make", path) }
         tighten(path)
@@ -61,7 +61,7 @@ public enum OwnerOnly {
     }
 }
 
-extension FileFacts {
+extension FileStatus {
     /// Whether this process may write to a file, or make files in a folder; false where it is not there.
     public static func isWritable(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0

@@ -7,7 +7,7 @@ public final class FileSource {
     /// The file, or `-`.
     public let path: String
     /// What the system knew when it was opened.
-    public let facts: FileFacts
+    public let facts: FileStatus
     /// How many bytes have been read.
     public private(set) var position: Int64 = 0
     private let descriptor: Descriptor

@@ -7,14 +7,14 @@ public enum Folder {
         /// The path, beginning with the folder's own.
         public let path: String
         /// File, folder or other, symbolic links followed.
-        public let kind: FileFacts.Kind
+        public let kind: FileStatus.Kind
     }
 
     /// Makes a folder, and those on the way to it, which are `.shared`.
     ///
     /// Each one that is made survives a loss of power unless `durability` says otherwise.
     public static func make(
-        _ path: String, access: FileAccess = .shared, durability: WholeFile.Durability = .synchronised
+        _ path: String, access: FileAccess = .shared, durability: AtomicFile.Durability = .synchronised
     ) throws(FileError) {
         if try makeOne(path, access, durability) { return }
         let parent = containing(path)
@@ -25,17 +25,17 @@ public enum Folder {
 
     /// False where the folder that it belongs in is not there.
     private static func makeOne(
-        _ path: String, _ access: FileAccess, _ durability: WholeFile.Durability
+        _ path: String, _ access: FileAccess, _ durability: AtomicFile.Durability
     ) throws(FileError) -> Bool {
         guard unsafe mkdir(path, access.folderMode) == 0 else {
             let code = errno
             if code == ENOENT { return false }
             // Somebody may have made it meanwhile; a read-only disk refuses before it looks.
-            if FileFacts.ifAny(of: path)?.kind == .folder { return true }
+            if FileStatus.ifAny(of: path)?.kind == .folder { return true }
             throw FileError("make", path, code: code)
         }
         if access == .owner, unsafe chmod(path, access.folderMode) != 0 { throw FileError("change", path) }
-        if durability == .synchronised { try WholeFile.synchroniseFolder(of: path) }
+        if durability == .synchronised { try AtomicFile.synchroniseFolder(of: path) }
         return true
     }
 
@@ -71,7 +71,7 @@ public enum Folder {
         }
         guard errno == 0 else { throw FileError("read", path) }
         return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.compactMap { name in
-            FileFacts.ifAny(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
+            FileStatus.ifAny(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
         }
     }
 
@@ -81,17 +81,17 @@ public enum Folder {
     public static func walk(
         _ path: String, refused: (FileError) -> Void = { _ in }, _ body: (String) throws -> Void
     ) throws {
-        var seen: Set<FileFacts.Identity> = []
+        var seen: Set<FileStatus.Identity> = []
         try walk(path, &seen, refused, body)
     }
 
     private static func walk(
-        _ path: String, _ seen: inout Set<FileFacts.Identity>, _ refused: (FileError) -> Void,
+        _ path: String, _ seen: inout Set<FileStatus.Identity>, _ refused: (FileError) -> Void,
         _ body: (String) throws -> Void
     ) throws {
         let entries: [Entry]
         do {
-            guard seen.insert(try FileFacts(of: path).identity).inserted else { return }
+            guard seen.insert(try FileStatus(of: path).identity).inserted else { return }
             entries = try Folder.entries(of: path, refused: refused)
         } catch {
             refused(error)

@@ -18,7 +18,7 @@ public final class LockFile: Sendable {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT)
             guard try lock(descriptor, LOCK_EX | LOCK_NB) else { return nil }
             // Between opening and locking somebody may have removed the file: then the lock is on nothing.
-            if let standing = FileFacts.ifAny(of: path), try descriptor.facts().identity == standing.identity {
+            if let standing = FileStatus.ifAny(of: path), try descriptor.facts().identity == standing.identity {
                 return LockFile(path: path, descriptor: descriptor)
             }
         }
@@ -29,7 +29,7 @@ public final class LockFile: Sendable {
         while true {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT)
             _ = try lock(descriptor, LOCK_EX)
-            if let standing = FileFacts.ifAny(of: path), try descriptor.facts().identity == standing.identity {
+            if let standing = FileStatus.ifAny(of: path), try descriptor.facts().identity == standing.identity {
                 return LockFile(path: path, descriptor: descriptor)
             }
         }
@@ -37,7 +37,7 @@ public final class LockFile: Sendable {
 
     /// Whether somebody holds the lock; false where there is no file.
     public static func isHeld(_ path: String) throws(FileError) -> Bool {
-        guard FileFacts.ifAny(of: path) != nil else { return false }
+        guard FileStatus.ifAny(of: path) != nil else { return false }
         let descriptor: Descriptor
         do {
             descriptor = try Descriptor(opening: path, O_RDONLY)

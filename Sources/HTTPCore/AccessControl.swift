@@ -22,14 +22,14 @@ public struct AccessControl: Sendable {
     }
 
     /// Who asks, and by which token.
-    struct Asking {
+    struct AuthorizedCaller {
         var caller: Caller
-        var grant: Grant?
+        var grant: Authorization?
     }
 
     /// Who asks for something that has this need; throws a problem where they may not: `401` without a token that is known,
     /// `403` with one that opens less.
-    func admit(_ request: Request, to need: Need) throws(Problem) -> Asking {
+    func admit(_ request: Request, to need: Permission) throws(Problem) -> AuthorizedCaller {
         switch need {
         case .nothing: return reader(request)
         case .read:
@@ -41,28 +41,28 @@ public struct AccessControl: Sendable {
     }
 
     /// Closes what `reply` goes on to tell when the token that opened it is removed.
-    func follow(_ reply: Reply, openedBy grant: Grant?) {
+    func follow(_ reply: Reply, openedBy grant: Authorization?) {
         guard let grant, case .response(let response) = reply, case .events(let channel) = response.body else { return }
         tokens?.follow(channel, openedBy: grant)
     }
 
-    private func reader(_ request: Request) -> Asking {
+    private func reader(_ request: Request) -> AuthorizedCaller {
         let isGet = request.method == .get || request.method == .head
         if let grant = Credentials(request, takesKeys: isGet).flatMap({ tokens?.grant(for: $0.token) }) {
-            return Asking(caller: grant.caller, grant: grant)
+            return AuthorizedCaller(caller: grant.caller, grant: grant)
         }
-        if isLocal(request) { return Asking(caller: .local) }
-        return Asking(caller: isReadingPublic ? .viewer : .nobody)
+        if isLocal(request) { return AuthorizedCaller(caller: .local) }
+        return AuthorizedCaller(caller: isReadingPublic ? .viewer : .nobody)
     }
 
-    private func changer(_ request: Request, _ need: Need) throws(Problem) -> Asking {
+    private func changer(_ request: Request, _ need: Permission) throws(Problem) -> AuthorizedCaller {
         // Some programs that record can be given a URL and nothing else. Elsewhere no link is to change anything.
         guard let shown = Credentials(request, takesKeys: need == .record) else {
             // A proxy need not say that it is one, and where there is a public URL, there may be one.
             guard isLocal(request), publicHosts.isEmpty, request.method != .get, request.method != .head,
                 comesFromHere(request)
             else { throw Self.unauthorized("changing anything here needs a token") }
-            return Asking(caller: .local)
+            return AuthorizedCaller(caller: .local)
         }
         guard let grant = tokens?.grant(for: shown.token) else { throw Self.unauthorized("no token is like this one") }
         guard Self.caller(grant.caller, may: need) else {
@@ -71,17 +71,17 @@ public struct AccessControl: Sendable {
         guard shown.way != .basic || comesFromHere(request) else {
             throw Problem(.forbidden, "a page from elsewhere may not change anything here")
         }
-        return Asking(caller: grant.caller, grant: grant)
+        return AuthorizedCaller(caller: grant.caller, grant: grant)
     }
 
-    private static func caller(_ caller: Caller, may need: Need) -> Bool {
+    private static func caller(_ caller: Caller, may need: Permission) -> Bool {
         switch (caller, need) {
         case (.owner, _), (.recorder, .record): true
         default: false
         }
     }
 
-    private static func opening(_ need: Need) -> String {
+    private static func opening(_ need: Permission) -> String {
         need == .record ? "a recorder's or the owner's" : "the owner's"
     }
 

@@ -17,7 +17,7 @@ public enum Caller: Hashable, Sendable {
 }
 
 /// What a token opens.
-public struct Grant: Hashable, Sendable {
+public struct Authorization: Hashable, Sendable {
     /// The token's id, which is no secret.
     public let tokenID: String
     /// Who holds it.
@@ -31,7 +31,7 @@ public struct Grant: Hashable, Sendable {
 }
 
 /// What a route needs of whoever asks; each route names it.
-public enum Need: Hashable, Sendable {
+public enum Permission: Hashable, Sendable {
     /// Nothing: there is nothing private.
     case nothing
     /// Leave to see where somebody has been.
@@ -45,7 +45,7 @@ public enum Need: Hashable, Sendable {
 /// The tokens that there are.
 public protocol TokenRegister: Sendable {
     /// What a token opens; nil for a text that is none, or none any more.
-    func grant(for token: String) -> Grant?
+    func grant(for token: String) -> Authorization?
     /// Closes `channel` when the token that opened it is removed.
-    func follow(_ channel: EventChannel, openedBy grant: Grant)
+    func follow(_ channel: EventChannel, openedBy grant: Authorization)
 }

@@ -18,10 +18,10 @@ public struct PathParameters: Sendable {
 /// Collects routes; `build()` freezes them.
 public struct RouterBuilder {
     private var routes: [Route] = []
-    private let refused: [Need: Problem]
+    private let refused: [Permission: Problem]
 
     /// No routes yet; those that need what is `refused` answer with the problem.
-    public init(refused: [Need: Problem] = [:]) {
+    public init(refused: [Permission: Problem] = [:]) {
         self.refused = refused
     }
 
@@ -29,7 +29,7 @@ public struct RouterBuilder {
     /// ending (`{name}.json`). One with `**` takes every path with that beginning and ending as it came, undecoded, and is
     /// looked at first. `GET` answers `HEAD`, too. The handler is called once, with the whole body that the route `takes`.
     public mutating func on(
-        _ method: Method, _ pattern: String, for need: Need, takes rule: BodyRule = .nothing,
+        _ method: Method, _ pattern: String, for need: Permission, takes rule: BodyRule = .nothing,
         _ handler: @escaping Handler
     ) {
         let refusal = refused[need].map { problem -> Handler in { _, _ in throw problem } }
@@ -136,7 +136,7 @@ private struct Route: Sendable {
 
     struct Entry: Sendable {
         let handler: Handler
-        let need: Need
+        let need: Permission
         let rule: BodyRule
     }
 

@@ -1,11 +1,11 @@
-public import PieceLog
+public import TileLog
 import TileMath
 
 /// Gathers the cells of many tracks for all zoom levels: about a byte for each visit (a cell on a track-day) and 32 for
 /// each part.
 public struct CellArena: Sendable {
     /// What was gathered.
-    public private(set) var parts = PartArena()
+    public private(set) var parts = FragmentArena()
     /// Where a part is written before its length is known: 65,536 cells take less than two bytes each.
     private var scratch = [UInt8](repeating: 0, count: 1 << 17)
 

@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// Counts visits cell by cell; one is used again and again, so that a tile costs no memory of its own.
 package struct CellCounter: Sendable {

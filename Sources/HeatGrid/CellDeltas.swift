@@ -1,7 +1,7 @@
-import PieceLog
+import TileLog
 
 /// Cells of a part as bytes.
-package enum CellDeltas: PartContent {
+package enum CellDeltas: FragmentContent {
     /// Ascending cells as varint differences, less one.
     package static func encoded(_ cells: [UInt16]) -> [UInt8] {
         var bytes: [UInt8] = []

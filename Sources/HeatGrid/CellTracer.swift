@@ -1,4 +1,4 @@
-package import PieceLog
+package import TileLog
 package import TileMath
 
 /// Cells of a zoom level as Morton codes (48 bits at zoom level 16, 24 a side), gathered line by line as bits of a map per

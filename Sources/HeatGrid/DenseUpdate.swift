@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 
 /// What is read of a dense tile to change it: its head, the logs of the years that change, and the sums that may.
 public struct DenseTile: Sendable {
@@ -50,7 +50,7 @@ public struct DenseChange: Sendable {
     public var histograms: LayerHistograms
 }
 
-extension TileMaker {
+extension TileBuilder {
     /// The change of a dense tile, found without reading what does not change; nil where the tile must be made as a whole
     /// (it is dense no longer, its activities become one or cease to be, or not every part is a layer's any more).
     public mutating func change(
@@ -87,7 +87,7 @@ extension TileMaker {
             guard counts != before else { continue }
             sums.append((layer, Period.all, counts.isEmpty ? nil : CellCounter.encoded(counts)))
         }
-        let ways = LayerWays(
+        let ways = LayerDifference(
             tile: tile, edits: edits, allBefore: allBefore, all: all, partsBefore: old.partCount,
             parts: directory.partCount, oldTracks: oldTracks, newTracks: newTracks)
         var layerRows: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
@@ -155,7 +155,7 @@ struct MonthEdits {
 
     init(_ months: [TileRow.MonthLog], removing removed: Set<Int64>, adding added: [UInt8]?) {
         var addedMonths: [UInt16: [UInt8]] = [:]
-        for month in added.map({ TileMaker.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
+        for month in added.map({ TileBuilder.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
         for month in months {
             // A track may come back with the same cells and another activity: that is a change too.
             let kept = removed.isEmpty ? nil : TileLog<CellDeltas>.removing(removed, from: month.log)

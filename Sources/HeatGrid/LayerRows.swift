@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 
 /// What an operator's layer has of a log.
 struct LayerShare: Sendable, Equatable {
@@ -77,7 +77,7 @@ public enum StoredTile: Sendable {
     }
 }
 
-extension TileMaker {
+extension TileBuilder {
     /// The rows of an operator's layer in a tile, and what it adds to the zoom level's histograms: what `row` makes of it.
     public mutating func rows(
         of layer: UInt8, in tile: StoredTile, tracks: GridTracks
@@ -127,7 +127,7 @@ extension TileMaker {
 }
 
 /// A dense tile before and after a change, as far as the operator's layers ask.
-struct LayerWays {
+struct LayerDifference {
     let tile: DenseTile
     let edits: MonthEdits
     let allBefore: CellCounts
@@ -138,10 +138,10 @@ struct LayerWays {
     let newTracks: GridTracks
 }
 
-extension TileMaker {
+extension TileBuilder {
     /// How an operator's rows in a dense tile change; nil where that takes more than the months that were read.
     mutating func rows(
-        of layer: UInt8, _ ways: LayerWays, _ histograms: inout LayerHistograms
+        of layer: UInt8, _ ways: LayerDifference, _ histograms: inout LayerHistograms
     ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)]? {
         let stored = ways.tile.layers.first { $0.layer == layer && $0.period == LayerHead.period }
         let old = stored.map { LayerHead(decoding: $0.data.span) } ?? LayerHead(LayerShare(), sums: [])
@@ -192,7 +192,7 @@ extension TileMaker {
 
     /// A layer's all-time counts before and after.
     private mutating func counts(
-        of layer: UInt8, _ ways: LayerWays, wasWhole: Bool, isWhole: Bool
+        of layer: UInt8, _ ways: LayerDifference, wasWhole: Bool, isWhole: Bool
     ) -> (before: CellCounts, after: CellCounts) {
         let stored = ways.tile.layers.first { $0.layer == layer && $0.period == Period.all }
         let before =

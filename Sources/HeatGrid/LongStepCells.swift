@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 import TileMath
 
 /// Gathers the cells of long steps of one day, each at the deepest zoom level at which it is drawn.

@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// How many cells of a tile, or of a zoom level, reach which count, at the 64 knots.
 public struct Neighbourhood: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 public import TileMath
 public import Tracks
 

@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// What a dense tile stores besides its all-time sum: which months have a log, and which periods a sum.
 struct TileDirectory: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 public import TileMath
 
 /// Where a dense tile's further rows are read from.
@@ -12,7 +12,7 @@ public protocol DenseTileRows {
 }
 
 /// What a read counts.
-public struct TileQuestion: Sendable {
+public struct CountQuery: Sendable {
     /// Which days.
     public var window: DayWindow
     /// The layer's number where it may have sums: 0 for `all`, an activity's number, nil for a set of tracks of the moment.
@@ -20,10 +20,10 @@ public struct TileQuestion: Sendable {
     /// The number of an operator's layer, which has its sums in rows of its own; `layer` is nil then.
     public private(set) var ownLayer: UInt8?
     /// Which parts count.
-    public var filter: PartFilter
+    public var filter: FragmentFilter
 
     /// A question; `filter` must be what the layer's number stands for.
-    public init(window: DayWindow, layer: UInt8?, filter: PartFilter) {
+    public init(window: DayWindow, layer: UInt8?, filter: FragmentFilter) {
         self.window = window
         self.layer = layer
         self.filter = filter
@@ -37,7 +37,7 @@ public struct TileQuestion: Sendable {
     }
 
     /// Everything.
-    public static let everything = TileQuestion(window: .allTime, layer: 0, filter: .all)
+    public static let everything = CountQuery(window: .allTime, layer: 0, filter: .all)
 }
 
 /// Reads counts from tiles' rows; one serves a thread, tile after tile.
@@ -48,7 +48,7 @@ public struct TileReader: Sendable {
     public init() {}
 
     /// The counts of a tile that stores its log as it is: one pass over it.
-    public mutating func counts(log: borrowing Span<UInt8>, _ question: TileQuestion) -> CellCounts {
+    public mutating func counts(log: borrowing Span<UInt8>, _ question: CountQuery) -> CellCounts {
         if question.window.isAllTime {
             counter.countLog(log, days: nil, filter: question.filter)
         } else if let days = question.window.days {
@@ -59,7 +59,7 @@ public struct TileReader: Sendable {
 
     /// How the counts of all time are spread in a dense tile.
     public mutating func neighbourhood(
-        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: TileQuestion
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: CountQuery
     ) throws -> Neighbourhood {
         if question.window.isAllTime, question.layer == 0 { return TileDirectory.neighbourhood(in: data) }
         return Neighbourhood(try counts(dense: data, rows: rows, question))
@@ -67,7 +67,7 @@ public struct TileReader: Sendable {
 
     /// The counts of a dense tile: the cheapest mix of its sums and its months' logs.
     public mutating func counts(
-        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: TileQuestion
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: CountQuery
     ) throws -> CellCounts {
         let sumOffset = TileDirectory.sumOffset(in: data)
         if question.window.isAllTime, question.layer == 0 {
@@ -141,7 +141,7 @@ public struct TileReader: Sendable {
     private mutating func allTime(
         _ data: borrowing Span<UInt8>, _ sumOffset: Int, _ directory: TileDirectory, layer: UInt8?,
         _ rows: some DenseTileRows,
-        _ question: TileQuestion
+        _ question: CountQuery
     ) throws -> CellCounts {
         if layer == 0 { return CellCounter.decoded(sum: data, from: sumOffset) }
         if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == Period.all }) {
@@ -157,7 +157,7 @@ public struct TileReader: Sendable {
 
     /// A sum from where the question's layer has its own.
     private func withSum(
-        _ rows: some DenseTileRows, _ question: TileQuestion, layer: UInt8, period: UInt16,
+        _ rows: some DenseTileRows, _ question: CountQuery, layer: UInt8, period: UInt16,
         _ body: (borrowing Span<UInt8>) -> Void
     ) throws {
         if layer != 0, question.ownLayer == layer {

@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// What the grid holds for a tile; a pure function of the tile's log and of what its tracks are.
 public struct TileRow: Sendable, Equatable {

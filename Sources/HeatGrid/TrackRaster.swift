@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 import TileMath
 
 /// Cells that a track passes through, day by day: of zoom level 16, and of long steps at the deepest zoom level at which
@@ -9,7 +9,7 @@ public struct TrackRaster: Sendable {
 
     /// The distinct cells of one day, as Morton codes of zoom level 16 (48 bits), ascending.
     public struct Day: Sendable, Equatable {
-        /// Days since 1970-01-01 in the library's zone, or `PartOrder.untimedDay`.
+        /// Days since 1970-01-01 in the library's zone, or `FragmentOrder.untimedDay`.
         public let day: Int32
         /// Morton codes, ascending.
         public let cells: [UInt64]
@@ -26,7 +26,7 @@ public struct TrackRaster: Sendable {
     private var tileCount = 0
     private var longCodeCount = 0
     private var last: WorldPoint?
-    private var lastDay = PartOrder.untimedDay
+    private var lastDay = FragmentOrder.untimedDay
     private var lastTracer = -1
 
     /// A raster of a track that has no step yet; a day of more than `cellLimit` cells comes in several goes.

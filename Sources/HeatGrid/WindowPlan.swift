@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// How a dense tile's counts over a window are put together: sums and logs, added or taken away.
 struct WindowPlan: Sendable {

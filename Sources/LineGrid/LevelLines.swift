@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// The vertices of some polylines at quarter pixels of zoom level 16, with what belongs to them.
 struct LineVertices: Sendable {
@@ -41,7 +41,7 @@ struct LineRun: Sendable {
 
     /// What is written of each vertex besides its place. What belongs to no day has no speeds.
     var flags: UInt64 {
-        (day == PartOrder.untimedDay ? 0 : LineRuns.speedFlag) | (hasElevations ? LineRuns.elevationFlag : 0)
+        (day == FragmentOrder.untimedDay ? 0 : LineRuns.speedFlag) | (hasElevations ? LineRuns.elevationFlag : 0)
     }
 }
 

@@ -1,14 +1,14 @@
-public import PieceLog
+public import TileLog
 import TileMath
 
 /// Gathers the lines of many tracks for all zoom levels: 6–10 bytes for each point, and 32 for each part.
 public struct LineArena: Sendable {
     /// What was gathered.
-    public private(set) var parts = PartArena()
+    public private(set) var parts = FragmentArena()
     private var level = LevelLines()
     /// Long steps at the quarter pixels of zoom level 16.
     private var exact = LevelLines()
-    private var spread = TileSpread()
+    private var spread = LineTiler()
     private var writer = RunWriter()
 
     /// Tiles' runs held at once before they are written: 32 MiB. Nothing but far lines in their thousands has so many.

@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 
 /// Reads logs of lines as what pictures draw.
 public enum LineReader {
@@ -6,7 +6,7 @@ public enum LineReader {
     ///
     /// The log's bytes may be anything: what cannot be read is left out. Some 10 ns a vertex.
     public static func read(
-        _ log: borrowing Span<UInt8>, window: DayWindow, filter: PartFilter, into lines: inout TileLines
+        _ log: borrowing Span<UInt8>, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) {
         let days = window.days
         if !window.isAllTime, days == nil { return }

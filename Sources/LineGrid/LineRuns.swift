@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 
 /// What a part of a tile's line log holds: runs one behind the other.
 ///
@@ -6,7 +6,7 @@ public import PieceLog
 /// to each from the one before (x, then y, zigzag), then a `SpeedCode` for each vertex but the first, then for each vertex
 /// 0 where it has no elevation, else one more than the zigzag difference from the last that there was. Coordinates are
 /// those of `TileLines`, numbers varints.
-public enum LineRuns: PartContent {
+public enum LineRuns: FragmentContent {
     static let speedFlag: UInt64 = 2
     static let elevationFlag: UInt64 = 1
 

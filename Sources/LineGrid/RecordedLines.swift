@@ -1,5 +1,5 @@
 import Foundation
-public import PieceLog
+public import TileLog
 public import TileMath
 import Tracks
 
@@ -123,7 +123,7 @@ public struct RecordedLines: Sendable {
     }
 
     /// The lines of a window's days, of the tracks that the filter lets pass.
-    public func lines(window: DayWindow, filter: PartFilter) -> TileLines {
+    public func lines(window: DayWindow, filter: FragmentFilter) -> TileLines {
         var chosen = lines
         chosen.parts = lines.parts.filter { window.holds($0.day) && filter.passes($0.track) }
         return chosen
@@ -134,7 +134,7 @@ public struct RecordedLines: Sendable {
 }
 
 extension DayWindow {
-    /// Whether a day, or `PartOrder.untimedDay`, is asked for.
+    /// Whether a day, or `FragmentOrder.untimedDay`, is asked for.
     func holds(_ day: Int32) -> Bool {
         isAllTime || days?.contains(day) == true
     }

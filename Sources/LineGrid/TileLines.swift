@@ -1,4 +1,4 @@
-import PieceLog
+import TileLog
 
 /// The lines of a tile as a picture draws them: simplified polylines in the tile's own coordinates.
 ///
@@ -17,7 +17,7 @@ public struct TileLines: Sendable, Equatable {
     public struct Part: Sendable, Equatable {
         /// The track's number.
         public var track: Int64
-        /// Days since 1970-01-01 in the library's zone, or `PartOrder.untimedDay`.
+        /// Days since 1970-01-01 in the library's zone, or `FragmentOrder.untimedDay`.
         public var day: Int32
         /// Which of `runs` are its own.
         public var runs: Range<Int>

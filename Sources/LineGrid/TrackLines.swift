@@ -1,5 +1,5 @@
 import Foundation
-public import PieceLog
+public import TileLog
 import TileMath
 import Tracks
 
@@ -26,7 +26,7 @@ public struct TrackLines: Sendable {
     /// Where the last step lies in the world's units, counted on through the turns of the open run.
     private var east: Int64 = 0
     private var metres = 0.0
-    private var scale = GroundScale()
+    private var scale = GroundResolution()
 
     /// Packed keys of the tiles that lines were given to, of every zoom level, perhaps repeatedly.
     public private(set) var tiles: [UInt64] = []
@@ -144,13 +144,13 @@ public struct TrackLines: Sendable {
 
     private mutating func note(_ day: Int32) {
         months.insert(LogMonths.period(ofDay: day))
-        guard day != PartOrder.untimedDay else { return }
+        guard day != FragmentOrder.untimedDay else { return }
         days = min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)
     }
 }
 
 /// Metres on the ground of distances on the map.
-private struct GroundScale: Sendable {
+private struct GroundResolution: Sendable {
     private var band = Int64.min
     private var metresPerUnit = 0.0
 

@@ -38,11 +38,11 @@ final class BodyDisk: Sendable {
 
 /// A body on the disk while it comes.
 final class BodySpool: Sendable {
-    private let file = Locked<UnnamedFile?>(nil)
+    private let file = Locked<TemporaryFile?>(nil)
 
     fileprivate func append(_ bytes: [UInt8], in folder: String?) throws(FileError) {
         let known = file.withLock { $0 }
-        let file = if let known { known } else { try UnnamedFile(in: folder) }
+        let file = if let known { known } else { try TemporaryFile(in: folder) }
         if known == nil { self.file.withLock { $0 = file } }
         try file.append(bytes)
     }

@@ -23,7 +23,7 @@ final class Shard: @unchecked Sendable {
     var events: (any DispatchSourceRead)?
     var timer: (any DispatchSourceTimer)?
     private var isTimerSet = false
-    var hangUps: HangUpWatch?
+    var hangUps: DisconnectWatch?
     /// Connections that were closed from here and that the library has yet to see.
     var hungUpCount = 0
     /// By socket.
@@ -76,7 +76,7 @@ final class Shard: @unchecked Sendable {
             close(descriptor)
             throw .notStarted
         }
-        guard let hangUps = HangUpWatch(queue: queue, gone: { [unowned self] in abandon($0) }) else {
+        guard let hangUps = DisconnectWatch(queue: queue, gone: { [unowned self] in abandon($0) }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe self.daemon = nil
             throw .notStarted

@@ -91,7 +91,7 @@ public struct PNGWriter: ~Copyable {
         var places: [UInt8] = []
         swap(&places, &self.places)
         defer { swap(&places, &self.places) }
-        guard let found = FoundPalette(words, places: &places) else {
+        guard let found = PaletteScan(words, places: &places) else {
             PremultipliedPixels.write(words, width: width, height: height, into: &rows)
             return try container(
                 width: width, height: height, depth: 8, colorType: PNG_COLOR_TYPE_RGB_ALPHA, palette: [])

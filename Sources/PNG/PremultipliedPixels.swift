@@ -57,7 +57,7 @@ enum PremultipliedPixels {
 }
 
 /// The distinct colours of a picture in the order in which they come, as long as there are at most 256.
-struct FoundPalette {
+struct PaletteScan {
     /// The words; one of alpha 0 is 0.
     private(set) var words: [UInt32] = []
 

@@ -6,7 +6,7 @@ import Tracks
 /// not know, and 0 with a vertical accuracy below 0 for such an altitude.
 enum FieldRange {
     enum Checked {
-        case stored(HeardPoint.Value)
+        case stored(DecodedPoint.Value)
         /// The device says that it does not know the value.
         case unknown
         /// The value cannot be one of this field, in words.
@@ -47,13 +47,13 @@ enum FieldRange {
     }
 
     /// A field as it is stored: numbers that are spelled as texts become numbers.
-    static func checked(_ name: String, _ value: HeardPoint.Value) -> Checked {
+    static func checked(_ name: String, _ value: DecodedPoint.Value) -> Checked {
         guard let rule = rule(of: name) else { return .stored(value) }
         let number: FixedDecimal
         switch value {
         case .number(let given): number = given
         case .text(let text):
-            guard let spelled = FieldWords.number(text) else {
+            guard let spelled = FieldAliases.number(text) else {
                 let word = text.lowercased().filter { !$0.isWhitespace }
                 return wordsForUnknown.contains(word) ? .unknown : .stored(value)
             }
@@ -67,12 +67,12 @@ enum FieldRange {
     }
 
     /// Whether the altitude is one that the device says it does not know: 0 with a vertical accuracy below 0.
-    static func isElevationUnknown(_ fields: [(name: String, value: HeardPoint.Value)]) -> Bool {
+    static func isElevationUnknown(_ fields: [(name: String, value: DecodedPoint.Value)]) -> Bool {
         func number(_ name: String) -> FixedDecimal? {
             guard let value = fields.last(where: { $0.name == name })?.value else { return nil }
             switch value {
             case .number(let number): return number
-            case .text(let text): return FieldWords.number(text)
+            case .text(let text): return FieldAliases.number(text)
             }
         }
         guard let accuracy = number(FieldName.verticalAccuracy), accuracy.mantissa < 0 else { return false }

@@ -7,17 +7,17 @@ import Tracks
 enum OverlandBody {
     private static let wanted = "{\"locations\":[FEATURE,…]} is wanted"
 
-    static func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
+    static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var gathering = PointGathering()
-        let value = try FieldWords.oneJSON(request.jsonBody, wanted: wanted)
+        let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
         guard case .object = value else {
-            throw RecordingFault(.shape, "the body is \(value.kindInWords); \(wanted)")
+            throw RecordingError(.shape, "the body is \(value.kindInWords); \(wanted)")
         }
         guard let locations = value["locations"] else {
-            throw RecordingFault(.shape, "the body has no \"locations\"; \(wanted)")
+            throw RecordingError(.shape, "the body has no \"locations\"; \(wanted)")
         }
         guard case .list(let features) = locations else {
-            throw RecordingFault(.shape, "\"locations\" is \(locations.kindInWords) and has to be a list; \(wanted)")
+            throw RecordingError(.shape, "\"locations\" is \(locations.kindInWords) and has to be a list; \(wanted)")
         }
         let batchDevice = device(value)
         for feature in features {
@@ -31,25 +31,25 @@ enum OverlandBody {
         value["device_id"]?.text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func point(_ feature: JSONValue, _ properties: JSONValue?) -> HeardPoint {
-        var point = HeardPoint()
+    private static func point(_ feature: JSONValue, _ properties: JSONValue?) -> DecodedPoint {
+        var point = DecodedPoint()
         point.source = .json(feature)
         let position = feature["geometry"]?["coordinates"]?.elements ?? []
         if position.count >= 2 {
-            point.longitude = FieldWords.number(position[0])
-            point.latitude = FieldWords.number(position[1])
+            point.longitude = FieldAliases.number(position[0])
+            point.latitude = FieldAliases.number(position[1])
         }
         guard case .object(let members)? = properties else { return point }
         for (name, value) in members {
             switch name {
-            case "timestamp": point.time = FieldWords.instant(value)
+            case "timestamp": point.time = FieldAliases.instant(value)
             case "device_id": continue
-            case "battery_level": FieldWords.add(batteryLevel: value, to: &point)
-            default: FieldWords.add(FieldWords.name(name), value, to: &point)
+            case "battery_level": FieldAliases.add(batteryLevel: value, to: &point)
+            default: FieldAliases.add(FieldAliases.name(name), value, to: &point)
             }
         }
         let hasElevation = point.fields.contains { $0.name == FieldName.elevation }
-        if !hasElevation, position.count > 2, let elevation = FieldWords.number(position[2]) {
+        if !hasElevation, position.count > 2, let elevation = FieldAliases.number(position[2]) {
             point.fields.append((FieldName.elevation, .number(elevation)))
         }
         return point

@@ -6,9 +6,9 @@ import Tracks
 enum OwnTracksBody {
     private static let wanted = "{\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…} is wanted"
 
-    static func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
+    static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var gathering = PointGathering()
-        let values = try FieldWords.json(request.jsonBody)
+        let values = try FieldAliases.json(request.jsonBody)
         for value in values {
             let messages = if case .list(let list) = value { list } else { [value] }
             for message in messages {
@@ -17,7 +17,7 @@ enum OwnTracksBody {
                     continue
                 }
                 // Alone it is no message at all, among others it is one that is refused.
-                if values.count == 1, messages.count == 1 { throw RecordingFault(.shape, wrong) }
+                if values.count == 1, messages.count == 1 { throw RecordingError(.shape, wrong) }
                 gathering.refuse(.shape, wrong, .json(message))
             }
         }
@@ -56,19 +56,19 @@ enum OwnTracksBody {
     /// Types whose coordinates are not where the device is.
     private static let placesOfOthers: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
 
-    private static func point(_ message: JSONValue) -> HeardPoint {
-        var point = HeardPoint()
+    private static func point(_ message: JSONValue) -> DecodedPoint {
+        var point = DecodedPoint()
         point.source = .json(message)
         guard case .object(let members) = message else { return point }
-        point.longitude = FieldWords.number(message["lon"])
-        point.latitude = FieldWords.number(message["lat"])
+        point.longitude = FieldAliases.number(message["lon"])
+        point.latitude = FieldAliases.number(message["lat"])
         point.time = time(message["tst"])
         for (name, value) in members where !OwnTracksWords.notFields.contains(name) {
             let field = OwnTracksWords.fieldName(name)
             if field == FieldName.speed {
-                FieldWords.add(name, speed: value, to: &point) { FieldWords.metresASecond(kilometresAnHour: $0) }
+                FieldAliases.add(name, speed: value, to: &point) { FieldAliases.metresASecond(kilometresAnHour: $0) }
             } else {
-                FieldWords.add(field, value, to: &point)
+                FieldAliases.add(field, value, to: &point)
             }
         }
         return point
@@ -76,7 +76,7 @@ enum OwnTracksBody {
 
     /// Seconds; a text of them is taken as well, as some programs write them.
     private static func time(_ value: JSONValue?) -> Instant? {
-        if let seconds = FieldWords.number(value) { return InstantReader.instant(seconds, unit: .seconds) }
-        return FieldWords.instant(value)
+        if let seconds = FieldAliases.number(value) { return InstantReader.instant(seconds, unit: .seconds) }
+        return FieldAliases.instant(value)
     }
 }

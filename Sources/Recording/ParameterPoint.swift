@@ -12,7 +12,7 @@ enum ParameterPoint {
     /// Whether a parameter says who asks.
     static func isSecret(_ name: String) -> Bool { secrets.contains(name.lowercased()) }
 
-    static func readOsmAnd(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
+    static func readOsmAnd(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         if request.bodyKind == .json { return try TraccarBody.read(request) }
         let parameters = try request.allParameters()
         var gathering = PointGathering()
@@ -21,28 +21,28 @@ enum ParameterPoint {
     }
 
     /// A point in OsmAnd's parameters.
-    static func osmAndPoint(_ parameters: [(name: String, value: String)]) -> HeardPoint {
+    static func osmAndPoint(_ parameters: [(name: String, value: String)]) -> DecodedPoint {
         var heard = point(of: parameters) { name, value in
             switch name {
             case "speed":
-                guard let knots = FieldWords.number(value) else { return (name, .text(value)) }
+                guard let knots = FieldAliases.number(value) else { return (name, .text(value)) }
                 // What is no speed is told as one that is out of range.
-                return (name, .number(FieldWords.metresASecond(knots: knots) ?? knots))
-            case "speed_mps": return (FieldName.speed, FieldWords.value(value))
-            case "heading": return (FieldName.course, FieldWords.value(value))
-            default: return (FieldWords.name(name), FieldWords.value(value))
+                return (name, .number(FieldAliases.metresASecond(knots: knots) ?? knots))
+            case "speed_mps": return (FieldName.speed, FieldAliases.value(value))
+            case "heading": return (FieldName.course, FieldAliases.value(value))
+            default: return (FieldAliases.name(name), FieldAliases.value(value))
             }
         }
         let location = parameters.first { $0.name == "location" }?.value.split(separator: ",") ?? []
         if location.count == 2, heard.latitude == nil, heard.longitude == nil {
-            heard.latitude = FieldWords.number(String(location[0]))
-            heard.longitude = FieldWords.number(String(location[1]))
+            heard.latitude = FieldAliases.number(String(location[0]))
+            heard.longitude = FieldAliases.number(String(location[1]))
             heard.fields.removeAll { $0.name == "location" }
         }
         return heard
     }
 
-    static func readGPSLogger(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
+    static func readGPSLogger(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var gathering = PointGathering()
         guard request.bodyKind == .json else {
             let parameters = try request.allParameters()
@@ -50,12 +50,12 @@ enum ParameterPoint {
             return gathering.finish()
         }
         let wanted = "{\"lat\":…,\"lon\":…,\"time\":…} is wanted"
-        let value = try FieldWords.oneJSON(request.jsonBody, wanted: wanted)
+        let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
         let points = if case .list(let list) = value { list } else { [value] }
         for one in points {
             guard case .object(let members) = one else {
                 guard points.count > 1 else {
-                    throw RecordingFault(.shape, "the body is \(one.kindInWords); \(wanted)")
+                    throw RecordingError(.shape, "the body is \(one.kindInWords); \(wanted)")
                 }
                 gathering.refuse(.shape, "the point is \(one.kindInWords); \(wanted)", .json(one))
                 continue
@@ -68,8 +68,8 @@ enum ParameterPoint {
 
     /// Members of JSON as parameters: objects in it by their path.
     private static func texts(of members: [(name: String, value: JSONValue)]) -> [(name: String, value: String)] {
-        var heard = HeardPoint()
-        for member in members { FieldWords.add(member.name, member.value, to: &heard) }
+        var heard = DecodedPoint()
+        for member in members { FieldAliases.add(member.name, member.value, to: &heard) }
         return heard.fields.map { field in
             switch field.value {
             case .number(let number): (field.name, number.description)
@@ -81,19 +81,19 @@ enum ParameterPoint {
     /// The point of parameters that are called as anybody likes; `field` gives a field's name and value.
     static func point(
         of parameters: [(name: String, value: String)],
-        field: (String, String) -> (String, HeardPoint.Value) = { (FieldWords.name($0), FieldWords.value($1)) }
-    ) -> HeardPoint {
-        var point = HeardPoint()
+        field: (String, String) -> (String, DecodedPoint.Value) = { (FieldAliases.name($0), FieldAliases.value($1)) }
+    ) -> DecodedPoint {
+        var point = DecodedPoint()
         point.source = .parameters(parameters)
         for (name, value) in parameters where !value.isEmpty && !isSecret(name) {
-            if FieldWords.longitude.contains(name) {
-                point.longitude = FieldWords.number(value) ?? point.longitude
-            } else if FieldWords.latitude.contains(name) {
-                point.latitude = FieldWords.number(value) ?? point.latitude
-            } else if FieldWords.time.contains(name) {
+            if FieldAliases.longitude.contains(name) {
+                point.longitude = FieldAliases.number(value) ?? point.longitude
+            } else if FieldAliases.latitude.contains(name) {
+                point.latitude = FieldAliases.number(value) ?? point.latitude
+            } else if FieldAliases.time.contains(name) {
                 point.time = point.time ?? time(value)
                 point.hasTime = true
-            } else if !FieldWords.device.contains(name) {
+            } else if !FieldAliases.device.contains(name) {
                 point.fields.append(field(name, value))
             }
         }
@@ -102,13 +102,13 @@ enum ParameterPoint {
 
     /// A plus sign that was not encoded has become a blank: `2025-06-01T10:00:00 02:00`.
     private static func time(_ value: String) -> Instant? {
-        if let instant = FieldWords.instant(value) { return instant }
+        if let instant = FieldAliases.instant(value) { return instant }
         guard let blank = value.lastIndex(of: " ") else { return nil }
-        return FieldWords.instant(value.replacingCharacter(at: blank, with: "+"))
+        return FieldAliases.instant(value.replacingCharacter(at: blank, with: "+"))
     }
 
     /// What somebody wrote to a place is a mark.
-    private static func annotated(_ point: HeardPoint) -> HeardPoint {
+    private static func annotated(_ point: DecodedPoint) -> DecodedPoint {
         var point = point
         if point.fields.contains(where: { $0.name == FieldName.pointName }),
             !point.fields.contains(where: { $0.name == FieldName.mark })
@@ -119,13 +119,13 @@ enum ParameterPoint {
     }
 
     private static func add(
-        _ heard: HeardPoint, _ parameters: [(name: String, value: String)], _ request: RecordingRequest,
+        _ heard: DecodedPoint, _ parameters: [(name: String, value: String)], _ request: RecordingRequest,
         _ gathering: inout PointGathering
     ) {
         var heard = heard
         if !heard.hasTime { heard.time = Instant(milliseconds: request.now) }
         gathering.add(
-            heard, device: parameters.first { FieldWords.device.contains($0.name) && !$0.value.isEmpty }?.value)
+            heard, device: parameters.first { FieldAliases.device.contains($0.name) && !$0.value.isEmpty }?.value)
     }
 }
 

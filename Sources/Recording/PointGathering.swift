@@ -38,7 +38,7 @@ struct PointGathering {
     static let deviceCountLimit = 100
 
     /// Takes a point, or names why it is none.
-    mutating func add(_ point: HeardPoint, device: String?) {
+    mutating func add(_ point: DecodedPoint, device: String?) {
         seen += 1
         let device = device ?? ""
         guard device.utf8.count <= Self.deviceLimit else {
@@ -141,7 +141,7 @@ struct PointGathering {
 
     // MARK: Fields
 
-    private mutating func addFields(of point: HeardPoint, _ number: Int) {
+    private mutating func addFields(of point: DecodedPoint, _ number: Int) {
         let lacksElevation = FieldRange.isElevationUnknown(point.fields)
         for (name, value) in point.fields where !(lacksElevation && name == FieldName.elevation) {
             addField(name, value, point.source, number)
@@ -149,10 +149,10 @@ struct PointGathering {
     }
 
     private mutating func addField(
-        _ name: String, _ given: HeardPoint.Value, _ source: RawPoint, _ number: Int
+        _ name: String, _ given: DecodedPoint.Value, _ source: RawPoint, _ number: Int
     ) {
         let device = devices[number].name
-        let value: HeardPoint.Value
+        let value: DecodedPoint.Value
         switch FieldRange.checked(name, given) {
         case .stored(let checked): value = checked
         case .unknown: return
@@ -183,12 +183,12 @@ struct PointGathering {
     // MARK: Changes of heading
 
     /// A heading with its time and without a place, as GPS Log has them.
-    private func isHeading(_ point: HeardPoint) -> Bool {
+    private func isHeading(_ point: DecodedPoint) -> Bool {
         point.longitude == nil && point.latitude == nil && point.time != nil
             && point.fields.contains { $0.name == FieldName.heading }
     }
 
-    private mutating func addHeading(_ point: HeardPoint, _ device: String) {
+    private mutating func addHeading(_ point: DecodedPoint, _ device: String) {
         guard let number = numbers[device], devices[number].hasTime else {
             let reason = "a heading without a place belongs behind a point of the same request"
             return refusePoint(.heading, reason, point.source, device: device)

@@ -69,7 +69,7 @@ package struct RecordingBatch: Sendable {
 }
 
 /// A point as a protocol tells it, in our words and units.
-struct HeardPoint {
+struct DecodedPoint {
     enum Value {
         case number(FixedDecimal)
         case text(String)

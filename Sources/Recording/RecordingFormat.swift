@@ -21,10 +21,10 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     /// Reads what a request brings; points that are none are named and refused alone.
     ///
     /// Throws where nothing can be made of the body.
-    package func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
+    package func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         switch self {
-        case .own: try OwnBody.read(request)
-        case .mark: try OwnBody.readMark(request)
+        case .own: try NativeBody.read(request)
+        case .mark: try NativeBody.readMark(request)
         case .ownTracks: try OwnTracksBody.read(request)
         case .overland, .dawarich: try OverlandBody.read(request)
         case .osmAnd: try ParameterPoint.readOsmAnd(request)
@@ -81,17 +81,17 @@ extension RecordingRequest {
 
     /// The device that the headers or parameters name, where the body is not looked at.
     package var namedDevice: String? {
-        let named = parameters.first { FieldWords.device.contains($0.name) || $0.name == "d" }?.value
+        let named = parameters.first { FieldAliases.device.contains($0.name) || $0.name == "d" }?.value
         return [headerDevice, named].compactMap(\.self).first {
             !$0.isEmpty && $0.utf8.count <= PointGathering.deviceLimit
         }
     }
 
     /// The parameters of the query and of a body that is a form.
-    func allParameters() throws(RecordingFault) -> [(name: String, value: String)] {
+    func allParameters() throws(RecordingError) -> [(name: String, value: String)] {
         guard bodyKind == .form else { return parameters }
         guard body.count(where: { $0 == UInt8(ascii: "&") }) < FormParameters.limit else {
-            throw RecordingFault(.shape, "the form has more than \(FormParameters.limit) parameters")
+            throw RecordingError(.shape, "the form has more than \(FormParameters.limit) parameters")
         }
         return parameters + FormParameters.read(body[...])
     }
@@ -104,7 +104,7 @@ extension RecordingRequest {
 }
 
 /// Why nothing can be made of a request, in a sentence for its sender.
-package struct RecordingFault: Error, Equatable, CustomStringConvertible {
+package struct RecordingError: Error, Equatable, CustomStringConvertible {
     /// Under which name it is counted.
     package let kind: RefusalReason
     /// The sentence.

@@ -6,54 +6,54 @@ import Tracks
 enum TraccarBody {
     private static let wanted = "{\"device_id\":…,\"location\":{\"timestamp\":…,\"coords\":{…}}} is wanted"
 
-    static func read(_ request: RecordingRequest) throws(RecordingFault) -> RecordingBatch {
-        let value = try FieldWords.oneJSON(request.jsonBody, wanted: wanted)
+    static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
+        let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
         guard case .object = value else {
-            throw RecordingFault(.shape, "the body is \(value.kindInWords); \(wanted)")
+            throw RecordingError(.shape, "the body is \(value.kindInWords); \(wanted)")
         }
         guard let said = value["location"] else {
-            throw RecordingFault(.shape, "the body has no \"location\"; \(wanted)")
+            throw RecordingError(.shape, "the body has no \"location\"; \(wanted)")
         }
         let locations: [JSONValue]
         switch said {
         case .list(let list): locations = list
         case .object: locations = [said]
         default:
-            throw RecordingFault(
+            throw RecordingError(
                 .shape, "\"location\" is \(said.kindInWords) and has to be an object or a list of them; \(wanted)")
         }
         let device =
-            value["device_id"]?.text ?? request.parameters.first { FieldWords.device.contains($0.name) }?.value
+            value["device_id"]?.text ?? request.parameters.first { FieldAliases.device.contains($0.name) }?.value
         var gathering = PointGathering()
         for location in locations { gathering.add(point(location), device: device) }
         return gathering.finish()
     }
 
-    private static func point(_ location: JSONValue) -> HeardPoint {
-        var point = HeardPoint()
+    private static func point(_ location: JSONValue) -> DecodedPoint {
+        var point = DecodedPoint()
         point.source = .json(location)
         guard case .object(let members) = location else { return point }
         for (name, value) in members {
             switch (name, value) {
-            case ("timestamp", _): point.time = FieldWords.instant(value)
+            case ("timestamp", _): point.time = FieldAliases.instant(value)
             case ("coords", .object(let coords)):
                 for (name, value) in coords {
                     switch name {
-                    case "latitude": point.latitude = FieldWords.number(value)
-                    case "longitude": point.longitude = FieldWords.number(value)
-                    case "heading": FieldWords.add(FieldName.course, value, to: &point)
-                    default: FieldWords.add(FieldWords.name(name), value, to: &point)
+                    case "latitude": point.latitude = FieldAliases.number(value)
+                    case "longitude": point.longitude = FieldAliases.number(value)
+                    case "heading": FieldAliases.add(FieldName.course, value, to: &point)
+                    default: FieldAliases.add(FieldAliases.name(name), value, to: &point)
                     }
                 }
             case ("battery", .object(let battery)):
                 for (name, value) in battery {
                     if name == "level" {
-                        FieldWords.add(batteryLevel: value, to: &point)
+                        FieldAliases.add(batteryLevel: value, to: &point)
                     } else {
-                        FieldWords.add("battery." + name, value, to: &point)
+                        FieldAliases.add("battery." + name, value, to: &point)
                     }
                 }
-            default: FieldWords.add(name, value, to: &point)
+            default: FieldAliases.add(name, value, to: &point)
             }
         }
         return point

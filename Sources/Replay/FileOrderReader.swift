@@ -52,7 +52,7 @@ struct FileOrderReader: Sendable {
     private let track: ReplayTrack
     private let readsFields: Bool
     private var position = ReadingPosition()
-    private var walk: TrackWalk
+    private var walk: OutlierDetector
     private var waiting: [PointFields] = []
     private var firstWaiting = 0
     private var points = 0
@@ -63,7 +63,7 @@ struct FileOrderReader: Sendable {
     init(_ track: ReplayTrack, fields: Bool) {
         self.track = track
         readsFields = fields
-        walk = TrackWalk(
+        walk = OutlierDetector(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
             cleaning: track.cleaning)
     }
@@ -72,7 +72,7 @@ struct FileOrderReader: Sendable {
     mutating func read(from source: any ReplaySource, most: Int, into raw: inout [RawPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
         // Nothing but what is undecided is kept from chunk to chunk: many tracks may be under way at once.
-        var walked: [WalkedPoint] = []
+        var walked: [CleanedPoint] = []
         switch try source.points(of: track, at: position, fields: readsFields, most: most) {
         case .changed:
             throw TrackChanged()
@@ -95,7 +95,7 @@ struct FileOrderReader: Sendable {
         return true
     }
 
-    private mutating func take(_ point: WalkedPoint, into raw: inout [RawPoint]) {
+    private mutating func take(_ point: CleanedPoint, into raw: inout [RawPoint]) {
         while let next = segmentStarts.first, next <= point.index {
             segment += 1
             segmentStarts.removeFirst()

@@ -20,7 +20,7 @@ struct PlayablePoints {
     /// How far it has been read, without what it is read from.
     struct Progress: Sendable {
         fileprivate var reader: FileOrderReader
-        fileprivate var gaps: GapFinder
+        fileprivate var gaps: GapDetector
         fileprivate var ready: [PlayablePoint] = []
         fileprivate var nextReady = 0
         fileprivate var isAtEnd = false
@@ -52,7 +52,7 @@ struct PlayablePoints {
         self.source = source
         self.mostSorted = mostSorted
         isOrdered = try track.isStream || Self.isOrdered(track, source)
-        progress = Progress(reader: FileOrderReader(track, fields: fields), gaps: GapFinder(track))
+        progress = Progress(reader: FileOrderReader(track, fields: fields), gaps: GapDetector(track))
     }
 
     /// How far it has been read, where no point that was read waits to be given.
@@ -139,11 +139,11 @@ struct PlayablePoints {
     }
 }
 
-/// Finds the gaps between playable points by `TrackWalk`, whatever was left out between them.
-struct GapFinder: Sendable {
+/// Finds the gaps between playable points by `OutlierDetector`, whatever was left out between them.
+struct GapDetector: Sendable {
     private let track: ReplayTrack
     private let longSegments: Set<Int>
-    private var walk: TrackWalk?
+    private var walk: OutlierDetector?
     private var segment = 0
     private var waiting: [RawPoint] = []
     /// The walk would step over the point before; it is played all the same, and stands alone.
@@ -161,7 +161,7 @@ struct GapFinder: Sendable {
             begin(raw[start].segment, into: &ready)
             let points = raw[start..<end]
             waiting += points
-            var walked: [WalkedPoint] = []
+            var walked: [CleanedPoint] = []
             walk?.walk(
                 PointChunk(
                     unit: .decimal(places: 7), longitudes: points.map { Int64($0.longitude) },
@@ -173,7 +173,7 @@ struct GapFinder: Sendable {
     }
 
     mutating func finish(into ready: inout [PlayablePoint]) {
-        var walked: [WalkedPoint] = []
+        var walked: [CleanedPoint] = []
         walk?.finish(into: &walked)
         walk = nil
         give(walked, &ready)
@@ -185,11 +185,11 @@ struct GapFinder: Sendable {
         self.segment = segment
         // Within one segment, what makes a stream's rule of pauses hold is that the segment is long.
         let pausesAreGaps = track.isStream || longSegments.contains(segment)
-        walk = TrackWalk(
+        walk = OutlierDetector(
             gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []), cleaning: track.cleaning)
     }
 
-    private mutating func give(_ walked: [WalkedPoint], _ ready: inout [PlayablePoint]) {
+    private mutating func give(_ walked: [CleanedPoint], _ ready: inout [PlayablePoint]) {
         for (point, walked) in zip(waiting, walked) {
             ready.append(
                 PlayablePoint(

@@ -83,7 +83,7 @@ public struct RecordedDays: Sendable {
             totals.tracks = 1
             totals.points += 1
             if let previous {
-                if !point.begins { totals.metres += Leg(from: previous, to: point, startMetres: 0).metres }
+                if !point.begins { totals.metres += Edge(from: previous, to: point, startMetres: 0).metres }
                 let began = max(previous.time, calendar.start(ofDay: stretch.day))
                 totals.seconds += Double(point.time - began) / 1000
                 own[stretch.day] = totals

@@ -118,7 +118,7 @@ struct EventText {
         return json.bytes
     }
 
-    func mark(_ mark: PlaceMark, of track: PlayedTrack) -> [UInt8] {
+    func mark(_ mark: Waypoint, of track: PlayedTrack) -> [UInt8] {
         var json = JSONBytes()
         json.raw(track.frameStart)
         json.add(placeOf: mark.frame, base: base)
@@ -151,7 +151,7 @@ struct EventText {
 
     /// Which tiles are others, and as of when they are to be asked for: just behind the instant, for a window ends before
     /// its end.
-    func tiles(_ patch: TilePatch, at instant: Int64) -> [UInt8] {
+    func tiles(_ patch: TileCover, at instant: Int64) -> [UInt8] {
         var json = JSONBytes()
         json.raw("{\"asof\":")
         json.add(instant + 1)
@@ -227,7 +227,7 @@ extension JSONBytes {
     }
 
     /// Adds the members that name tiles: `"z":14,"tiles":[[x,y],…]`, along the Morton curve.
-    package mutating func add(members patch: TilePatch) {
+    package mutating func add(members patch: TileCover) {
         raw("\"z\":")
         add(patch.zoom.number)
         raw(",\"tiles\":[")

@@ -1,5 +1,5 @@
 /// Why a replay does not begin.
-public enum ReplayFault: Error, Equatable {
+public enum ReplayError: Error, Equatable {
     /// The cursor belongs to another query.
     case otherQuery
     /// The cursor stands behind the last event.
@@ -13,7 +13,7 @@ public enum ReplayFault: Error, Equatable {
 /// A replay's events one by one: a function of query and data alone, that can be entered behind any of its events.
 ///
 /// It reads as it is asked, holds a chunk of points for each track that is on the way, and no clock. What it throws besides
-/// `ReplayFault` are the source's errors.
+/// `ReplayError` are the source's errors.
 public struct ReplaySequence: Sendable {
     private enum Phase {
         case reset, start
@@ -21,7 +21,7 @@ public struct ReplaySequence: Sendable {
     }
 
     /// Tracks that may be under way at once where all are on one clock.
-    public static let mostTracksAtOnce = Confluence.mostTracks
+    public static let mostTracksAtOnce = MergedPlayback.mostTracks
 
     private let query: ReplayQuery
     private let source: any ReplaySource
@@ -29,13 +29,13 @@ public struct ReplaySequence: Sendable {
     private let text: EventText
     private var phase: Phase
     /// One of both while it is played; not an enum, which would be copied out and back for every step.
-    private var succession: Succession?
-    private var confluence: Confluence?
+    private var succession: SequentialPlayback?
+    private var confluence: MergedPlayback?
     /// Where it was begun anew, because a track had changed.
     private var restart: Int64?
     private var lastInstant: Int64?
 
-    /// The sequence, or what follows behind the event with this cursor; throws a `ReplayFault` where there is none.
+    /// The sequence, or what follows behind the event with this cursor; throws a `ReplayError` where there is none.
     public init(_ query: ReplayQuery, source: any ReplaySource, behind cursor: ReplayCursor? = nil) throws {
         self.query = query
         self.source = source
@@ -45,13 +45,13 @@ public struct ReplaySequence: Sendable {
         phase = .start
         if text.isMixed {
             let most = try source.mostTracksAtOnce(from: query.window.from, to: query.window.to)
-            guard most <= Self.mostTracksAtOnce else { throw ReplayFault.tooManyAtOnce(most) }
+            guard most <= Self.mostTracksAtOnce else { throw ReplayError.tooManyAtOnce(most) }
         }
         guard let cursor else { return }
-        guard cursor.query == queryPart else { throw ReplayFault.otherQuery }
+        guard cursor.query == queryPart else { throw ReplayError.otherQuery }
         switch cursor.kind {
         case .end:
-            throw ReplayFault.complete
+            throw ReplayError.complete
         case .start:
             restart = cursor.instant
             phase = .playing
@@ -111,7 +111,7 @@ public struct ReplaySequence: Sendable {
     /// The track to be played where it is one; throws where there is none such.
     private static func onlyTrack(_ query: ReplayQuery, _ source: any ReplaySource) throws -> ReplayTrack? {
         guard case .track(let id) = query.scope else { return nil }
-        guard let track = try source.track(id: id) else { throw ReplayFault.noSuchTrack }
+        guard let track = try source.track(id: id) else { throw ReplayError.noSuchTrack }
         return track
     }
 
@@ -161,9 +161,9 @@ public struct ReplaySequence: Sendable {
             only = try source.track(id: id)
         }
         if query.isTogether, !isOne {
-            confluence = try Confluence(source, rules: rules, from: start)
+            confluence = try MergedPlayback(source, rules: rules, from: start)
         } else {
-            succession = try Succession(source, rules: rules, only: only, isOne: isOne, from: start)
+            succession = try SequentialPlayback(source, rules: rules, only: only, isOne: isOne, from: start)
         }
     }
 

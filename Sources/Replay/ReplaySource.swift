@@ -19,13 +19,13 @@ public protocol ReplaySource: Sendable {
     /// The most of the layer's tracks that meet the stretch of time and are under way at once.
     func mostTracksAtOnce(from: Int64, to: Int64) throws -> Int
     /// Where tracks were read through before; nil where that is not kept.
-    var milestones: Milestones? { get }
+    var milestones: SeekIndex? { get }
     /// A text that is another one whenever the tracks are others.
     func revision() throws -> String
 }
 
 extension ReplaySource {
-    public var milestones: Milestones? { nil }
+    public var milestones: SeekIndex? { nil }
 }
 
 /// The fields of points that a replay shows, or judges them by.

@@ -48,7 +48,7 @@ enum StartingPoint {
 }
 
 /// Tracks one after the other.
-struct Succession {
+struct SequentialPlayback {
     private let source: any ReplaySource
     private let rules: TrackPlayback.Rules
     /// The one track to be played, where it is one.
@@ -106,7 +106,7 @@ struct Succession {
 /// Tracks on one clock: all their steps in the order of time.
 ///
 /// Memory is a portion of points for each track that is on the way, some 8 KB; so many tracks at most.
-struct Confluence {
+struct MergedPlayback {
     /// Tracks that may be under way at once.
     static let mostTracks = 512
 
@@ -142,7 +142,7 @@ struct Confluence {
         clock = place.instant
         upcoming = try source.track(behind: nil, from: from, to: rules.to)
         while let next = upcoming, TrackPlayback.opening(of: next, rules) <= place.instant {
-            let floor: StepFloor =
+            let floor: StepLowerBound =
                 if isCommonGap {
                     // Nothing else happens at its instant.
                     .instant(place.instant + 1)
@@ -183,9 +183,9 @@ struct Confluence {
     /// The tracks of which points may be held.
     var underWay: [ReplayTrack] { arms.map(\.playback.track) }
 
-    private mutating func open(_ track: ReplayTrack, floor: StepFloor) throws {
+    private mutating func open(_ track: ReplayTrack, floor: StepLowerBound) throws {
         // Who asked was told so; only tracks that have come since can make them more.
-        guard arms.count < 2 * Self.mostTracks else { throw ReplayFault.tooManyAtOnce(arms.count) }
+        guard arms.count < 2 * Self.mostTracks else { throw ReplayError.tooManyAtOnce(arms.count) }
         var playback = try TrackPlayback(track, from: source, rules: rules, floor: floor)
         guard let step = try playback.next() else { return }
         arms.append(Arm(playback: playback, next: step, idleUntil: step.idleUntil ?? .min))

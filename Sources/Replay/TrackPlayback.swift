@@ -30,14 +30,14 @@ struct TrackPlayback {
     var track: ReplayTrack { played.track }
     private let source: any ReplaySource
     private let rules: Rules
-    private let floor: StepFloor
+    private let floor: StepLowerBound
     private var points: PlayablePoints
     private var phase = Phase.opening
     private var schedule: Schedule?
 
     private var previous: PlayablePoint?
     private var point: PlayablePoint?
-    private var leg: Leg?
+    private var leg: Edge?
     private var stage = Stage.passed
     private var ordinal = 0
     private var metres = 0.0
@@ -54,18 +54,18 @@ struct TrackPlayback {
     private var nextMilestone: Int
     /// Nothing before this is asked for.
     private let wanted: Int64
-    private var trail: TileTrail?
+    private var trail: VisitedTiles?
     /// The tiles to be told of behind the frame that was given last.
-    private var passing: (patch: TilePatch, instant: Int64)?
+    private var passing: (patch: TileCover, instant: Int64)?
 
-    init(_ track: ReplayTrack, from source: any ReplaySource, rules: Rules, floor: StepFloor = .none) throws {
+    init(_ track: ReplayTrack, from source: any ReplaySource, rules: Rules, floor: StepLowerBound = .none) throws {
         played = PlayedTrack(track, query: rules.query)
         nextMilestone = source.milestones?.distance ?? .max
         self.source = source
         self.rules = rules
         self.floor = floor
         points = try PlayablePoints(of: track, from: source)
-        trail = rules.tiles.map { TileTrail(zoom: $0) }
+        trail = rules.tiles.map { VisitedTiles(zoom: $0) }
         wanted = max(rules.lower, floor.earliest ?? .min) - rules.reach
         points.portion = rules.portion
         if let start = track.start, start < wanted { points.wanted = wanted }
@@ -116,7 +116,7 @@ struct TrackPlayback {
         stage = .passed
         first = first ?? next.time
         leg = nil
-        if let previous, !next.begins { leg = Leg(from: previous, to: next, startMetres: metres) }
+        if let previous, !next.begins { leg = Edge(from: previous, to: next, startMetres: metres) }
         if case .steady(let rate) = rules.pace, schedule == nil {
             schedule = Schedule(anchor: rules.anchor ?? max(rules.from, first ?? next.time), rate: rate)
         }
@@ -163,7 +163,7 @@ struct TrackPlayback {
             end = point.time
             metres += leg?.metres ?? 0
             guard point.fields.isMarked, point.time >= rules.lower else { return nil }
-            let mark = PlaceMark(frame: Frame(recorded: point, metres: metres), name: point.fields.name)
+            let mark = Waypoint(frame: Frame(recorded: point, metres: metres), name: point.fields.name)
             return step(.mark(mark), .mark, at: point.time, ordinal: ordinal)
         }
     }
@@ -172,7 +172,7 @@ struct TrackPlayback {
         guard let previous, point.begins, point.time < rules.to else { return nil }
         let isFar =
             Geodesy.metres(previous.longitude, previous.latitude, point.longitude, point.latitude)
-            > TrackWalk.farMetres
+            > OutlierDetector.farMetres
         let gap = Gap(from: previous.time, to: point.time, reason: isFar ? .untracked : .idle)
         let given =
             previous.time >= rules.lower ? step(.gap(gap), .gap, at: previous.time, ordinal: ordinal) : nil
@@ -290,7 +290,7 @@ extension TrackPlayback {
         nextMilestone = ordinal + milestones.distance
         milestones.note(
             track,
-            Milestones.Milestone(
+            SeekIndex.SeekPoint(
                 progress: progress, previous: previous, ordinal: ordinal, metres: metres, idleUntil: idleUntil,
                 first: first))
     }

@@ -7,8 +7,8 @@ struct TrackStep: Equatable {
         case gap(Gap)
         case frame(Frame)
         /// These tiles look otherwise as of the step's instant.
-        case tiles(TilePatch)
-        case mark(PlaceMark)
+        case tiles(TileCover)
+        case mark(Waypoint)
         case trackEnd
         /// Of several tracks on one clock: nobody is on the way.
         case commonGap(Gap)
@@ -38,7 +38,7 @@ struct Gap: Equatable {
 }
 
 /// A place marked by hand.
-struct PlaceMark: Equatable {
+struct Waypoint: Equatable {
     var frame: Frame
     var name: String?
 }
@@ -71,7 +71,7 @@ struct StepPlace: Comparable {
 }
 
 /// From where on a track's steps are given.
-enum StepFloor: Equatable {
+enum StepLowerBound: Equatable {
     case none
     /// What happens at this instant or later.
     case instant(Int64)

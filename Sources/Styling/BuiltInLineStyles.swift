@@ -6,47 +6,47 @@ extension Style {
     static let lineStyles = [
         Style(
             name: "tracks", title: "Tracks", kind: .tracks,
-            lines: LineLook(coloring: .fixed(color("#1552d8")), width: lineWidth, casing: wide(white))),
+            lines: LineSymbolizer(coloring: .fixed(color("#1552d8")), width: lineWidth, casing: wide(white))),
         Style(
             name: "tracks-dark", title: "Tracks on dark maps", kind: .tracks,
-            lines: LineLook(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wide(night))),
+            lines: LineSymbolizer(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wide(night))),
         // As no other line is coloured: what others shared lies beside one's own.
         Style(
             name: "inbox", title: "Shared by others", kind: .tracks,
-            lines: LineLook(
+            lines: LineSymbolizer(
                 coloring: .fixed(color("#d6249f")), width: lineWidth, casing: wide(white), opacity: 0.9)),
         Style(
             name: "points", title: "Points", kind: .points,
-            lines: LineLook(
+            lines: LineSymbolizer(
                 coloring: .fixed(color("#6f7f99")), width: ZoomNumbers([0: 0.75, 11: 0.75, 15: 1, 18: 1.25])),
-            dots: DotLook(
+            dots: PointSymbolizer(
                 color: color("#1552d8"), radius: ZoomNumbers([15: 1.25, 17: 2.25, 19: 3.5]),
                 outline: Casing(color: white, width: ZoomNumbers([15: 0.5, 18: 1])))),
         // The glow tells how often, the line in it where exactly.
         Style(
             name: "heat-tracks", title: "Heat under lines", kind: .heat,
-            heat: HeatLook(colors: 32, ramp: heatRamp, kernel: .pixels(3)),
-            lines: LineLook(
+            heat: HeatSymbolizer(colors: 32, ramp: heatRamp, kernel: .pixels(3)),
+            lines: LineSymbolizer(
                 coloring: .fixed(white), width: ZoomNumbers([0: 0.5, 11: 0.5, 14: 0.75, 17: 1.25]), opacity: 0.7)),
         Style(
             name: "tracks-activity", title: "Tracks by activity", kind: .tracks,
-            lines: LineLook(
+            lines: LineSymbolizer(
                 coloring: .activity(activityColors), others: color("#6e6e6e"), width: lineWidth, casing: fine)),
         Style(
             name: "tracks-age", title: "Tracks by age", kind: .tracks,
-            lines: LineLook(coloring: .age(ramp("sunset")), width: lineWidth, casing: fine)),
+            lines: LineSymbolizer(coloring: .age(ramp("sunset")), width: lineWidth, casing: fine)),
         // From a stroll to a fast bicycle.
         Style(
             name: "tracks-speed", title: "Tracks by speed", kind: .tracks,
-            lines: LineLook(
+            lines: LineSymbolizer(
                 coloring: .speed(ramp("aurora"), metresPerSecond: 1...15), width: lineWidth, casing: fine)),
         Style(
             name: "tracks-elevation", title: "Tracks by elevation", kind: .tracks,
-            lines: LineLook(
+            lines: LineSymbolizer(
                 coloring: .elevation(ramp("aurora"), metres: 0...2500), width: lineWidth, casing: fine)),
         Style(
             name: "tracks-direction", title: "Tracks by direction", kind: .tracks,
-            lines: LineLook(coloring: .direction(ramp("compass")), width: lineWidth, casing: fine)),
+            lines: LineSymbolizer(coloring: .direction(ramp("compass")), width: lineWidth, casing: fine)),
     ]
 
     private static let lineWidth = ZoomNumbers([8: 1, 11: 1.5, 14: 2.5, 17: 4])

@@ -16,19 +16,19 @@ extension Style {
         ])
 
     private static let heats = [
-        Style(name: "heat", title: "Heat", kind: .heat, heat: HeatLook(ramp: heatRamp)),
+        Style(name: "heat", title: "Heat", kind: .heat, heat: HeatSymbolizer(ramp: heatRamp)),
         // Embers to pale flame, the widest span of lightness that a dark ground allows.
-        Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatLook(ramp: ramp("ember"))),
+        Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatSymbolizer(ramp: ramp("ember"))),
         // The more, the darker.
-        Style(name: "heat-light", title: "Heat on light maps", kind: .heat, heat: HeatLook(ramp: ramp("rust"))),
+        Style(name: "heat-light", title: "Heat on light maps", kind: .heat, heat: HeatSymbolizer(ramp: ramp("rust"))),
         // Lines with a glow round them: for maps of few tracks, and for looking from afar.
         Style(
             name: "heat-glow", title: "Glowing heat", kind: .heat,
-            heat: HeatLook(colors: 32, ramp: heatRamp, kernel: .pixels(3))),
+            heat: HeatSymbolizer(colors: 32, ramp: heatRamp, kernel: .pixels(3))),
         // What is much for its neighbourhood, in towns and in the woods.
         Style(
             name: "heat-local", title: "Heat by neighbourhood", kind: .heat,
-            heat: HeatLook(scale: .local, ramp: heatRamp)),
+            heat: HeatSymbolizer(scale: .local, ramp: heatRamp)),
     ]
 
     /// A ramp of ours: there is one of this name.

@@ -26,7 +26,7 @@ public struct ColorTable: Sendable, Equatable {
 
     /// The table of a look for differences between the counts of two windows: the middle of the ramp for none, and as
     /// many colours for less as for more, at the counts at which a heat map's colours change.
-    public init(differencesOf look: HeatLook, histogram: CountHistogram) {
+    public init(differencesOf look: HeatSymbolizer, histogram: CountHistogram) {
         let half = (look.colors - 2) / 2
         let shades = look.scale.shades(half, of: histogram)
         let bounds = shades.map(\.lowerBound)
@@ -50,7 +50,7 @@ public struct ColorTable: Sendable, Equatable {
     /// The table of a look for the counts of a zoom level: those of all time, so that windows share it.
     ///
     /// With a kernel the first colours fade in towards a single count, and bounds are in 64ths of a count.
-    public init(look: HeatLook, histogram: CountHistogram) {
+    public init(look: HeatSymbolizer, histogram: CountHistogram) {
         let fades = look.kernel == nil ? 0 : Self.fades.count
         let shades = look.scale.shades(look.colors - 1 - fades, of: histogram)
         let shown = shades.map { look.color(at: $0.position) }

@@ -19,7 +19,7 @@ public struct LocalTable: Sendable, Equatable {
     private static let cellsOfTheZoomLevel = 256
 
     /// The table of a look for the counts of a zoom level over all time.
-    public init(look: HeatLook, histogram: CountHistogram) {
+    public init(look: HeatSymbolizer, histogram: CountHistogram) {
         let fades = look.kernel == nil ? 0 : ColorTable.fades.count
         shades = look.colors - 1 - fades
         let last = Double(shades - 1)

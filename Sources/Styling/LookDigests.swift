@@ -32,7 +32,7 @@ extension Casing? {
     }
 }
 
-extension LineLook.Coloring {
+extension LineSymbolizer.Coloring {
     func update(_ digester: inout Digester) {
         switch self {
         case .fixed(let color):

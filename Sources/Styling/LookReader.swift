@@ -21,52 +21,53 @@ extension StyleReader {
     private static let elevationLimits = -500.0...20_000.0
 
     /// The key `lines`; nil where there is none, or a problem is told.
-    mutating func lines(_ style: [String: JSONValue]) -> LineLook? {
+    mutating func lines(_ style: [String: JSONValue]) -> LineSymbolizer? {
         guard let value = style["lines"],
             let object = object(value, at: "lines", keys: ["color", "width", "casing", "opacity"])
         else { return nil }
         let before = problems.count
-        var others = LineLook.usualOthers
+        var others = LineSymbolizer.usualOthers
         let coloring = coloring(object, others: &others)
-        let width = zoomNumbers(object, "width", at: "lines.width", within: LineLook.widthLimits)
+        let width = zoomNumbers(object, "width", at: "lines.width", within: LineSymbolizer.widthLimits)
         let casing = casing(object, "casing", at: "lines.casing")
         let opacity = number(object, "opacity", at: "lines.opacity", within: 0...1, usual: 1)
         guard problems.count == before, let coloring, let width, let opacity else { return nil }
-        if let zoom = LineLook.zoomTooWide(width: width, casing: casing) {
+        if let zoom = LineSymbolizer.zoomTooWide(width: width, casing: casing) {
             tell(
                 "lines.width", "a line with its casing on both sides is too wide at zoom level \(zoom)",
-                "let them take \(Self.text(LineLook.mostWidth)) pixels at most")
+                "let them take \(Self.text(LineSymbolizer.mostWidth)) pixels at most")
             return nil
         }
-        return LineLook(coloring: coloring, others: others, width: width, casing: casing, opacity: opacity)
+        return LineSymbolizer(coloring: coloring, others: others, width: width, casing: casing, opacity: opacity)
     }
 
     /// The key `dots`; nil where there is none, or a problem is told.
-    mutating func dots(_ style: [String: JSONValue]) -> DotLook? {
+    mutating func dots(_ style: [String: JSONValue]) -> PointSymbolizer? {
         let keys = ["color", "radius", "outline", "from", "opacity", "pin"]
         guard let value = style["dots"], let object = object(value, at: "dots", keys: keys) else { return nil }
         let before = problems.count
         let color = color(object, "color", at: "dots.color")
-        let pin = self.color(object, "pin", at: "dots.pin", usual: DotLook.usualPin)
-        let radius = zoomNumbers(object, "radius", at: "dots.radius", within: DotLook.radiusLimits)
+        let pin = self.color(object, "pin", at: "dots.pin", usual: PointSymbolizer.usualPin)
+        let radius = zoomNumbers(object, "radius", at: "dots.radius", within: PointSymbolizer.radiusLimits)
         let outline = casing(object, "outline", at: "dots.outline")
-        let zooms = Double(DotLook.firstZoomLimits.lowerBound)...Double(DotLook.firstZoomLimits.upperBound)
+        let zooms =
+            Double(PointSymbolizer.firstZoomLimits.lowerBound)...Double(PointSymbolizer.firstZoomLimits.upperBound)
         let from = number(
-            object, "from", at: "dots.from", within: zooms, whole: true, usual: Double(DotLook.usualFirstZoom))
+            object, "from", at: "dots.from", within: zooms, whole: true, usual: Double(PointSymbolizer.usualFirstZoom))
         let opacity = number(object, "opacity", at: "dots.opacity", within: 0...1, usual: 1)
         guard problems.count == before, let color, let pin, let radius, let from, let opacity else { return nil }
-        if let zoom = DotLook.zoomTooWide(radius: radius, outline: outline) {
+        if let zoom = PointSymbolizer.zoomTooWide(radius: radius, outline: outline) {
             tell(
                 "dots.radius", "a dot with its outline is too wide at zoom level \(zoom)",
-                "let them reach \(Self.text(DotLook.mostReach)) pixels at most")
+                "let them reach \(Self.text(PointSymbolizer.mostReach)) pixels at most")
             return nil
         }
-        return DotLook(
+        return PointSymbolizer(
             color: color, radius: radius, outline: outline, firstZoom: Int(from), opacity: opacity, pin: pin)
     }
 
     /// The key `color` of lines: a colour, or an object that says what colours tell.
-    private mutating func coloring(_ lines: [String: JSONValue], others: inout Color) -> LineLook.Coloring? {
+    private mutating func coloring(_ lines: [String: JSONValue], others: inout Color) -> LineSymbolizer.Coloring? {
         let path = "lines.color"
         guard case .object(let given)? = lines["color"] else {
             return color(
@@ -81,7 +82,9 @@ extension StyleReader {
         guard let by = choice(given, "by", at: "\(path).by", of: Measure.self, usual: .activity),
             let object = object(.object(given), at: path, keys: by.keys)
         else { return nil }
-        if let color = color(object, "others", at: "\(path).others", usual: LineLook.usualOthers) { others = color }
+        if let color = color(object, "others", at: "\(path).others", usual: LineSymbolizer.usualOthers) {
+            others = color
+        }
         switch by {
         case .activity: return activities(object, at: "\(path).colors").map { .activity($0) }
         case .age: return ramp(object, at: "\(path).ramp").map { .age($0) }
@@ -98,9 +101,10 @@ extension StyleReader {
     }
 
     private mutating func activities(_ coloring: [String: JSONValue], at path: String) -> [String: Color]? {
-        guard case .object(let given)? = coloring["colors"], (1...LineLook.mostActivities).contains(given.count) else {
+        guard case .object(let given)? = coloring["colors"], (1...LineSymbolizer.mostActivities).contains(given.count)
+        else {
             tell(
-                path, "there are not 1–\(LineLook.mostActivities) activities",
+                path, "there are not 1–\(LineSymbolizer.mostActivities) activities",
                 "give an object of colors by activity, such as {\"ride\": \"#0072b2\"}")
             return nil
         }

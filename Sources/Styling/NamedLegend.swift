@@ -40,7 +40,7 @@ extension Style {
     }
 }
 
-extension LineLook {
+extension LineSymbolizer {
     /// Kilometres an hour in a metre a second.
     private static let kilometresPerHour = 3.6
 

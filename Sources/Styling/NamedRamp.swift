@@ -68,7 +68,9 @@ public struct NamedRamp: Sendable, Equatable {
     public static func named(_ name: String) -> NamedRamp? { all.first { $0.name == name } }
 
     /// The known name most like one that is unknown, if any is.
-    public static func name(like unknown: String) -> String? { Spelling.nearest(to: unknown, of: all.map(\.name)) }
+    public static func name(like unknown: String) -> String? {
+        SpellingSuggestion.nearest(to: unknown, of: all.map(\.name))
+    }
 
     private init(
         name: String, ground: Ground, course: Course = .sequential, isColorBlindSafe: Bool = true, ramp: Ramp

@@ -14,7 +14,7 @@ public enum Scale: String, Sendable, CaseIterable {
 }
 
 /// Where a shade begins: the least count that has it, and its position on the ramp.
-struct Shade: Equatable {
+struct ColorStep: Equatable {
     let lowerBound: UInt32
     let position: Double
 }
@@ -32,13 +32,13 @@ extension Scale {
 
     /// At most `count` shades, the first from count 1 on, bounds and positions ascending; the same for histograms that
     /// differ little.
-    func shades(_ count: Int, of histogram: CountHistogram) -> [Shade] {
+    func shades(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
         switch self {
         case .linear:
             let top = Self.top(of: histogram)
             return Self.bounds([1], count, top: top) { bound, rest in
                 Double(bound) + (Double(top) - Double(bound)) / rest
-            }.map { Shade(lowerBound: $0, position: Double($0 - 1) / Double(top - 1)) }
+            }.map { ColorStep(lowerBound: $0, position: Double($0 - 1) / Double(top - 1)) }
         case .log:
             return Self.logarithmic(count, of: histogram)
         case .equalize, .local:
@@ -46,11 +46,11 @@ extension Scale {
         }
     }
 
-    private static func logarithmic(_ count: Int, of histogram: CountHistogram) -> [Shade] {
+    private static func logarithmic(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
         let top = top(of: histogram)
         return bounds(Array(1...distinctCounts), count, top: top) { bound, rest in
             Double(bound) * pow(Double(top) / Double(bound), 1 / rest)
-        }.map { Shade(lowerBound: $0, position: Foundation.log(Double($0)) / Foundation.log(Double(top))) }
+        }.map { ColorStep(lowerBound: $0, position: Foundation.log(Double($0)) / Foundation.log(Double(top))) }
     }
 
     /// `first`, …, top: each bound after the one before by the step that would take equally many equal steps to the
@@ -92,13 +92,13 @@ extension Scale {
 
     /// The share of cells at or below a count, without those that count 1, in steps of one shade; taken at 1, 2, … 8
     /// and then at half octaves, so that a few cells more change nothing.
-    private static func equalized(_ count: Int, of histogram: CountHistogram) -> [Shade] {
+    private static func equalized(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
         let entries = histogram.ascending
         let ones = entries.first.map { $0.count == 1 ? $0.cells : 0 } ?? 0
         let others = entries.reduce(0) { $0 + $1.cells } - ones
         guard others > 0, let most = entries.last?.count else { return logarithmic(count, of: histogram) }
         let last = count - 1
-        var shades = [Shade(lowerBound: 1, position: 0)]
+        var shades = [ColorStep(lowerBound: 1, position: 0)]
         var step = 0
         var below = 0
         var next = entries.startIndex
@@ -112,7 +112,7 @@ extension Scale {
             wished = min(wished, last - max(0, Int(distinctCounts) - Int(candidate)))
             guard wished > step else { continue }
             step = wished
-            shades.append(Shade(lowerBound: candidate, position: Double(step) / Double(last)))
+            shades.append(ColorStep(lowerBound: candidate, position: Double(step) / Double(last)))
         }
         return shades
     }

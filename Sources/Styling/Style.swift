@@ -18,15 +18,15 @@ public struct Style: Sendable, Equatable {
     public let title: String
     public let kind: Kind
     /// There in styles of the kind `heat`, and in no other.
-    public let heat: HeatLook?
-    public let lines: LineLook?
-    public let dots: DotLook?
+    public let heat: HeatSymbolizer?
+    public let lines: LineSymbolizer?
+    public let dots: PointSymbolizer?
     /// Of all that can change a picture (not of the title).
     public let digest: ContentDigest
 
     public init(
-        name: String, title: String? = nil, kind: Kind, heat: HeatLook? = nil, lines: LineLook? = nil,
-        dots: DotLook? = nil
+        name: String, title: String? = nil, kind: Kind, heat: HeatSymbolizer? = nil, lines: LineSymbolizer? = nil,
+        dots: PointSymbolizer? = nil
     ) {
         precondition(Self.isName(name) && (kind == .heat) == (heat != nil))
         precondition((kind != .tracks || lines != nil) && (kind != .points || dots != nil))

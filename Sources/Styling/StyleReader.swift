@@ -60,16 +60,16 @@ struct StyleReader {
         }
     }
 
-    private mutating func heat(_ style: [String: JSONValue]) -> HeatLook? {
+    private mutating func heat(_ style: [String: JSONValue]) -> HeatSymbolizer? {
         let scale = choice(style, "scale", at: "scale", of: Scale.self, usual: .log)
-        let colorRange = Double(HeatLook.colorLimits.lowerBound)...Double(HeatLook.colorLimits.upperBound)
+        let colorRange = Double(HeatSymbolizer.colorLimits.lowerBound)...Double(HeatSymbolizer.colorLimits.upperBound)
         let colors = number(
-            style, "colors", at: "colors", within: colorRange, whole: true, usual: Double(HeatLook.usualColors))
+            style, "colors", at: "colors", within: colorRange, whole: true, usual: Double(HeatSymbolizer.usualColors))
         let opacity = number(style, "opacity", at: "opacity", within: 0...1, usual: 1)
         let ramp = ramp(style, at: "ramp")
         let kernel = kernel(style)
         guard problems.isEmpty, let scale, let colors, let opacity, let ramp else { return nil }
-        return HeatLook(scale: scale, colors: Int(colors), opacity: opacity, ramp: ramp, kernel: kernel)
+        return HeatSymbolizer(scale: scale, colors: Int(colors), opacity: opacity, ramp: ramp, kernel: kernel)
     }
 
     /// nil where there is none; a problem is told.

@@ -48,7 +48,7 @@ public struct StyleSheet: Sendable {
     public var names: [String] { styles.keys.sorted() }
 
     /// The known name most like one that is unknown, if any is.
-    public func name(like unknown: String) -> String? { Spelling.nearest(to: unknown, of: names) }
+    public func name(like unknown: String) -> String? { SpellingSuggestion.nearest(to: unknown, of: names) }
 }
 
 extension Style {

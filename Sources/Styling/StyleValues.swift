@@ -10,7 +10,7 @@ extension StyleReader {
             return nil
         }
         for key in object.keys.sorted() where !keys.contains(key) {
-            let near = Spelling.nearest(to: key, of: keys)
+            let near = SpellingSuggestion.nearest(to: key, of: keys)
             tell(
                 path.isEmpty ? key : "\(path).\(key)", "there is no such key",
                 near.map { "did you mean \"\($0)\"?" } ?? "the keys here are \(keys.joined(separator: ", "))")
@@ -64,7 +64,7 @@ extension StyleReader {
         let words = Choice.allCases.map(\.rawValue)
         if case .string(let text) = value {
             if let choice = Choice(rawValue: text) { return choice }
-            let near = Spelling.nearest(to: text, of: words)
+            let near = SpellingSuggestion.nearest(to: text, of: words)
             tell(
                 path, "there is no \"\(text.prefix(40))\"",
                 near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(words.joined(separator: ", "))")

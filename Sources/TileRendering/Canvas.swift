@@ -14,8 +14,8 @@ public final class Canvas {
     private var cells: ImageSurface
     private var enlarged: ImageSurface
     private var double: ImageSurface
-    private var shades = Shades()
-    private var widening = Widening()
+    private var shades = PaletteIndex()
+    private var widening = LineWidening()
     private var kernelField = KernelField()
     private var writer = PNGWriter()
 
@@ -40,16 +40,16 @@ public final class Canvas {
     }
 
     /// The PNG of a recipe; `counts` holds the cells of each of its `tilesNeeded`, in their order.
-    public func picture(_ recipe: HeatRecipe, counts: [CellCounts], shading: Shading) throws -> [UInt8] {
-        draw(recipe, counts: counts, shading: shading)
+    public func picture(_ recipe: HeatRecipe, counts: [CellCounts], colorMapper: ColorMapper) throws -> [UInt8] {
+        draw(recipe, counts: counts, colorMapper: colorMapper)
         return try png()
     }
 
     /// The first half of `picture`: cells to pixels.
-    public func draw(_ recipe: HeatRecipe, counts: [CellCounts], shading: Shading) {
+    public func draw(_ recipe: HeatRecipe, counts: [CellCounts], colorMapper: ColorMapper) {
         precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
         drawn = .nothing(recipe.scale)
-        let painter = Painter(shading)
+        let painter = Painter(colorMapper)
         if let field = recipe.field {
             draw(recipe, field, counts, painter)
             return
@@ -63,8 +63,8 @@ public final class Canvas {
             else { return }
             drawn = .cells(palette)
         case .enlarged(let codes, let factor):
-            let first = CellPlaces.firstIndex(notBelow: codes.lowerBound, in: counts[0].cells)
-            let end = CellPlaces.firstIndex(notBelow: codes.upperBound, in: counts[0].cells)
+            let first = CellLayout.firstIndex(notBelow: codes.lowerBound, in: counts[0].cells)
+            let end = CellLayout.firstIndex(notBelow: codes.upperBound, in: counts[0].cells)
             guard
                 let palette = Self.place(
                     counts[0], in: first..<end, codes: codes.count, painter: painter, shades: &shades, on: &cells)
@@ -144,7 +144,7 @@ public final class Canvas {
 
     /// Draws recorded points over what has been drawn; leaves that as it is, to the byte, where none comes near the
     /// picture.
-    public func draw(_ drawing: DotDrawing) throws(CairoError) {
+    public func draw(_ drawing: PointDrawing) throws(CairoError) {
         let scale = drawing.recipe.scale
         let overlay = try overlay(scale)
         guard overlay.take(drawing) else { return }
@@ -153,7 +153,7 @@ public final class Canvas {
     }
 
     /// Draws the marks of single tracks over what has been drawn; leaves that as it is, to the byte, where there are none.
-    public func draw(_ marks: TileMarks, scale: PictureScale) throws(CairoError) {
+    public func draw(_ marks: TileDecorations, scale: PictureScale) throws(CairoError) {
         let overlay = try overlay(scale)
         guard overlay.take(marks) else { return }
         begin(overlay, scale)
@@ -203,7 +203,7 @@ public final class Canvas {
     /// Writes the cells of a square that is one run of `codes` Morton codes to the north-west of `cells`, each as its
     /// place in the palette that is returned; nil when there are none.
     private static func place(
-        _ counts: CellCounts, in range: Range<Int>, codes: Int, painter: Painter, shades: inout Shades,
+        _ counts: CellCounts, in range: Range<Int>, codes: Int, painter: Painter, shades: inout PaletteIndex,
         on cells: inout ImageSurface
     ) -> [RGBA]? {
         guard !range.isEmpty else { return nil }
@@ -212,14 +212,14 @@ public final class Canvas {
         let order = shades.order(of: painter)
         let places = shades.places.span
         let codesHere = counts.cells.span.extracting(range)
-        let byteTable = CellPlaces.table
+        let byteTable = CellLayout.table
         let bytePlaces = byteTable.span
         // The run is as long as a power of 4 and begins at a multiple of it: the low bits are the place in the square.
         let mask = UInt16(codes - 1)
         cells.clear()
         cells.withBytes { bytes in
             for index in codesHere.indices {
-                let at = CellPlaces.place(of: codesHere[index] & mask, bytePlaces)
+                let at = CellLayout.place(of: codesHere[index] & mask, bytePlaces)
                 bytes[at] = order[Int(places[index])]
             }
         }

@@ -113,7 +113,7 @@ struct KernelField {
     }
 
     private static func shade(
-        _ values: Span<UInt32>, _ ground: LocalGround, west: Int, y: Int, unit: UInt32,
+        _ values: Span<UInt32>, _ ground: LocalLevels, west: Int, y: Int, unit: UInt32,
         into places: inout MutableSpan<UInt8>
     ) -> UInt64 {
         let knotTable = CountKnots.table
@@ -149,7 +149,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         self.rows = []
         if rows.count < height * side { rows = [Word](repeating: 0, count: height * side) }
         var blocks = [UInt64](repeating: 0, count: height)
-        let byteTable = CellPlaces.table
+        let byteTable = CellLayout.table
         let bytePlaces = byteTable.span
         // From the farthest west to the farthest east, so that a part of it is what an edge leaves.
         let weights = (kernel.weights.reversed() + kernel.weights.dropFirst()).map { Word($0) }
@@ -162,7 +162,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
             var target = rows.mutableSpan
             let (cells, numbers, weightSpan) = (piece.cells.span, piece.counts.span, weights.span)
             for index in cells.indices {
-                let at = CellPlaces.place(of: cells[index], bytePlaces)
+                let at = CellLayout.place(of: cells[index], bytePlaces)
                 let (x, y) = (west + at & 255, north + at >> 8)
                 guard y >= 0, y < height, x >= -radius, x < side + radius else { continue }
                 let count = Word(numbers[index])

@@ -56,7 +56,7 @@ final class Overlay {
 
     /// Takes the lines of a picture; false where none comes near it.
     func take(_ drawing: LineDrawing) -> Bool {
-        let inks = LineInks(drawing.look, drawing.lines, partRanks: drawing.partRanks)
+        let inks = LineColors(drawing.look, drawing.lines, partRanks: drawing.partRanks)
         let zoom = drawing.recipe.tile.zoom
         let reach = pixels(drawing.look.width, zoom) / 2 + rim(drawing.look.casing, zoom) + Self.edgePixels
         strokes.take(drawing.lines, drawing.recipe, inks, reach: reach)
@@ -64,7 +64,7 @@ final class Overlay {
     }
 
     /// Draws the lines taken: their casing below all, then rank by rank.
-    func drawLines(_ look: LineLook, zoom: ZoomLevel) throws(CairoError) {
+    func drawLines(_ look: LineSymbolizer, zoom: ZoomLevel) throws(CairoError) {
         let halfWidth = pixels(look.width, zoom) / 2
         var coats: [Coat] = []
         add(look.casing, halfWidth, strokes.stretches.indices, zoom, to: &coats)
@@ -75,16 +75,16 @@ final class Overlay {
     }
 
     /// Takes the points of a picture; false where none comes near it.
-    func take(_ drawing: DotDrawing) -> Bool {
-        let reach = DotLook.mostReach * Double(scale.rawValue) + Self.edgePixels
+    func take(_ drawing: PointDrawing) -> Bool {
+        let reach = PointSymbolizer.mostReach * Double(scale.rawValue) + Self.edgePixels
         strokes.take(drawing.dots, drawing.recipe, reach: reach)
         return !strokes.isEmpty
     }
 
     /// Draws the points taken, those marked by hand larger and above the others.
-    func drawDots(_ look: DotLook, zoom: ZoomLevel) throws(CairoError) {
+    func drawDots(_ look: PointSymbolizer, zoom: ZoomLevel) throws(CairoError) {
         let radius = pixels(look.radius, zoom)
-        let most = DotLook.mostReach * Double(scale.rawValue) - rim(look.outline, zoom)
+        let most = PointSymbolizer.mostReach * Double(scale.rawValue) - rim(look.outline, zoom)
         let sizes = [(look.color, radius), (look.pin, min(radius * Self.pinSize, max(radius, most)))]
         var coats: [Coat] = []
         for ((color, radius), dots) in zip(sizes, strokes.ranks) where !dots.isEmpty {
@@ -95,7 +95,7 @@ final class Overlay {
     }
 
     /// Takes the marks of a picture; false where there are none.
-    func take(_ marks: TileMarks) -> Bool {
+    func take(_ marks: TileDecorations) -> Bool {
         strokes.take(marks, scale)
         return !strokes.isEmpty
     }
@@ -103,12 +103,15 @@ final class Overlay {
     /// Draws the marks taken: light arrows with a dark rim, a green dot where a track begins, a dark ring where it ends.
     func drawMarks() throws(CairoError) {
         let (arrows, starts, ends) = (strokes.ranks[0], strokes.ranks[1], strokes.ranks[2])
-        let arrow = MarkLook.arrowWidth / 2
+        let arrow = DecorationSymbolizer.arrowWidth / 2
         let coats = [
-            (MarkLook.dark, arrows, arrow + MarkLook.rim), (MarkLook.light, arrows, arrow),
-            (MarkLook.light, ends, MarkLook.dotRadius + MarkLook.rim), (MarkLook.dark, ends, MarkLook.dotRadius),
-            (MarkLook.light, ends, MarkLook.holeRadius),
-            (MarkLook.light, starts, MarkLook.dotRadius + MarkLook.rim), (MarkLook.start, starts, MarkLook.dotRadius),
+            (DecorationSymbolizer.dark, arrows, arrow + DecorationSymbolizer.rim),
+            (DecorationSymbolizer.light, arrows, arrow),
+            (DecorationSymbolizer.light, ends, DecorationSymbolizer.dotRadius + DecorationSymbolizer.rim),
+            (DecorationSymbolizer.dark, ends, DecorationSymbolizer.dotRadius),
+            (DecorationSymbolizer.light, ends, DecorationSymbolizer.holeRadius),
+            (DecorationSymbolizer.light, starts, DecorationSymbolizer.dotRadius + DecorationSymbolizer.rim),
+            (DecorationSymbolizer.start, starts, DecorationSymbolizer.dotRadius),
         ]
         let scale = Double(scale.rawValue)
         try lay(

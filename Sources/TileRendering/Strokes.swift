@@ -18,7 +18,7 @@ struct Strokes {
     /// Takes the lines of a recipe, of which `partRanks` says the ranks of the parts where a part has one.
     ///
     /// Lines of which nothing can be within `reach` pixels of the picture are left out.
-    mutating func take(_ lines: TileLines, _ recipe: LineRecipe, _ inks: LineInks, reach: Double) {
+    mutating func take(_ lines: TileLines, _ recipe: LineRecipe, _ inks: LineColors, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
@@ -47,7 +47,7 @@ struct Strokes {
     }
 
     /// Takes the points of a recipe: rank 0 for what was recorded, 1 for what was marked by hand.
-    mutating func take(_ dots: TileDots, _ recipe: LineRecipe, reach: Double) {
+    mutating func take(_ dots: TilePoints, _ recipe: LineRecipe, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
@@ -64,7 +64,7 @@ struct Strokes {
     }
 
     /// Takes marks, enlarged to a picture's size: rank 0 for arrows, 1 for beginnings, 2 for ends.
-    mutating func take(_ marks: TileMarks, _ scale: PictureScale) {
+    mutating func take(_ marks: TileDecorations, _ scale: PictureScale) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let factor = Double(scale.rawValue)
@@ -75,9 +75,13 @@ struct Strokes {
             rankOfEach.append(rank)
         }
         for arrow in marks.arrows {
-            let (tipX, tipY) = (arrow.x + arrow.east * MarkLook.tip, arrow.y + arrow.south * MarkLook.tip)
-            let (backX, backY) = (arrow.x - arrow.east * MarkLook.back, arrow.y - arrow.south * MarkLook.back)
-            for side in [-MarkLook.halfSpan, MarkLook.halfSpan] {
+            let (tipX, tipY) = (
+                arrow.x + arrow.east * DecorationSymbolizer.tip, arrow.y + arrow.south * DecorationSymbolizer.tip
+            )
+            let (backX, backY) = (
+                arrow.x - arrow.east * DecorationSymbolizer.back, arrow.y - arrow.south * DecorationSymbolizer.back
+            )
+            for side in [-DecorationSymbolizer.halfSpan, DecorationSymbolizer.halfSpan] {
                 add(tipX, tipY, backX - arrow.south * side, backY + arrow.east * side, rank: 0)
             }
         }
@@ -112,7 +116,7 @@ struct Strokes {
 }
 
 /// Which colour of a look each stretch of some lines has.
-struct LineInks {
+struct LineColors {
     /// How many ranks there are.
     let count: Int
 
@@ -125,13 +129,13 @@ struct LineInks {
         case speeds([UInt8])
         /// By elevation, from the lowest one of the lines on.
         case elevations([UInt8], lowest: Int)
-        case directions(LineLook)
+        case directions(LineSymbolizer)
     }
 
     private let way: Way
 
     /// The ranks of `lines` in a look; `partRanks` has one for each part where the look colours by activity or age.
-    init(_ look: LineLook, _ lines: TileLines, partRanks: [UInt8]) {
+    init(_ look: LineSymbolizer, _ lines: TileLines, partRanks: [UInt8]) {
         count = look.palette.count
         switch look.coloring {
         case .fixed: way = .one

@@ -30,10 +30,10 @@ public enum Program {
             }
             let (type, rest) = try Commands.find(words)
             typed = "tileserve \(type.name)"
-            let given = try GivenWords(rest, options: type.screen.options, operands: type.operands)
+            let given = try CommandLineArguments(rest, options: type.screen.options, operands: type.operands)
             let command = try type.init(given, environment: environment)
             return try command.run(
-                Surroundings(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
+                CommandEnvironment(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
         } catch {
             let failure = Failure(error, command: typed)
             terminal.note(failure.line)

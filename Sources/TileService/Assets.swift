@@ -36,7 +36,7 @@ struct Assets: Sendable {
         }
         for (name, files) in Self.leafletFiles {
             for file in files {
-                guard let bytes = try? WholeFile.read("\(folder)/\(file)", limit: Self.mostBytes) else { continue }
+                guard let bytes = try? AtomicFile.read("\(folder)/\(file)", limit: Self.mostBytes) else { continue }
                 responses["leaflet/\(name)"] = Self.response(bytes, Self.mediaType(of: name))
                 break
             }

@@ -4,8 +4,8 @@ import Styling
 
 /// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what there is to choose from.
 struct Catalogue: Sendable {
-    let atlas: Atlas
-    let standing: @Sendable () -> Standing
+    let renderer: TileRenderer
+    let standing: @Sendable () -> ServerStatus
     let queue: WorkQueue
     let configuration: ServerConfiguration
 
@@ -44,7 +44,7 @@ struct Catalogue: Sendable {
     /// The styles there are.
     func styles(_ request: Request) throws -> Answer {
         let base = configuration.base(for: request)
-        let entries = atlas.styles.names.compactMap { atlas.styles[$0] }.map {
+        let entries = renderer.styles.names.compactMap { renderer.styles[$0] }.map {
             StyleEntry(
                 name: $0.name, title: $0.title, kind: $0.kind.rawValue, takesRamp: $0.ramp != nil,
                 tilejson: "\(base)/tiles/\($0.name).json")

@@ -32,7 +32,7 @@ package struct Health: Encodable, Sendable, Equatable {
     }
 
     /// What `caller` may know: how much there is, only those who may see it.
-    init(_ standing: Standing, version: String, for caller: Caller = .local) {
+    init(_ standing: ServerStatus, version: String, for caller: Caller = .local) {
         switch standing.readiness {
         case .ready: status = "ok"
         case .behind:

@@ -79,16 +79,16 @@ extension Catalogue {
         let parameters = try TileParameters(request.target)
         let zoom = try Self.zoom(request)
         let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
-        try atlas.check(tile)
+        try renderer.check(tile)
         return queue.answer { validated(try make(try legend(of: tile)), for: request) }
     }
 
     private func legend(of tile: TileRequest) throws -> Legend {
-        let style = try atlas.style(of: tile)
-        let activities = atlas.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
+        let style = try renderer.style(of: tile)
+        let activities = renderer.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
         return Legend(
-            style, layer: tile.layer, zoom: tile.tile.zoom, counts: try atlas.table(of: tile)?.legend,
-            named: style.namedLegend(activities: activities, age: atlas.ages))
+            style, layer: tile.layer, zoom: tile.tile.zoom, counts: try renderer.table(of: tile)?.legend,
+            named: style.namedLegend(activities: activities, age: renderer.ages))
     }
 
     private static func zoom(_ request: Request) throws(Problem) -> ZoomLevel {

@@ -13,9 +13,9 @@ import Tracks
 /// All of it on a queue of its own: making a grid, or waiting for another process that makes one, may take minutes.
 final class LibraryWatch: Sendable {
     private let library: Library
-    private let atlas: Atlas
+    private let renderer: TileRenderer
     private let cache: TileCache<TileRequest>
-    private let standing: Locked<Standing>
+    private let standing: Locked<ServerStatus>
     private let streams: EventStreams
     private let inbox: InboxServer?
     private let report: @Sendable (any Error) -> Void
@@ -25,7 +25,7 @@ final class LibraryWatch: Sendable {
 
     /// What is known from the last look.
     private struct Memory {
-        var mark: ServingMark?
+        var mark: Heartbeat?
         /// The revision that was published last.
         var published: Int64?
         /// The truth's version when the grid was current last; nil until it has been.
@@ -55,12 +55,12 @@ final class LibraryWatch: Sendable {
     private static let patience = Duration.seconds(10)
 
     init(
-        library: Library, atlas: Atlas, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
-        standing: Locked<Standing>, streams: EventStreams, inbox: InboxServer?,
+        library: Library, renderer: TileRenderer, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
+        standing: Locked<ServerStatus>, streams: EventStreams, inbox: InboxServer?,
         report: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.library = library
-        self.atlas = atlas
+        self.renderer = renderer
         self.cache = cache
         self.standing = standing
         self.streams = streams
@@ -71,9 +71,9 @@ final class LibraryWatch: Sendable {
         let isEmpty = try library.truth.totals().tracks == 0
         if isEmpty, [.missing, .unfit].contains(try library.gridStanding()) {
             try library.catchUp()
-            _ = try atlas.refresh()
+            _ = try renderer.refresh()
         }
-        let readiness: Standing.Readiness =
+        let readiness: ServerStatus.Readiness =
             switch try library.gridStanding() {
             case .current: .ready
             case .behind: .behind
@@ -88,9 +88,9 @@ final class LibraryWatch: Sendable {
 
     /// Registers with those who remove, and looks from now on.
     func start() throws {
-        let head = try atlas.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.truth.head()
+        let head = try renderer.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.truth.head()
         // Nobody removes from a library that can only be read.
-        let mark = library.isReadOnly ? nil : try ServingMark(folder: library.folder, head: head)
+        let mark = library.isReadOnly ? nil : try Heartbeat(folder: library.folder, head: head)
         memory.withLock { memory in
             memory.mark = mark
             memory.published = head.revision
@@ -185,7 +185,7 @@ final class LibraryWatch: Sendable {
 
     /// Takes up a grid that has changed: what it touched leaves memory before its revision is told.
     private func adopt() throws {
-        guard let change = try atlas.refresh() else { return }
+        guard let change = try renderer.refresh() else { return }
         memory.withLock { $0.layersLack = true }
         cache.drop(where: change.touches)
         let readiness = standing.withLock { $0.readiness }
@@ -209,7 +209,7 @@ final class LibraryWatch: Sendable {
         guard var folder = memory.withLock({ $0.styleFolder }) else { return }
         defer { memory.withLock { $0.styleFolder = folder } }
         guard try folder.refresh() else { return }
-        cache.drop(where: atlas.adopt(folder.sheet))
+        cache.drop(where: renderer.adopt(folder.sheet))
         try describe(standing.withLock { $0.readiness })
         streams.adopt(TilesChange(revision: revision))
     }
@@ -278,10 +278,10 @@ final class LibraryWatch: Sendable {
     }
 
     /// The layers, with how far they are by now.
-    private func standingLayers() throws -> [StandingLayer] {
+    private func standingLayers() throws -> [LayerStatus] {
         let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
-        let shared = memory.withLock(\.hasInbox) ? [StandingLayer(Library.inboxName, .inbox, progress: nil)] : []
-        return atlas.layers(for: .owner).map { name, layer in
+        let shared = memory.withLock(\.hasInbox) ? [LayerStatus(Library.inboxName, .inbox, progress: nil)] : []
+        return renderer.layers(for: .owner).map { name, layer in
             var share: Double?
             if !layer.isReady {
                 share = 0
@@ -289,13 +289,13 @@ final class LibraryWatch: Sendable {
                     share = made
                 }
             }
-            return StandingLayer(name, layer, progress: share)
+            return LayerStatus(name, layer, progress: share)
         } + shared
     }
 
     /// Says to whoever removes that nothing in memory is older than the grid.
     private func publish() throws {
-        guard let state = atlas.state else { return }
+        guard let state = renderer.state else { return }
         let (mark, published) = memory.withLock { ($0.mark, $0.published) }
         guard let mark, published != state.revision else { return }
         try mark.publish(Head(revision: state.revision, digest: state.digest))
@@ -303,7 +303,7 @@ final class LibraryWatch: Sendable {
     }
 
     /// Tells the handlers what is served now.
-    private func describe(_ readiness: Standing.Readiness) throws {
+    private func describe(_ readiness: ServerStatus.Readiness) throws {
         let totals = try library.truth.totals()
         // A damaged grid tells nothing that could be relied on.
         let isDamaged = library.grid.isDamaged
@@ -311,7 +311,7 @@ final class LibraryWatch: Sendable {
         let layers = isDamaged ? standing.withLock { $0.layers } : try standingLayers()
         let revision = revision
         standing.withLock { standing in
-            standing = Standing(
+            standing = ServerStatus(
                 readiness: readiness, revision: revision, layers: layers, bounds: bounds, tracks: totals.tracks,
                 points: totals.points)
         }
@@ -319,15 +319,15 @@ final class LibraryWatch: Sendable {
 
     /// Of all that any picture reads: the grid, the rules that derived it, the styles, and how they are drawn.
     private var revision: String {
-        guard let state = atlas.state else { return "" }
+        guard let state = renderer.state else { return "" }
         var digester = Digester()
         digester.update("revision")
         digester.update(state.digest)
         digester.update(state.fingerprint)
         digester.update(HeatRecipe.encoderVersion)
-        for name in atlas.styles.names {
+        for name in renderer.styles.names {
             digester.update(name)
-            if let style = atlas.styles[name] { digester.update(style.digest) }
+            if let style = renderer.styles[name] { digester.update(style.digest) }
         }
         return String(digester.finish().description.prefix(Self.revisionLength))
     }

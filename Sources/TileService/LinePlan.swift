@@ -1,8 +1,8 @@
 import Digest
 import HeatGrid
 import LineGrid
-import PieceLog
 import Styling
+import TileLog
 import TileMath
 import TileRendering
 import TrackStore
@@ -16,15 +16,15 @@ struct LinePlan {
         var content: UInt64
     }
 
-    private(set) var lines: Layer<LineLook>?
-    private(set) var dots: Layer<DotLook>?
+    private(set) var lines: Layer<LineSymbolizer>?
+    private(set) var dots: Layer<PointSymbolizer>?
     /// Whether the ways of the tracks named are marked.
     let hasMarks: Bool
     /// The digest of the lines that marks lie on.
     private let marked: UInt64
 
     /// What a style draws of a tile; nil where that is no line, no dot and no mark.
-    init?(_ request: TileRequest, _ style: Style, _ parts: SelectedParts, _ reader: GridReader) throws {
+    init?(_ request: TileRequest, _ style: Style, _ parts: SelectedFragments, _ reader: GridReader) throws {
         hasMarks = request.hasMarks
         marked = hasMarks ? try Self.content(request.lineRecipe, parts, reader) : 0
         if let look = style.lines {
@@ -39,7 +39,7 @@ struct LinePlan {
     }
 
     private static func content(
-        _ recipe: LineRecipe, _ parts: SelectedParts, _ reader: GridReader
+        _ recipe: LineRecipe, _ parts: SelectedFragments, _ reader: GridReader
     ) throws -> UInt64 {
         try TileKey(recipe.ground).map { try parts.edition.lineDigest(of: $0, layer: parts.layer, reader) } ?? 0
     }
@@ -48,7 +48,7 @@ struct LinePlan {
     var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 && marked == 0 }
 
     /// Adds what the picture's digest must say of lines and dots.
-    func update(_ digester: inout Digester, _ edition: Edition) {
+    func update(_ digester: inout Digester, _ edition: GridSnapshot) {
         if let lines {
             digester.update(lines.recipe.digest(content: lines.content, look: lines.look.digest))
             if case .age = lines.look.coloring {
@@ -65,7 +65,7 @@ struct LinePlan {
     }
 }
 
-extension Edition {
+extension GridSnapshot {
     /// The digest of what a picture in a layer reads of a tile's lines; 0 for nothing. As with counts, it is that of the
     /// layer's parts where names and tags say which these are.
     func lineDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
@@ -76,20 +76,20 @@ extension Edition {
             let filter = question(layer: layer.number, window: .allTime).filter
             try reader.lines(of: tile, window: .allTime, filter: filter, into: &found)
             return found.parts.reduce(0) { sum, part in
-                sum &+ tracks.partDigest(PartOrder(day: part.day, person: 0, track: part.track))
+                sum &+ tracks.partDigest(FragmentOrder(day: part.day, person: 0, track: part.track))
             }
         }
     }
 
     /// The rank of each part where a look colours by activity or by age; empty where it does not.
-    func ranks(of parts: [TileLines.Part], _ look: LineLook) -> [UInt8] {
+    func ranks(of parts: [TileLines.Part], _ look: LineSymbolizer) -> [UInt8] {
         switch look.coloring {
         case .activity:
             let ranks = (0...UInt8.max).map { UInt8(look.rank(activity: activityNames[$0])) }
             return parts.map { ranks[Int(tracks.activity(of: $0.track))] }
         case .age:
             return parts.map { part in
-                guard part.day != PartOrder.untimedDay, let ages else { return 0 }
+                guard part.day != FragmentOrder.untimedDay, let ages else { return 0 }
                 return UInt8(look.rank(age: ages.fraction(of: part.day)))
             }
         case .fixed, .speed, .elevation, .direction: return []

@@ -2,7 +2,7 @@ public import HTTPCore
 import Synchronization
 
 /// A number that many threads add to without waiting for each other.
-public final class Tally: Sendable {
+public final class AtomicCounter: Sendable {
     private let value = Atomic<Int>(0)
 
     /// Zero.
@@ -25,12 +25,12 @@ public final class LatencyHistogram: Sendable {
     ]
 
     /// One per bound, and one for what is beyond the last.
-    private let buckets: [Tally]
-    private let total = Tally()
+    private let buckets: [AtomicCounter]
+    private let total = AtomicCounter()
 
     /// Nothing counted yet.
     public init() {
-        buckets = (0...Self.boundsMicroseconds.count).map { _ in Tally() }
+        buckets = (0...Self.boundsMicroseconds.count).map { _ in AtomicCounter() }
     }
 
     /// Counts something that took this long.
@@ -59,17 +59,17 @@ public final class LatencyHistogram: Sendable {
 
 /// What the server has done, for `/metrics`; costs a handful of atomic additions a request.
 public final class RequestMetrics: Sendable {
-    private let statuses: [Tally]
-    private let cacheResults: [CacheResult: Tally]
-    private let bodyBytes = Tally()
-    private let abandoned = Tally()
+    private let statuses: [AtomicCounter]
+    private let cacheResults: [CacheResult: AtomicCounter]
+    private let bodyBytes = AtomicCounter()
+    private let abandoned = AtomicCounter()
     private let latency = LatencyHistogram()
     private static let largestStatus = 599
 
     /// Nothing counted yet.
     public init() {
-        statuses = (0...Self.largestStatus).map { _ in Tally() }
-        cacheResults = [.hit: Tally(), .disk: Tally(), .miss: Tally()]
+        statuses = (0...Self.largestStatus).map { _ in AtomicCounter() }
+        cacheResults = [.hit: AtomicCounter(), .disk: AtomicCounter(), .miss: AtomicCounter()]
     }
 
     /// Counts a request that is over.

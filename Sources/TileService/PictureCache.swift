@@ -189,7 +189,7 @@ package final class PictureCache: Sendable {
             return try opened(path)
         } catch let error as SQLiteError where error.isNoDatabase {
             // Pictures are drawn again.
-            for suffix in ["", "-wal", "-shm"] { try WholeFile.remove(path + suffix) }
+            for suffix in ["", "-wal", "-shm"] { try AtomicFile.remove(path + suffix) }
             return try opened(path)
         }
     }

@@ -1,8 +1,8 @@
 import Digest
 import HTTPCore
 import HeatGrid
-import PieceLog
 import Styling
+import TileLog
 import TileMath
 import TileRendering
 import TrackStore
@@ -15,18 +15,18 @@ struct PicturePlan {
     var hasKernel: Bool
     /// The content digests of the recipe's `tilesRead`.
     var contents: [UInt64]
-    var parts: SelectedParts
+    var parts: SelectedFragments
     /// What is taken away.
     var minus: WindowDays?
     /// What neighbourhoods count.
-    var wholeLayer: TileQuestion
+    var wholeLayer: CountQuery
     var digest: ContentDigest
     /// What lies over the heat; nil for nothing.
     var lines: LinePlan?
     var isEmpty: Bool
 }
 
-extension Atlas {
+extension TileRenderer {
     func plan(_ request: TileRequest, _ reader: GridReader) throws -> PicturePlan {
         let edition = try edition(reader)
         let parts = try parts(of: request.selection, edition, reader)
@@ -59,13 +59,13 @@ extension Atlas {
 
 extension TileRequest {
     /// Whose colours the picture has.
-    func tableKey(_ look: HeatLook, _ parts: SelectedParts) -> Edition.TableKey {
+    func tableKey(_ look: HeatSymbolizer, _ parts: SelectedFragments) -> GridSnapshot.TableKey {
         tableKey(look, layer: parts.layer.number, span: span == .window ? parts.span : .layer)
     }
 
     /// The colours of a layer, in a span.
-    func tableKey(_ look: HeatLook, layer: UInt8, span: ScaleSpan) -> Edition.TableKey {
-        Edition.TableKey(look, layer: layer, zoom: tile.zoom, span: span, tellsDifferences: minus != nil)
+    func tableKey(_ look: HeatSymbolizer, layer: UInt8, span: ScaleSpan) -> GridSnapshot.TableKey {
+        GridSnapshot.TableKey(look, layer: layer, zoom: tile.zoom, span: span, tellsDifferences: minus != nil)
     }
 
     /// How the tile's picture is made in a style.

@@ -1,6 +1,6 @@
 import HTTPCore
 import HeatGrid
-import PieceLog
+import TileLog
 import TileMath
 import TrackStore
 import Tracks
@@ -40,14 +40,14 @@ struct PlaceVisits: Encodable, Sendable {
     var cell: Cell
 }
 
-extension Atlas {
+extension TileRenderer {
     /// Tracks that one answer tells.
     private static let mostTracks = 20
     /// Tracks of a day that are read for an instant; of more it is told which day.
     private static let mostPaths = 64
 
     /// Who passed a place, and when. One pass over the logs of the tile, or of the four tiles, that it lies in.
-    func visits(_ question: PlaceQuestion) throws -> PlaceVisits {
+    func visits(_ question: PlaceQuery) throws -> PlaceVisits {
         try library.grid.read { reader in
             let edition = try edition(reader)
             let parts = try parts(of: question.selection, edition, reader)
@@ -56,7 +56,7 @@ extension Atlas {
                 try self.greatest(of: place, parts, reader, using: &tiles)
             }
             let passing = greatest == nil ? [] : try self.parts(through: place, parts, reader)
-            let timed = passing.filter { $0.day != PartOrder.untimedDay }
+            let timed = passing.filter { $0.day != FragmentOrder.untimedDay }
             let tracks = try newest(of: passing, for: question.selection.viewer)
             let histogram = try reader.histogram(zoom: place.zoom, layer: parts.layer.number)
             return PlaceVisits(
@@ -71,7 +71,7 @@ extension Atlas {
 
     /// The cell with most person-days; of equal ones that which is nearest to the place.
     private func greatest(
-        of place: PlaceCells, _ parts: SelectedParts, _ reader: GridReader, using tiles: inout TileReader
+        of place: PlaceCells, _ parts: SelectedFragments, _ reader: GridReader, using tiles: inout TileReader
     ) throws -> (code: UInt64, count: UInt32)? {
         var found: (code: UInt64, count: UInt32)?
         for (tile, cells) in place.tiles {
@@ -92,9 +92,9 @@ extension Atlas {
 
     /// The parts that pass through one of the cells: of whole days from the logs, of cut ones from the tracks' points.
     private func parts(
-        through place: PlaceCells, _ parts: SelectedParts, _ reader: GridReader
-    ) throws -> Set<PartOrder> {
-        var found: Set<PartOrder> = []
+        through place: PlaceCells, _ parts: SelectedFragments, _ reader: GridReader
+    ) throws -> Set<FragmentOrder> {
+        var found: Set<FragmentOrder> = []
         let question = parts.question(parts.days.whole)
         for (tile, cells) in place.tiles {
             found.formUnion(try reader.parts(of: tile, through: cells, question))
@@ -110,7 +110,7 @@ extension Atlas {
 
     /// The tracks that passed last, by the day on which they did and then by their start, and whether there are others.
     private func newest(
-        of parts: Set<PartOrder>, for viewer: Viewer
+        of parts: Set<FragmentOrder>, for viewer: Viewer
     ) throws -> (told: [PlaceVisits.Passing], more: Bool) {
         var lastDays: [Int64: Int32] = [:]
         for part in parts { lastDays[part.track] = max(lastDays[part.track] ?? .min, part.day) }
@@ -133,7 +133,7 @@ extension Atlas {
     /// The first or the last instant of the parts of a day in the cells; the day itself where these are too many, or have
     /// changed; nil without a day.
     private func end(
-        of parts: Set<PartOrder>, at day: Int32?, _ place: PlaceCells, _ selected: SelectedParts,
+        of parts: Set<FragmentOrder>, at day: Int32?, _ place: PlaceCells, _ selected: SelectedFragments,
         _ end: (ClosedRange<Int64>) -> Int64
     ) throws -> String? {
         guard let day else { return nil }
@@ -179,17 +179,17 @@ extension CountHistogram {
 
 /// Answers `/v1/at`.
 struct PlaceHandler: Sendable {
-    let atlas: Atlas
-    let standing: @Sendable () -> Standing
+    let renderer: TileRenderer
+    let standing: @Sendable () -> ServerStatus
     let queue: WorkQueue
     let cacheControl: CacheControl
 
     /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.
     func answer(_ request: Request) throws -> Answer {
         try standing().checkReadiness()
-        let question = try PlaceQuestion(request.target)
+        let question = try PlaceQuery(request.target)
         return queue.answer {
-            var response = try JSONAnswer.response(try atlas.visits(question))
+            var response = try JSONAnswer.response(try renderer.visits(question))
             response.set(.cacheControl, cacheControl.description)
             return validated(response, for: request)
         }

@@ -72,7 +72,7 @@ package struct PrerenderReceipt: Sendable, Equatable {
 
 /// Walks the occupied tiles of the grid and draws each as a request would.
 package struct Prerender: Sendable {
-    private let atlas: Atlas
+    private let renderer: TileRenderer
     private let job: PrerenderJob
     private let notes: PictureCache
     /// For tests: runs between the drawing of pictures and their keeping.
@@ -83,8 +83,8 @@ package struct Prerender: Sendable {
     private static let notesName = ".tileserve.sqlite"
 
     /// A run of a job; a folder for its output is made if it is not there.
-    package init(_ job: PrerenderJob, atlas: Atlas) throws {
-        self.atlas = atlas
+    package init(_ job: PrerenderJob, renderer: TileRenderer) throws {
+        self.renderer = renderer
         self.job = job
         switch job.output {
         case .cache(let cache): notes = cache
@@ -98,16 +98,16 @@ package struct Prerender: Sendable {
     package func run(
         shouldStop: @Sendable () -> Bool = { false }, report: (PrerenderReceipt) -> Void = { _ in }
     ) throws -> PrerenderReceipt {
-        try atlas.check(request(TileCoordinate(northWestOf: .deepestGrid)))
+        try renderer.check(request(TileCoordinate(northWestOf: .deepestGrid)))
         var receipt = PrerenderReceipt()
         receipt.tilesInAll = try tilesInAll()
         let writing = WriteBehind()
         var visited: Set<TileCoordinate> = []
         for number in job.zooms {
             guard let zoom = ZoomLevel(number) else { continue }
-            var walk = OccupiedWalk(
-                zoom: zoom, scale: job.scale, style: atlas.styles[job.style],
-                library: atlas.library)
+            var walk = OccupiedTiles(
+                zoom: zoom, scale: job.scale, style: renderer.styles[job.style],
+                library: renderer.library)
             while let tiles = try walk.next(limit: Self.batchTiles) {
                 if shouldStop() {
                     try writing.finish()
@@ -146,8 +146,8 @@ package struct Prerender: Sendable {
         try job.zooms.reduce(0) { sum, number in
             guard let zoom = ZoomLevel(number) else { return sum }
             return sum
-                + (try OccupiedWalk.count(
-                    zoom: zoom, style: atlas.styles[job.style], library: atlas.library))
+                + (try OccupiedTiles.count(
+                    zoom: zoom, style: renderer.styles[job.style], library: renderer.library))
         }
     }
 
@@ -206,14 +206,14 @@ package struct Prerender: Sendable {
 
     private func draw(_ tile: TileCoordinate) throws -> Drawn {
         let request = request(tile)
-        if job.resumes, try isThere(request, digest: try atlas.digest(of: request)) { return .kept(tile) }
-        let picture = try atlas.picture(request)
+        if job.resumes, try isThere(request, digest: try renderer.digest(of: request)) { return .kept(tile) }
+        let picture = try renderer.picture(request)
         guard !picture.isEmpty else { return .empty }
         if case .folder(let folder) = job.output {
             let path = Self.path(of: request, below: folder)
             try Folder.make(
                 String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), durability: .cached)
-            try WholeFile.write(picture.bytes, to: path, durability: .cached, access: .shared)
+            try AtomicFile.write(picture.bytes, to: path, durability: .cached, access: .shared)
         }
         return .picture(PictureCache.Entry(request: request, digest: picture.digest, bytes: picture.bytes))
     }
@@ -221,7 +221,7 @@ package struct Prerender: Sendable {
     private func isThere(_ request: TileRequest, digest: ContentDigest) throws -> Bool {
         guard try notes.holds(request, digest: digest) else { return false }
         guard case .folder(let folder) = job.output else { return true }
-        return FileFacts.ifAny(of: Self.path(of: request, below: folder)) != nil
+        return FileStatus.ifAny(of: Self.path(of: request, below: folder)) != nil
     }
 
     /// Keeps pictures; where the library has changed since they were drawn, they are drawn again before.
@@ -237,7 +237,7 @@ package struct Prerender: Sendable {
             if try notes.keep(kept, drawnIn: generation) { return }
             generation = try notes.generation()
             entries = try entries.compactMap { entry in
-                let picture = try atlas.picture(entry.request)
+                let picture = try renderer.picture(entry.request)
                 return picture.isEmpty
                     ? nil : PictureCache.Entry(request: entry.request, digest: picture.digest, bytes: picture.bytes)
             }
@@ -251,7 +251,7 @@ package struct Prerender: Sendable {
                 && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
         }
         guard case .folder(let folder) = job.output else { return gone.count }
-        for request in gone { try WholeFile.remove(Self.path(of: request, below: folder)) }
+        for request in gone { try AtomicFile.remove(Self.path(of: request, below: folder)) }
         return gone.count
     }
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import LineGrid
 import Locking
-import PieceLog
+import TileLog
 import TileMath
 import TrackStore
 import Tracks
@@ -28,7 +28,7 @@ final class RecordedTiles: Sendable {
 
     private enum Content: Sendable {
         case lines(RecordedLines)
-        case dots(RecordedDots)
+        case dots(RecordedTilePoints)
 
         var byteCount: Int {
             switch self {
@@ -71,7 +71,7 @@ final class RecordedTiles: Sendable {
     /// The points of a tile likewise.
     func dots(
         of tile: TileKey, content: UInt64, _ tracks: TrackSet?, _ reader: GridReader
-    ) throws -> RecordedDots {
+    ) throws -> RecordedTilePoints {
         let key = Key(kind: .dots, tile: tile, content: content, tracks: tracks)
         guard case .dots(let dots) = try self.content(key, { .dots(try readDots(key, reader)) }) else {
             preconditionFailure("dots are kept by the key of dots")
@@ -132,7 +132,7 @@ final class RecordedTiles: Sendable {
     /// The tracks that a tile's log names, ascending.
     private func tracks(_ key: Key, _ reader: GridReader) throws -> [Int64] {
         var lines = TileLines()
-        let filter = key.tracks.map { PartFilter.tracks($0) } ?? .all
+        let filter = key.tracks.map { FragmentFilter.tracks($0) } ?? .all
         try reader.lines(of: key.tile, window: .allTime, filter: filter, into: &lines)
         return Set(lines.parts.map(\.track)).sorted()
     }
@@ -145,7 +145,7 @@ final class RecordedTiles: Sendable {
             RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: tile.zoom))
         } take: { track, snapshot, lines in
             var steps: [DayStep] = []
-            var walk = DayWalk(
+            var walk = DaySplitter(
                 calendar: calendar, gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
             try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
                 steps.removeAll(keepingCapacity: true)
@@ -160,12 +160,12 @@ final class RecordedTiles: Sendable {
         return shares.dropFirst().reduce(into: shares[0]) { $0.append($1) }
     }
 
-    private func readDots(_ key: Key, _ reader: GridReader) throws -> RecordedDots {
+    private func readDots(_ key: Key, _ reader: GridReader) throws -> RecordedTilePoints {
         let calendar = try library.calendar()
         let shares = try read(try tracks(key, reader)) {
-            RecordedDots(key.tile.tile, calendar: calendar)
+            RecordedTilePoints(key.tile.tile, calendar: calendar)
         } take: { track, snapshot, dots in
-            var walk = TrackWalk(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
+            var walk = OutlierDetector(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
             var begins = true
             try snapshot.forEachChunk(
                 ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.mark])
@@ -182,7 +182,7 @@ final class RecordedTiles: Sendable {
     /// this, so all cores work at it.
     private func read<Share: Sendable>(
         _ numbers: [Int64], begin: @Sendable () -> Share,
-        take: @Sendable (Track, TruthSnapshot, inout Share) throws -> Void
+        take: @Sendable (Track, TrackSnapshot, inout Share) throws -> Void
     ) throws -> [Share] {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = max(1, min(cores, numbers.count / Self.leastTracksOfShare))

@@ -12,7 +12,7 @@ package struct StyleFolder: Sendable {
     /// By what a file that has changed is known.
     private struct Mark: Equatable {
         var path: String
-        var identity: FileFacts.Identity
+        var identity: FileStatus.Identity
         var byteCount: Int64
         var modifiedNanoseconds: Int64
     }
@@ -43,7 +43,7 @@ package struct StyleFolder: Sendable {
         var marks: [Mark] = []
         for entry in try Folder.entries(of: path) where entry.kind == .file && entry.path.hasSuffix(".json") {
             // One that has gone since the folder was listed is none.
-            guard let facts = FileFacts.ifAny(of: entry.path) else { continue }
+            guard let facts = FileStatus.ifAny(of: entry.path) else { continue }
             marks.append(
                 Mark(
                     path: entry.path, identity: facts.identity, byteCount: facts.byteCount,
@@ -56,7 +56,7 @@ package struct StyleFolder: Sendable {
         var files: [(name: String, text: [UInt8])] = []
         for mark in marks {
             let name = mark.path.split(separator: "/").last.map(String.init) ?? mark.path
-            guard let text = try WholeFile.read(mark.path, limit: mostBytes) else {
+            guard let text = try AtomicFile.read(mark.path, limit: mostBytes) else {
                 throw StyleError(
                     file: name, what: "it is longer than \(mostBytes) bytes", remedy: "a style is a page of text")
             }

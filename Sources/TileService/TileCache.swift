@@ -67,7 +67,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct State {
-        var slots: ClockSlots<Key>
+        var slots: ClockCache<Key>
         var flights: [Key: Flight] = [:]
         /// Drawings of keys that were dropped when they had begun, by number.
         var detached: [UInt64: Flight] = [:]
@@ -103,7 +103,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     /// An empty cache of `byteLimit` bytes whose tiles are drawn on `queue`.
     public init(byteLimit: Int, queue: WorkQueue) {
-        state = Locked(State(slots: ClockSlots(byteLimit: byteLimit)))
+        state = Locked(State(slots: ClockCache(byteLimit: byteLimit)))
         self.queue = queue
     }
 

@@ -13,7 +13,7 @@ enum TileColors: Sendable {
     /// A table that takes each tile's neighbourhoods.
     case local(LocalTable)
 
-    init(_ look: HeatLook, tellsDifferences: Bool, histogram: CountHistogram) {
+    init(_ look: HeatSymbolizer, tellsDifferences: Bool, histogram: CountHistogram) {
         if tellsDifferences {
             self = .table(ColorTable(differencesOf: look, histogram: histogram))
         } else if look.scale == .local {
@@ -46,7 +46,7 @@ final class Neighbourhoods: Sendable {
 
     /// The neighbourhood of a tile with this content, over all time.
     func neighbourhood(
-        of tile: TileKey, content: UInt64, layer: String, _ question: TileQuestion, _ reader: GridReader,
+        of tile: TileKey, content: UInt64, layer: String, _ question: CountQuery, _ reader: GridReader,
         using tiles: inout TileReader
     ) throws -> Neighbourhood {
         guard content != 0 else { return Neighbourhood() }

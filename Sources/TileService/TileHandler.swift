@@ -3,9 +3,9 @@ import Locking
 
 /// Answers requests for tiles.
 struct TileHandler: Sendable {
-    let atlas: Atlas
+    let renderer: TileRenderer
     let cache: TileCache<TileRequest>
-    let standing: Locked<Standing>
+    let standing: Locked<ServerStatus>
     let cacheControl: CacheControl
 
     /// At once what is in memory; the rest when it is drawn.
@@ -17,7 +17,7 @@ struct TileHandler: Sendable {
             return .ready(tile.reply(to: request, isCurrent: isCurrent))
         }
         try standing.withLock { $0 }.checkReadiness()
-        try atlas.check(target.request)
+        try renderer.check(target.request)
         return .deferred(
             Deferred { [self] completion in
                 cache.draw(
@@ -38,8 +38,8 @@ struct TileHandler: Sendable {
     private func plan(_ request: TileRequest) throws -> TilePlan {
         // Whoever asked just before the grid came to be made anew is answered as whoever asks now.
         try standing.withLock { $0 }.checkReadiness()
-        return TilePlan(eTag: ETag(try atlas.digest(of: request))) {
-            let picture = try atlas.picture(request)
+        return TilePlan(eTag: ETag(try renderer.digest(of: request))) {
+            let picture = try renderer.picture(request)
             let tag = ETag(picture.digest)
             var tile = CachedTile(
                 eTag: tag, response: prepared(picture.bytes, tag, cacheControl),

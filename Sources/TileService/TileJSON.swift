@@ -77,8 +77,8 @@ private struct Extent {
 
 /// Answers `/tiles.json` and `/tiles/{style}.json`.
 struct TileJSONHandler: Sendable {
-    let atlas: Atlas
-    let standing: @Sendable () -> Standing
+    let renderer: TileRenderer
+    let standing: @Sendable () -> ServerStatus
     let queue: WorkQueue
     let configuration: ServerConfiguration
 
@@ -88,10 +88,10 @@ struct TileJSONHandler: Sendable {
         try standing.checkReadiness()
         let parameters = try TileParameters(request.target)
         let layer = parameters.selection.layer
-        try atlas.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
+        try renderer.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
         guard !parameters.selection.needsMore else {
             return queue.answer {
-                let box = try atlas.bounds(of: parameters.selection, everywhere: standing.bounds)
+                let box = try renderer.bounds(of: parameters.selection, everywhere: standing.bounds)
                 return validated(try response(request, style: name, layer: layer, box: box, standing), for: request)
             }
         }
@@ -100,9 +100,9 @@ struct TileJSONHandler: Sendable {
     }
 
     private func response(
-        _ request: Request, style name: String, layer: String, box: BoundingBox?, _ standing: Standing
+        _ request: Request, style name: String, layer: String, box: BoundingBox?, _ standing: ServerStatus
     ) throws -> Response {
-        let title = atlas.styles[name]?.title ?? name
+        let title = renderer.styles[name]?.title ?? name
         let value = TileJSON(
             name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
             url: try url(request, style: name, revision: standing.revision), box: box,

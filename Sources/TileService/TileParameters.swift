@@ -1,6 +1,6 @@
 public import HTTPCore
-public import PieceLog
 import Styling
+public import TileLog
 import Tracks
 
 /// The parameters that say which tracks and which time a tile or TileJSON is about.

@@ -1,5 +1,5 @@
 public import HTTPCore
-public import PieceLog
+public import TileLog
 public import TileMath
 public import Tracks
 

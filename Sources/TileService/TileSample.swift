@@ -1,5 +1,5 @@
 import HeatGrid
-import PieceLog
+import TileLog
 import TileMath
 import TrackStore
 
@@ -34,7 +34,7 @@ struct TileSample {
     }
 
     /// How many cells of the sample have which count.
-    func histogram(_ question: TileQuestion, _ reader: GridReader) throws -> CountHistogram {
+    func histogram(_ question: CountQuery, _ reader: GridReader) throws -> CountHistogram {
         var histogram = CountHistogram()
         var tileReader = TileReader()
         for tile in tiles {
@@ -51,12 +51,12 @@ struct TileSample {
             self.tiles = tiles
             return
         }
-        let drawn = tiles.sorted { (Self.lot(of: $0), $0.packed) < (Self.lot(of: $1), $1.packed) }
+        let drawn = tiles.sorted { (Self.hashPriority(of: $0), $0.packed) < (Self.hashPriority(of: $1), $1.packed) }
         self.tiles = Array(drawn.prefix(Self.mostTiles))
     }
 
     /// Mixes a key's bits (the finaliser of splitmix64).
-    private static func lot(of key: TileKey) -> UInt64 {
+    private static func hashPriority(of key: TileKey) -> UInt64 {
         var bits = key.packed &+ 0x9E37_79B9_7F4A_7C15
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB

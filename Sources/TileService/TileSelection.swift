@@ -1,4 +1,4 @@
-public import PieceLog
+public import TileLog
 public import Tracks
 
 /// Which tracks and which time a tile, a legend or a place is asked about: the same for heat and lines.

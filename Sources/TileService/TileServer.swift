@@ -16,10 +16,10 @@ package final class TileServer: Sendable {
     package let live = LiveFeed()
 
     private let library: Library
-    private let atlas: Atlas
+    private let renderer: TileRenderer
     private let cache: TileCache<TileRequest>
     private let queue: WorkQueue
-    private let standing: Locked<Standing>
+    private let standing: Locked<ServerStatus>
     private let watch: LibraryWatch
     private let inbox: InboxServer?
     private let recorder: Recorder
@@ -33,21 +33,21 @@ package final class TileServer: Sendable {
         let queues = RequestQueues(configuration)
         let queue = queues.drawing
         let cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queue)
-        let standing = Locked(Standing())
-        let atlas = try Atlas(
+        let standing = Locked(ServerStatus())
+        let renderer = try TileRenderer(
             library: library, styles: styleFolder?.sheet ?? .builtIn, workers: queue.workers, disk: configuration.disk)
         self.library = library
         self.queue = queue
         self.cache = cache
         self.standing = standing
-        self.atlas = atlas
+        self.renderer = renderer
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         // An inbox has none of its own.
         let inbox =
             Library.folder(ofInbox: library.folder) == nil ? InboxServer(of: library, styleFolder, configuration) : nil
         self.inbox = inbox
         let watch = try LibraryWatch(
-            library: library, atlas: atlas, styleFolder: styleFolder, cache: cache, standing: standing,
+            library: library, renderer: renderer, styleFolder: styleFolder, cache: cache, standing: standing,
             streams: streams,
             inbox: inbox, report: configuration.report)
         let recorder = Recorder(
@@ -73,14 +73,14 @@ package final class TileServer: Sendable {
             library: library, disk: configuration.disk, watch: watch, standing: standing, readers: queues.reading,
             queue: importQueue)
         router = Self.router(
-            changes: changes, imports: imports, importRecords: importRecords, atlas: atlas, tracks: tracks,
+            changes: changes, imports: imports, importRecords: importRecords, renderer: renderer, tracks: tracks,
             recorder: recorder, watch: watch, cache: cache,
             queues: queues, standing: standing, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
                     + recorder.metricsText + standing.withLock { $0 }.metricsText
             })
-        responder = Gate(router, limits: configuration.limits, hosts: hosts, origins: origins) { request in
+        responder = RequestFilter(router, limits: configuration.limits, hosts: hosts, origins: origins) { request in
             inbox?.router(for: request)
         }
     }
@@ -132,24 +132,26 @@ package final class TileServer: Sendable {
     private static let importPatienceSeconds = 10.0
 
     private static func router(
-        changes: TrackChanges, imports: ImportHandler, importRecords: ImportRecords, atlas: Atlas, tracks: TrackHandler,
+        changes: TrackChanges, imports: ImportHandler, importRecords: ImportRecords, renderer: TileRenderer,
+        tracks: TrackHandler,
         recorder: Recorder, watch: LibraryWatch,
         cache: TileCache<TileRequest>, queues: RequestQueues,
-        standing: Locked<Standing>,
+        standing: Locked<ServerStatus>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
     ) -> Router {
-        let current: @Sendable () -> Standing = { standing.withLock { $0 } }
+        let current: @Sendable () -> ServerStatus = { standing.withLock { $0 } }
         let tiles = TileHandler(
-            atlas: atlas, cache: cache, standing: standing, cacheControl: configuration.cacheControl)
+            renderer: renderer, cache: cache, standing: standing, cacheControl: configuration.cacheControl)
         let tileJSON = TileJSONHandler(
-            atlas: atlas, standing: current, queue: queues.reading, configuration: configuration)
-        let catalogue = Catalogue(atlas: atlas, standing: current, queue: queues.reading, configuration: configuration)
+            renderer: renderer, standing: current, queue: queues.reading, configuration: configuration)
+        let catalogue = Catalogue(
+            renderer: renderer, standing: current, queue: queues.reading, configuration: configuration)
         let places = PlaceHandler(
-            atlas: atlas, standing: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
+            renderer: renderer, standing: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
         let exports = ExportHandler(library: tracks.library, queue: queues.long, streams: ExportStreams())
         let assets = Assets(leafletFolder: configuration.leafletFolder)
         let refused = LibraryError.readOnlyProblem
-        var routes = RouterBuilder(refused: atlas.library.isReadOnly ? [.change: refused, .record: refused] : [:])
+        var routes = RouterBuilder(refused: renderer.library.isReadOnly ? [.change: refused, .record: refused] : [:])
         routes.on(.get, "/tiles/**.png", for: .read) { request, _ in try tiles.answer(request) }
         routes.on(.get, "/tiles.json", for: .read) { request, _ in
             try tileJSON.answer(request, style: TileRequest.defaultStyle)
@@ -197,7 +199,7 @@ package final class TileServer: Sendable {
         }
         routes.on(.get, "/v1/live", for: .read) { request, _ in try tracks.live(request) }
         routes.on(.get, "/v1/at", for: .read) { request, _ in try places.answer(request) }
-        RecordingHandler(recorder, now: TruthStore.systemClock).add(to: &routes)
+        RecordingHandler(recorder, now: TrackDatabase.systemClock).add(to: &routes)
         routes.on(.get, "/health", for: .nothing) { request, _ in
             var health = Health(current(), version: configuration.version, for: request.caller)
             if request.caller.mayRead { health.add(recorder) }
@@ -232,7 +234,7 @@ extension TileServer: Responder {
     package func admission(of request: Request) -> BodyAdmission { responder.admission(of: request) }
 }
 
-extension Standing {
+extension ServerStatus {
     /// The text of Prometheus for it.
     var metricsText: String {
         MetricsText.gauge("tileserve_library_tracks", "Tracks in the library.", tracks)

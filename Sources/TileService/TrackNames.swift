@@ -1,6 +1,6 @@
 import HTTPCore
 import Locking
-import PieceLog
+import TileLog
 import TrackStore
 import Tracks
 

@@ -7,7 +7,7 @@ import Locking
 /// The tokens of a library as a running server knows them: a change by any process is known within half a second.
 public final class TokenBook: TokenRegister {
     private struct State: Sendable {
-        var facts: FileFacts?
+        var facts: FileStatus?
         var entries: [Entry] = []
         /// What is being told, and to whom.
         var followed: [(tokenID: String, channel: EventChannel)] = []
@@ -16,7 +16,7 @@ public final class TokenBook: TokenRegister {
 
     private struct Entry: Sendable {
         let digest: ContentDigest
-        let grant: Grant
+        let grant: Authorization
     }
 
     private let file: TokenFile
@@ -66,9 +66,9 @@ public final class TokenBook: TokenRegister {
         }
     }
 
-    public func grant(for token: String) -> Grant? {
+    public func grant(for token: String) -> Authorization? {
         let digest = Token.digest(of: token)
-        var found: Grant?
+        var found: Authorization?
         // All are compared, so that the time tells nothing.
         for entry in state.withLock({ $0.entries }) where entry.digest.isEqualInConstantTime(to: digest) {
             found = entry.grant
@@ -76,7 +76,7 @@ public final class TokenBook: TokenRegister {
         return found
     }
 
-    public func follow(_ channel: EventChannel, openedBy grant: Grant) {
+    public func follow(_ channel: EventChannel, openedBy grant: Authorization) {
         let isKnown = state.withLock { state in
             // It may have been removed since the request came.
             let isKnown = state.entries.contains { $0.grant == grant }
@@ -87,14 +87,14 @@ public final class TokenBook: TokenRegister {
     }
 
     private func read() throws {
-        let facts = FileFacts.ifAny(of: file.path)
+        let facts = FileStatus.ifAny(of: file.path)
         let isSame = state.withLock { $0.facts == facts && $0.trouble == nil }
         if !isSame {
             let entries = try file.all().map { record in
                 guard let digest = ContentDigest(hexadecimal: record.digest) else {
                     throw TokenError.damaged(path: file.path)
                 }
-                return Entry(digest: digest, grant: Grant(tokenID: record.id, caller: record.caller))
+                return Entry(digest: digest, grant: Authorization(tokenID: record.id, caller: record.caller))
             }
             state.withLock { state in
                 state.entries = entries

@@ -48,7 +48,7 @@ public struct TokenFile: Sendable {
         OwnerOnly.tighten(path)
         let bytes: [UInt8]?
         do throws(FileError) {
-            bytes = try WholeFile.read(path, limit: Self.mostBytes)
+            bytes = try AtomicFile.read(path, limit: Self.mostBytes)
         } catch {
             if error.isMissing { return [] }
             throw error
@@ -94,7 +94,7 @@ public struct TokenFile: Sendable {
         guard tokens != before else { return result }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try WholeFile.write(Array(try encoder.encode(Content(tokens: tokens))), to: path)
+        try AtomicFile.write(Array(try encoder.encode(Content(tokens: tokens))), to: path)
         return result
     }
 

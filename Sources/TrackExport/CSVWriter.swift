@@ -1,7 +1,7 @@
 import Tracks
 
 /// Writes CSV (RFC 4180): a row a point, a column for each field that any of the tracks has.
-struct CSVWriter: TrackWriter {
+struct CSVWriter: TrackFormatWriter {
     private var names: [String] = []
     private var columns = FieldSurvey(trackCount: 0)
     private var track: ExportTrack?

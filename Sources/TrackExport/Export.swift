@@ -27,7 +27,7 @@ public struct Export: Sendable {
 
     private let format: ExportFormat
     private var source: any ExportSource
-    private var writer: any TrackWriter
+    private var writer: any TrackFormatWriter
     private var phase = Phase.surveying
     private var survey: FieldSurvey
     private var trackIndex = 0
@@ -55,7 +55,7 @@ public struct Export: Sendable {
 
     /// The next bytes, none where it is only known which fields the next track has; nil at the end.
     ///
-    /// Throws `ExportFault`, and what the source throws.
+    /// Throws `ExportError`, and what the source throws.
     public mutating func next() throws -> [UInt8]? {
         while text.count < Self.portionBytes {
             switch phase {
@@ -181,7 +181,7 @@ public struct Export: Sendable {
             held = (track.number, position, chunk)
             return chunk
         case .end: return nil
-        case .changed: throw ExportFault.changed(id: track.id)
+        case .changed: throw ExportError.changed(id: track.id)
         }
     }
 }

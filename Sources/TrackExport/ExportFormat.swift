@@ -44,7 +44,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
         }
     }
 
-    func writer() -> any TrackWriter {
+    func writer() -> any TrackFormatWriter {
         switch self {
         case .gpx: GPXWriter()
         case .geojson: GeoJSONWriter()

@@ -69,7 +69,7 @@ public struct ExportTrack: Sendable {
 }
 
 /// Why an export ended before its end.
-public enum ExportFault: Error, Equatable {
+public enum ExportError: Error, Equatable {
     /// The track's points were changed, or removed, while they were written.
     case changed(id: String)
 }

@@ -2,7 +2,7 @@ import Tracks
 
 /// Writes GPS Log's XML as it was meant: well-formed, one root, its attributes called by their names, times in UTC. What it
 /// has no attribute for stands in attributes of our own. Changes of heading are rows of their own, as GPS Log writes them.
-struct GPSLogWriter: TrackWriter {
+struct GPSLogWriter: TrackFormatWriter {
     private var session = ""
 
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {

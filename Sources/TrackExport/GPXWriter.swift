@@ -2,7 +2,7 @@ import Tracks
 
 /// Writes GPX 1.1 with Garmin's TrackPointExtension (version 2) and PowerExtension; what neither has a place for stands in
 /// elements of our own, so that nothing is lost.
-struct GPXWriter: TrackWriter {
+struct GPXWriter: TrackFormatWriter {
     /// GPX's own elements of a point, in the order in which they have to stand.
     private static let beforeTime = [FieldName.elevation]
     private static let behindTime = [

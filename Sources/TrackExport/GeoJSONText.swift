@@ -61,7 +61,7 @@ extension ExportText {
 }
 
 /// Writes GeoJSON with a feature for each point.
-struct GeoJSONPointWriter: TrackWriter {
+struct GeoJSONPointWriter: TrackFormatWriter {
     private var head: [UInt8] = []
     private var isFirstFeature = true
 

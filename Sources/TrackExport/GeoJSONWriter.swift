@@ -4,7 +4,7 @@ import Tracks
 /// `coordinateProperties`, where other programs look for them.
 ///
 /// A line has two positions at least: that of a lone point is written twice, and `doubled` counts which lines those are.
-struct GeoJSONWriter: TrackWriter {
+struct GeoJSONWriter: TrackFormatWriter {
     private var names: [String] = []
     private var elevationIsNumber = true
     private var list = LineList()

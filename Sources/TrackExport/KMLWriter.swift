@@ -4,7 +4,7 @@ import Tracks
 ///
 /// A `gx:Track` has all its `when` first, then all its `gx:coord`, as the schema wants it; of the fields each track has those
 /// that one of its points carries.
-struct KMLWriter: TrackWriter {
+struct KMLWriter: TrackFormatWriter {
     private static let schema = "fields"
 
     private var names: [String] = []

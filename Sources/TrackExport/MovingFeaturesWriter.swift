@@ -2,7 +2,7 @@ import Tracks
 
 /// Writes OGC's Moving Features JSON: a moving point for each track, its fields as temporal properties, with `null` where a
 /// point carries none. Points without a time are left out, and segments are joined: the format has neither.
-struct MovingFeaturesWriter: TrackWriter {
+struct MovingFeaturesWriter: TrackFormatWriter {
     private var fields: [(name: String, isNumber: Bool)] = []
     private var isCollection = false
     private var isFirstFeature = true

@@ -2,7 +2,7 @@ import Tracks
 
 /// Writes TCX with Garmin's ActivityExtension; what it has no place for stands in elements of our own. Points without a
 /// time are left out: TCX knows none.
-struct TCXWriter: TrackWriter {
+struct TCXWriter: TrackFormatWriter {
     private var isInTrack = false
 
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {

@@ -16,7 +16,7 @@ struct ListedActivity: Sendable {
 }
 
 /// What lists of activities say of the files of an import, by their paths.
-final class ToldActivities: Sendable {
+final class ReportedActivities: Sendable {
     private struct Table {
         var activities: [String: ListedActivity] = [:]
         var folders: Set<String> = []

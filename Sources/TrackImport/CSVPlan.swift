@@ -267,7 +267,7 @@ struct DateOrderScan {
 
 /// Bytes that were kept in a file without a name, then those of the source that they came from.
 private final class SpooledSource: ByteSource {
-    private let file: UnnamedFile
+    private let file: TemporaryFile
     private var source: FileSource?
     private var isBehind = false
     var rest: (any ByteSource)?
@@ -275,7 +275,7 @@ private final class SpooledSource: ByteSource {
     var failure: (any Error)?
 
     init() throws {
-        file = try UnnamedFile()
+        file = try TemporaryFile()
     }
 
     func append(_ block: [UInt8]) throws {

@@ -52,7 +52,7 @@ final class CSVReader {
 
     private func readRows(_ source: any ByteSource) throws {
         var splitter = CSVSplitter(source, headerLength: header.length, separator: header.separator)
-        var underWay: [ParsedPiece] = []
+        var underWay: [ParsedBlock] = []
         let queue = DispatchQueue(label: "tileserve.import.csv", qos: .utility, attributes: .concurrent)
         do {
             while let piece = try splitter.piece({ try reading.next(from: &$0) }) {
@@ -67,23 +67,23 @@ final class CSVReader {
         for piece in underWay { try deliver(piece) }
     }
 
-    private enum ParsedPiece {
+    private enum ParsedBlock {
         case longRow
-        case rows(Awaited<CSVRows>)
+        case rows(Future<CSVRows>)
     }
 
-    private func parsed(_ piece: CSVSplitter.Piece, on queue: DispatchQueue) -> ParsedPiece {
+    private func parsed(_ piece: CSVSplitter.Piece, on queue: DispatchQueue) -> ParsedBlock {
         switch piece {
         case .longRow: return .longRow
         case .rows(let block, let isLast):
-            guard workers > 1 else { return .rows(Awaited(blocks.rows(of: block, isLast: isLast))) }
-            return .rows(Awaited(on: queue) { [blocks] in blocks.rows(of: block, isLast: isLast) })
+            guard workers > 1 else { return .rows(Future(blocks.rows(of: block, isLast: isLast))) }
+            return .rows(Future(on: queue) { [blocks] in blocks.rows(of: block, isLast: isLast) })
         }
     }
 
     // MARK: Delivering
 
-    private func deliver(_ piece: ParsedPiece) throws {
+    private func deliver(_ piece: ParsedBlock) throws {
         guard case .rows(let parsed) = piece else {
             reading.refuse(.longRow(limit: CSVSplitter.rowLimit), line: line)
             line += 1

@@ -5,8 +5,8 @@ public import Tracks
 /// It knows no library, so that nothing is a duplicate to it.
 public final class CountingSink: RecordingSink {
     private struct Counted {
-        var walk: TrackWalk
-        var walked: [WalkedPoint] = []
+        var walk: OutlierDetector
+        var walked: [CleanedPoint] = []
         var outcome = RecordingOutcome()
 
         mutating func takeMarks() {
@@ -31,7 +31,7 @@ public final class CountingSink: RecordingSink {
     /// Begins a recording.
     public func open() -> OpenRecording {
         next += 1
-        underWay[next] = Counted(walk: TrackWalk(gap: gap, kind: .unmeasuredFile, cleaning: cleaning))
+        underWay[next] = Counted(walk: OutlierDetector(gap: gap, kind: .unmeasuredFile, cleaning: cleaning))
         return OpenRecording(number: next)
     }
 

@@ -141,7 +141,7 @@ final class FileReading {
         return nil
     }
 
-    func skip(_ thing: SkippedThing, count: Int = 1) {
+    func skip(_ thing: SkippedItem, count: Int = 1) {
         receipt.skipped[thing, default: 0] += count
     }
 
@@ -201,8 +201,8 @@ extension ImportFailure {
 
 /// What the files of an import tell each other.
 struct ImportNews {
-    var offsets = ToldOffsets()
-    var activities = ToldActivities()
+    var offsets = ReportedOffsets()
+    var activities = ReportedActivities()
     /// Whether a file that awaits what others tell will be read again.
     var mayWait = false
 }

@@ -96,7 +96,7 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a file has besides tracks, which is not stored.
-public enum SkippedThing: String, Hashable, Sendable, CaseIterable {
+public enum SkippedItem: String, Hashable, Sendable, CaseIterable {
     /// Places marked on a map.
     case waypoint
     /// Plans of where to go, not records of where somebody was.
@@ -208,7 +208,7 @@ public struct FileReceipt: Sendable, Equatable {
     /// Which columns were taken for what, where it is a table.
     public internal(set) var columns: ColumnsTaken?
     /// What else is in it and was not stored.
-    public var skipped: [SkippedThing: Int] = [:]
+    public var skipped: [SkippedItem: Int] = [:]
     /// What its times without a zone were taken for; empty where all have one.
     public var zones: Set<ZoneTaken> = []
     /// What is odd about it.

@@ -172,7 +172,7 @@ struct ImportInput: Sendable {
     /// The bytes that are known to be there.
     var byteCount: Int64 {
         if let upload { return Int64(upload.bytes.count) }
-        return isStandardInput ? 0 : FileFacts.ifAny(of: path)?.byteCount ?? 0
+        return isStandardInput ? 0 : FileStatus.ifAny(of: path)?.byteCount ?? 0
     }
 
     init(_ upload: Upload) {
@@ -191,7 +191,7 @@ struct ImportInput: Sendable {
 
     /// The file of a path, or the files of a folder in their order; a folder that cannot be read fails as a file would.
     static func all(_ path: String) -> [ImportInput] {
-        guard path != "-", FileFacts.ifAny(of: path)?.kind == .folder else { return [ImportInput(path)] }
+        guard path != "-", FileStatus.ifAny(of: path)?.kind == .folder else { return [ImportInput(path)] }
         var inputs: [ImportInput] = []
         do {
             try Folder.walk(path, refused: { inputs.append(ImportInput($0.path, failure: $0)) }) {
@@ -206,7 +206,7 @@ struct ImportInput: Sendable {
     }
 
     /// Tells of the files that it names, if it is a list of activities.
-    func tellActivities(to activities: ToldActivities) {
+    func tellActivities(to activities: ReportedActivities) {
         // What is wrong with it is told when it is read itself.
         guard ActivityList.isNamed(path), failure == nil,
             let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)

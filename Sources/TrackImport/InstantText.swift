@@ -30,7 +30,7 @@ package struct InstantReader: Sendable {
 
     /// A reader that takes times that are written without an offset as UTC.
     package init() {
-        self.init(LocalTimes(ImportOptions(zone: .gmt), .utc, ToldOffsets()))
+        self.init(LocalTimes(ImportOptions(zone: .gmt), .utc, ReportedOffsets()))
     }
 
     /// The instant of a cell; nil where it is none. `unit` says what a bare number counts; nil goes by its magnitude.
@@ -262,7 +262,7 @@ private struct LocalClock: Sendable {
     @inline(__always)
     mutating func tell(_ offset: Int64, at instant: Int64) {
         guard offset != 0 else { return }
-        let hour = instant / ToldOffsets.hourMs
+        let hour = instant / ReportedOffsets.hourMs
         guard hour != toldHour || offset != toldOffset else { return }
         toldHour = hour
         toldOffset = offset

@@ -150,7 +150,7 @@ struct KMLReader {
     }
 }
 
-extension KMLReader: XMLTaker {
+extension KMLReader: XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws {
         let word = KMLWord(element)
         switch word {

@@ -17,7 +17,7 @@ public enum ZoneTaken: Hashable, Sendable {
 ///
 /// An offset holds for a day round the instant that it was told of: further away clocks may have been changed, or somebody
 /// may have travelled.
-final class ToldOffsets: Sendable {
+final class ReportedOffsets: Sendable {
     private struct Table {
         /// By hours since 1970.
         var offsets: [Int64: Int64] = [:]
@@ -89,10 +89,10 @@ final class LocalTimes: Sendable {
     private let zone: TimeZone
     private let isSaid: Bool
     private let unsaid: Default
-    private let offsets: ToldOffsets
+    private let offsets: ReportedOffsets
     private let state = Locked(State())
 
-    init(_ options: ImportOptions, _ unsaid: Default, _ offsets: ToldOffsets) {
+    init(_ options: ImportOptions, _ unsaid: Default, _ offsets: ReportedOffsets) {
         isSaid = options.zone != nil
         zone = options.zone ?? (unsaid == .utc ? .gmt : options.libraryZone)
         self.unsaid = unsaid
@@ -130,7 +130,7 @@ final class LocalTimes: Sendable {
 
     /// Of a local time that comes twice the first, of one that is left out as if clocks had not been changed.
     private func offset(inZoneAt local: Int64) -> Int64 {
-        let dayMs = 24 * ToldOffsets.hourMs
+        let dayMs = 24 * ReportedOffsets.hourMs
         let before = greenwich(local - dayMs)
         if greenwich(local - before) == before { return before }
         let after = greenwich(local + dayMs)

@@ -76,7 +76,7 @@ struct TCXReader {
     }
 }
 
-extension TCXReader: XMLTaker {
+extension TCXReader: XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws {
         var word = TCXWord(element)
         // An extension may be called as what holds points is: `Course` is also a direction.

@@ -25,7 +25,7 @@ final class ColumnStorage {
     private static let memoryLimit = 32 * 1024 * 1024
 
     private var bytesInMemory = 0
-    private var file: UnnamedFile?
+    private var file: TemporaryFile?
     private var fileBytes: Int64 = 0
     private var source: FileSource?
 
@@ -39,7 +39,7 @@ final class ColumnStorage {
             bytesInMemory += block.count
             return .memory(block)
         }
-        let file = try file ?? UnnamedFile()
+        let file = try file ?? TemporaryFile()
         self.file = file
         try file.append(block)
         defer { fileBytes += Int64(block.count) }

@@ -18,8 +18,8 @@ struct XMLFeed {
     /// Hands all that is found in `source` to `take`, piece by piece; what came before a failure of the source first.
     func each(of source: any ByteSource, _ take: (XMLEvents) throws -> Void) throws {
         var source = XMLStart(source)
-        var mender: XMLMender?
-        var underWay: [Awaited<XMLEvents>] = []
+        var mender: XMLRepairer?
+        var underWay: [Future<XMLEvents>] = []
         var block: [UInt8] = []
         var failure: (any Error)?
         repeat {
@@ -43,10 +43,10 @@ struct XMLFeed {
     }
 
     /// Documents that declare an encoding of single bytes that Expat reads are left to it; all others should be UTF-8.
-    private func beginMending(_ first: [UInt8]) -> XMLMender {
+    private func beginMending(_ first: [UInt8]) -> XMLRepairer {
         let isUTF8 = !XMLStart.declaresSingleBytes(first)
         if isUTF8 { xml.withLock { $0.assumeUTF8() } }
-        return XMLMender(isUTF8: isUTF8)
+        return XMLRepairer(isUTF8: isUTF8)
     }
 
     /// An element's name without its prefix.
@@ -59,9 +59,9 @@ struct XMLFeed {
         xml.withLock { $0.qualifiedName(event.number) }
     }
 
-    private func events(of block: [UInt8]) -> Awaited<XMLEvents> {
-        guard reading.options.workers > 1 else { return Awaited(Self.events(of: block, xml)) }
-        return Awaited(on: queue) { [xml] in Self.events(of: block, xml) }
+    private func events(of block: [UInt8]) -> Future<XMLEvents> {
+        guard reading.options.workers > 1 else { return Future(Self.events(of: block, xml)) }
+        return Future(on: queue) { [xml] in Self.events(of: block, xml) }
     }
 
     /// What is found in a block; an empty one ends the document.

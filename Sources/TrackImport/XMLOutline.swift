@@ -21,7 +21,7 @@ struct XMLElement {
 }
 
 /// Takes elements with the texts of those that have no children.
-protocol XMLTaker {
+protocol XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws
     /// `text` is what stands in an element without children, else empty.
     mutating func end(_ element: XMLElement, text: [UInt8]) throws
@@ -41,7 +41,7 @@ struct XMLOutline {
     // An element without children is one that ends while it is the last to have begun.
     private var lastBegun = 0
 
-    mutating func take(_ found: XMLEvents, _ taker: inout some XMLTaker) throws {
+    mutating func take(_ found: XMLEvents, _ taker: inout some XMLElementHandler) throws {
         let events = found.events
         var index = 0
         while index < events.count {
@@ -66,7 +66,7 @@ struct XMLOutline {
         if let failure = found.failure { throw failure }
     }
 
-    private mutating func collect(_ found: XMLEvents, _ event: XMLEvent, _ taker: inout some XMLTaker) throws {
+    private mutating func collect(_ found: XMLEvents, _ event: XMLEvent, _ taker: inout some XMLElementHandler) throws {
         text.append(contentsOf: found.bytes[event.range])
         guard text.count > Self.drainFrom else { return }
         try taker.drain(&text)

@@ -6,7 +6,7 @@ enum FileChunks {
     static func forEach(
         _ connection: Connection, of track: Int64, fields: WantedFields, _ body: (PointChunk) throws -> Void
     ) throws {
-        let keys = TruthSchema.chunkKeys(of: track)
+        let keys = TrackSchema.chunkKeys(of: track)
         try connection.forEach(
             "SELECT bytes FROM chunk WHERE key BETWEEN ? AND ? ORDER BY key",
             [.integer(keys.lowerBound), .integer(keys.upperBound)]
@@ -34,7 +34,7 @@ enum FileChunks {
 
     /// Deletes up to `limit` chunks; false when none is left.
     static func delete(_ connection: Connection, of track: Int64, limit: Int) throws -> Bool {
-        let keys = TruthSchema.chunkKeys(of: track)
+        let keys = TrackSchema.chunkKeys(of: track)
         try connection.run(
             "DELETE FROM chunk WHERE key IN (SELECT key FROM chunk WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?)",
             [.integer(keys.lowerBound), .integer(keys.upperBound), .integer(limit)])
@@ -42,7 +42,7 @@ enum FileChunks {
     }
 
     private static func key(_ track: Int64, _ ordinal: Int) -> Value {
-        .integer(track << TruthSchema.ordinalBits | Int64(ordinal))
+        .integer(track << TrackSchema.ordinalBits | Int64(ordinal))
     }
 
     static func decode(

@@ -1,7 +1,7 @@
 internal import SQLite
 public import Tracks
 
-extension TruthStore {
+extension TrackDatabase {
     /// Sets which points are marked, and measures every track anew; the grid is then another.
     ///
     /// Killed on the way, it goes on when the library is next opened. `report` is told how many tracks of how many are done.
@@ -50,7 +50,7 @@ enum Cleaning {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     /// Points after which the transaction is ended: others want to write, too.
     private static let measuredPoints = 500_000
 
@@ -60,7 +60,7 @@ extension TruthWriter {
         try flush()
         return try connection.transaction {
             guard var position = try Cleaning.measuredTo(connection) else { return nil }
-            let snapshot = TruthSnapshot(connection: connection)
+            let snapshot = TrackSnapshot(connection: connection)
             var draft = ChangeLog.Draft()
             var tracks = 0
             var points = 0
@@ -84,9 +84,9 @@ extension TruthWriter {
     }
 
     /// Whether another measure came of it.
-    private func measureAgain(_ track: Track, _ snapshot: TruthSnapshot) throws -> Bool {
+    private func measureAgain(_ track: Track, _ snapshot: TrackSnapshot) throws -> Bool {
         var measure = TrackMeasure(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
-        try snapshot.forEachChunk(ofTrack: track.number, fields: TrackWalk.wanted) { measure.add($0) }
+        try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
         let summary = measure.finish()
         guard
             summary.marked != track.marked || summary.metres != track.metres || summary.bounds != track.bounds
@@ -98,7 +98,7 @@ extension TruthWriter {
 }
 
 /// A point that takes no part in heat, lines and replay, and why.
-public struct MarkedPoint: Sendable, Equatable {
+public struct ExcludedPoint: Sendable, Equatable {
     /// Which of the track's points it is, from 0.
     public var index: Int
     /// Milliseconds since 1970; nil where it carries none.
@@ -108,16 +108,16 @@ public struct MarkedPoint: Sendable, Equatable {
     /// 1e-7° north.
     public var latitude: Int32
     /// Why.
-    public var mark: PointMark
+    public var mark: ExclusionReason
     /// How far off it says it may be, in metres rounded up.
     public var accuracy: UInt32?
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     /// Hands the points of a track that are marked to `body`, in their order; reads all of the track.
-    public func forEachMarkedPoint(of track: Track, _ body: (MarkedPoint) throws -> Void) throws {
-        var walk = TrackWalk(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
-        var walked: [WalkedPoint] = []
+    public func forEachMarkedPoint(of track: Track, _ body: (ExcludedPoint) throws -> Void) throws {
+        var walk = OutlierDetector(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
+        var walked: [CleanedPoint] = []
         // A point is decided when the next one is known, which may lie in the next chunk.
         var before = DrawnFields()
         var fields = DrawnFields()
@@ -129,13 +129,13 @@ extension TruthSnapshot {
                     point.index < first
                     ? before.accuracy(at: before.count - 1) : fields.accuracy(at: point.index - first)
                 try body(
-                    MarkedPoint(
+                    ExcludedPoint(
                         index: point.index, time: point.time == PointChunk.untimed ? nil : point.time,
                         longitude: point.longitude, latitude: point.latitude, mark: mark, accuracy: accuracy))
             }
             walked.removeAll(keepingCapacity: true)
         }
-        try forEachChunk(ofTrack: track.number, fields: TrackWalk.wanted) { chunk in
+        try forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { chunk in
             first += fields.count
             (before, fields) = (fields, DrawnFields(chunk))
             walk.walk(chunk, into: &walked)

@@ -1,10 +1,10 @@
 internal import Digest
-internal import PieceLog
 internal import SQLite
+internal import TileLog
 internal import Tracks
 
 /// How files' recordings come into the truth: as a new track, or united with the one that has the same points.
-extension TruthWriter {
+extension TrackWriter {
     func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
         var recording = given
         let cleaning = try Cleaning.rule(connection)
@@ -72,9 +72,9 @@ extension TruthWriter {
     // MARK: Uniting
 
     private func unite(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
-        guard let track = try TruthSnapshot(connection: connection).track(number: number) else { return }
+        guard let track = try TrackSnapshot(connection: connection).track(number: number) else { return }
         let header = try recordedHeader(of: track).united(with: recording.header)
-        var change = UnitedFields()
+        var change = MergedFields()
         for ordinal in 0..<recording.chunkCount {
             change.formUnion(try uniteChunk(ordinal, of: number, with: recording))
         }
@@ -90,7 +90,7 @@ extension TruthWriter {
 
     /// Writes what is said of a track, measures it again where its points were changed, and notes what is another.
     func describe(
-        _ track: Track, as header: RecordingHeader, _ change: UnitedFields, _ draft: inout ChangeLog.Draft
+        _ track: Track, as header: RecordingHeader, _ change: MergedFields, _ draft: inout ChangeLog.Draft
     ) throws {
         let number = track.number
         let old = try recordedHeader(of: track)
@@ -105,7 +105,7 @@ extension TruthWriter {
         }
         if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
             var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: track.cleaning)
-            try FileChunks.forEach(connection, of: number, fields: TrackWalk.wanted) { measure.add($0) }
+            try FileChunks.forEach(connection, of: number, fields: OutlierDetector.wanted) { measure.add($0) }
             try write(measure.finish(), of: number)
         }
         if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
@@ -119,7 +119,7 @@ extension TruthWriter {
 
     private func uniteChunk(
         _ ordinal: Int, of number: Int64, with recording: ClosedRecording
-    ) throws -> UnitedFields {
+    ) throws -> MergedFields {
         // Nearly all duplicates are the very same file: their bytes are compared without being decoded.
         if let bytes = recording.bytes(ofChunk: ordinal),
             try FileChunks.isStored(connection, of: number, ordinal: ordinal, bytes)
@@ -132,7 +132,7 @@ extension TruthWriter {
         let united = PointChunk.united(mine, theirs)
         guard united != mine else { return [] }
         try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
-        return UnitedFields(from: mine, to: united)
+        return MergedFields(from: mine, to: united)
     }
 
     /// A chunk of a closed recording, from memory or from where it was written aside.
@@ -156,15 +156,15 @@ extension TruthWriter {
 }
 
 /// What has become another when a chunk was united with its like.
-struct UnitedFields: OptionSet {
+struct MergedFields: OptionSet {
     let rawValue: UInt8
 
     /// Whatever it is.
-    static let any = UnitedFields(rawValue: 1)
+    static let any = MergedFields(rawValue: 1)
     /// Where segments begin.
-    static let segments = UnitedFields(rawValue: 2)
+    static let segments = MergedFields(rawValue: 2)
     /// What pictures show of the points.
-    static let drawn = UnitedFields(rawValue: 4)
+    static let drawn = MergedFields(rawValue: 4)
 
     init(rawValue: UInt8) {
         self.rawValue = rawValue

@@ -12,7 +12,7 @@ struct RecordingSource: Sendable {
     var header: RecordingHeader
 }
 
-extension TruthWriter {
+extension TrackWriter {
     private static let columns = "import, content, name, activity, source, device, notes, gap"
 
     func sources(of track: Int64) throws -> [RecordingSource] {
@@ -91,11 +91,11 @@ extension TruthWriter {
     private func separate(_ track: Int64, _ sources: [RecordingSource]) throws {
         guard sources.contains(where: { $0.content == nil }) else { return }
         let content = try freshContent()
-        let keys = TruthSchema.chunkKeys(of: track)
+        let keys = TrackSchema.chunkKeys(of: track)
         try connection.run(
             "INSERT INTO chunk SELECT key - ? + ?, bytes FROM chunk WHERE key BETWEEN ? AND ?",
             [
-                .integer(keys.lowerBound), .integer(TruthSchema.chunkKeys(of: -content).lowerBound),
+                .integer(keys.lowerBound), .integer(TrackSchema.chunkKeys(of: -content).lowerBound),
                 .integer(keys.lowerBound), .integer(keys.upperBound),
             ])
         try connection.run(
@@ -140,10 +140,10 @@ extension TruthWriter {
 
     /// Makes a track what its sources say together.
     private func settle(_ number: Int64, as sources: [RecordingSource], _ draft: inout ChangeLog.Draft) throws {
-        guard let track = try TruthSnapshot(connection: connection).track(number: number), let first = sources.first
+        guard let track = try TrackSnapshot(connection: connection).track(number: number), let first = sources.first
         else { return }
         let header = sources.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
-        var change = UnitedFields()
+        var change = MergedFields()
         // Where one of them brought all that is stored, nothing of it goes.
         if sources.allSatisfy({ $0.content != nil }) {
             let contents = Set(sources.compactMap(\.content)).sorted()
@@ -156,8 +156,8 @@ extension TruthWriter {
         try describe(track, as: header, change, &draft)
     }
 
-    private func rewriteChunks(of number: Int64, from contents: [Int64]) throws -> UnitedFields {
-        var change = UnitedFields()
+    private func rewriteChunks(of number: Int64, from contents: [Int64]) throws -> MergedFields {
+        var change = MergedFields()
         var ordinal = 0
         while let stored = try FileChunks.read(connection, of: number, ordinal: ordinal) {
             var united: PointChunk?
@@ -167,7 +167,7 @@ extension TruthWriter {
             }
             if let united, united != stored {
                 try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
-                change.formUnion(UnitedFields(from: stored, to: united))
+                change.formUnion(MergedFields(from: stored, to: united))
             }
             ordinal += 1
         }

@@ -3,7 +3,7 @@ import Foundation
 import HeatGrid
 import LineGrid
 import Locking
-import PieceLog
+import TileLog
 import TileMath
 import Tracks
 
@@ -34,16 +34,16 @@ struct RasterisedTrack: Sendable {
 struct RasterisedTracks {
     /// By number.
     var tracks: [RasterisedTrack] = []
-    var cells: GatheredParts<CellDeltas>
-    var lines: GatheredParts<LineRuns>
+    var cells: GatheredFragments<CellDeltas>
+    var lines: GatheredFragments<LineRuns>
 
     /// Bytes of all parts, roughly.
     var byteCount: Int { cells.byteCount + lines.byteCount }
 }
 
 /// Parts of one kind, in memory and on disk.
-struct GatheredParts<Content: PartContent> {
-    var arenas: [PartArena] = []
+struct GatheredFragments<Content: FragmentContent> {
+    var arenas: [FragmentArena] = []
     let spill: GridSpill
 
     /// Bytes, roughly.
@@ -74,8 +74,8 @@ struct GridBuild {
         var nextTrack = 0
         var points = 0
         var tracks: [RasterisedTrack] = []
-        var cells: [PartArena] = []
-        var lines: [PartArena] = []
+        var cells: [FragmentArena] = []
+        var lines: [FragmentArena] = []
         var failure: (any Error)?
     }
 
@@ -119,8 +119,8 @@ struct GridBuild {
             if let failure = shared.failure { throw failure }
             return RasterisedTracks(
                 tracks: shared.tracks.sorted { $0.track.number < $1.track.number },
-                cells: GatheredParts(arenas: shared.cells, spill: spills.cells),
-                lines: GatheredParts(arenas: shared.lines, spill: spills.lines))
+                cells: GatheredFragments(arenas: shared.cells, spill: spills.cells),
+                lines: GatheredFragments(arenas: shared.lines, spill: spills.lines))
         }
     }
 
@@ -162,8 +162,8 @@ struct GridBuild {
         _ track: GridTrack, _ cells: inout CellArena, _ lines: inout LineArena, using sorter: inout CodeSorter,
         _ spills: Spills
     ) throws -> RasterisedTrack {
-        let kind: TrackWalk.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
-        var walk = DayWalk(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
+        let kind: OutlierDetector.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
+        var walk = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
         var steps: [DayStep] = []
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)

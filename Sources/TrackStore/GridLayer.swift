@@ -1,7 +1,7 @@
 import Digest
 import HeatGrid
-public import PieceLog
 import SQLite
+public import TileLog
 public import TileMath
 
 /// A layer of the operator's own as far as the grid has it.
@@ -93,7 +93,7 @@ extension GridReader {
         var members = Dictionary(uniqueKeysWithValues: try layers().map { ($0.number, LayerMembers()) })
         try connection.forEach("SELECT key, bits FROM members ORDER BY key") { row in
             let key = row.integer(0)
-            let bits = try row.sealedBlob(1, GridSeal(.members, key: key))
+            let bits = try row.sealedBlob(1, GridRowChecksum(.members, key: key))
             members[UInt8(truncatingIfNeeded: key >> 40)]?.add(block: key & (1 << 40 - 1), bits)
         }
         return members
@@ -114,7 +114,7 @@ extension GridReader {
     func layerRow(of tile: UInt64, layer: UInt8, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.layerRowNumber(tile, layer: layer, period: period)
         return try connection.first("SELECT data FROM layer_rows WHERE key = ?", [.integer(key)]) {
-            try $0.sealedBlob(0, GridSeal(.layerRows, key: key))
+            try $0.sealedBlob(0, GridRowChecksum(.layerRows, key: key))
         }
     }
 
@@ -138,7 +138,7 @@ extension GridReader {
         ) { row in
             TileRow.Sum(
                 layer: layer, period: UInt16(truncatingIfNeeded: row.integer(0)),
-                data: try row.sealedBlob(1, GridSeal(.layerRows, key: row.integer(0))))
+                data: try row.sealedBlob(1, GridRowChecksum(.layerRows, key: row.integer(0))))
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Digest
 public import HeatGrid
-public import PieceLog
 import SQLite
+public import TileLog
 public import TileMath
 import Tracks
 
@@ -59,7 +59,7 @@ public final class GridReader {
         while revision > state.revision {
             let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)])
             { row in
-                let seal = GridSeal(.touched, key: revision).adding(row.integer(0))
+                let seal = GridRowChecksum(.touched, key: revision).adding(row.integer(0))
                 return (since: row.integer(0), tiles: GridSchema.decoded(ascending: try row.sealedBlob(1, seal)))
             }
             guard let row, row.since < revision else { return nil }
@@ -104,8 +104,7 @@ public final class GridReader {
     }
 
     /// What a question counts in a tile; empty where nothing is.
-    public func counts(of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader) throws -> CellCounts
-    {
+    public func counts(of tile: TileKey, _ question: CountQuery, using reader: inout TileReader) throws -> CellCounts {
         let found = try connection.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
@@ -120,7 +119,7 @@ public final class GridReader {
 
     /// How what a question counts in a tile is spread.
     public func neighbourhood(
-        of tile: TileKey, _ question: TileQuestion, using reader: inout TileReader
+        of tile: TileKey, _ question: CountQuery, using reader: inout TileReader
     ) throws -> Neighbourhood {
         let found = try connection.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
@@ -135,15 +134,15 @@ public final class GridReader {
     }
 
     /// The parts that a tile has of a day and that a filter lets pass, in order: those of a person one behind the other.
-    public func parts(of tile: TileKey, day: Int32, _ filter: PartFilter) throws -> [PartOrder] {
+    public func parts(of tile: TileKey, day: Int32, _ filter: FragmentFilter) throws -> [FragmentOrder] {
         let key = Int64(tile.packed)
         return try connection.first(Self.tileRow, [.integer(key)]) { row in
             try row.withTile(tile.packed) { data in
-                guard row.integer(0) != 0 else { return DayParts.of(day, in: data, filter) }
-                var found: [PartOrder] = []
+                guard row.integer(0) != 0 else { return DayFragments.of(day, in: data, filter) }
+                var found: [FragmentOrder] = []
                 let rows = StoredRows(tile: tile.packed, connection: connection)
                 try rows.withMonthLog(period: LogMonths.period(ofDay: day)) {
-                    found = DayParts.of(day, in: $0, filter)
+                    found = DayFragments.of(day, in: $0, filter)
                 }
                 return found
             }
@@ -151,15 +150,15 @@ public final class GridReader {
     }
 
     /// The parts of a tile that pass through one of some cells, which ascend: of the days and tracks of a question, in order.
-    public func parts(of tile: TileKey, through cells: [UInt16], _ question: TileQuestion) throws -> [PartOrder] {
+    public func parts(of tile: TileKey, through cells: [UInt16], _ question: CountQuery) throws -> [FragmentOrder] {
         guard let days = question.window.isAllTime ? Int32.min...Int32.max : question.window.days else { return [] }
         let dayFilter = question.window.isAllTime ? nil : days
         let key = [Value.integer(Int64(tile.packed))]
-        var found: [PartOrder] = []
+        var found: [FragmentOrder] = []
         let isDense = try connection.first(Self.tileRow, key) { row in
             guard row.integer(0) == 0 else { return true }
             found = try row.withTile(tile.packed) {
-                PassingParts.of($0, through: cells, days: dayFilter, question.filter)
+                PassingFragments.of($0, through: cells, days: dayFilter, question.filter)
             }
             return false
         }
@@ -169,8 +168,8 @@ public final class GridReader {
             GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.upperBound)),
         ]
         try connection.forEach("SELECT data, key FROM logs WHERE key >= ? AND key <= ? ORDER BY key", months) { row in
-            found += try row.withSealed(0, GridSeal(.logs, key: row.integer(1))) {
-                PassingParts.of($0, through: cells, days: dayFilter, question.filter)
+            found += try row.withSealed(0, GridRowChecksum(.logs, key: row.integer(1))) {
+                PassingFragments.of($0, through: cells, days: dayFilter, question.filter)
             }
         }
         return found
@@ -180,7 +179,7 @@ public final class GridReader {
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)
         let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
-            try $0.sealedBlob(0, GridSeal(.histograms, key: key))
+            try $0.sealedBlob(0, GridRowChecksum(.histograms, key: key))
         }
         return data.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
     }
@@ -246,7 +245,7 @@ public final class GridReader {
             [.integer(number)]
         ) { row in
             let months = GridSchema.decoded(ascending: try row.sealedMonths(5, number: number, from: 0))
-            let tiles = try row.sealedBlob(6, GridSeal(.trackTiles, key: number))
+            let tiles = try row.sealedBlob(6, GridRowChecksum(.trackTiles, key: number))
             return (GridSchema.decoded(ascending: tiles), months.map { UInt16(truncatingIfNeeded: $0) })
         }
     }
@@ -258,7 +257,7 @@ public final class GridReader {
         let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
         for number in tracks.numbers {
             let stored = try connection.first("SELECT tiles FROM tracks WHERE number = ?", [.integer(number)]) {
-                try $0.sealedBlob(0, GridSeal(.trackTiles, key: number))
+                try $0.sealedBlob(0, GridRowChecksum(.trackTiles, key: number))
             }
             let keys = GridSchema.decoded(ascending: stored ?? [])
             codes += keys.filter { $0 >> 32 == UInt64(ZoomLevel.deepestGrid.number) }.map {
@@ -290,7 +289,7 @@ public final class GridReader {
     /// The log of a dense tile's month; nil where it has none.
     func monthLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         try connection.first("SELECT data, key FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
-            try $0.sealedBlob(0, GridSeal(.logs, key: $0.integer(1)))
+            try $0.sealedBlob(0, GridRowChecksum(.logs, key: $0.integer(1)))
         }
     }
 
@@ -302,7 +301,7 @@ public final class GridReader {
         ) { row in
             TileRow.MonthLog(
                 period: UInt16(truncatingIfNeeded: row.integer(0)),
-                log: try row.sealedBlob(1, GridSeal(.logs, key: row.integer(0))))
+                log: try row.sealedBlob(1, GridRowChecksum(.logs, key: row.integer(0))))
         }
     }
 
@@ -314,7 +313,7 @@ public final class GridReader {
         ) { row in
             TileRow.Sum(
                 layer: UInt8(truncatingIfNeeded: row.integer(0) >> 16), period: .max,
-                data: try row.sealedBlob(1, GridSeal(.sums, key: row.integer(0))))
+                data: try row.sealedBlob(1, GridRowChecksum(.sums, key: row.integer(0))))
         }
     }
 
@@ -349,7 +348,7 @@ public final class GridReader {
             let key = stored.integer(0)
             return TileRow.Sum(
                 layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key),
-                data: try stored.sealedBlob(1, GridSeal(.sums, key: key)))
+                data: try stored.sealedBlob(1, GridRowChecksum(.sums, key: key)))
         }
         row.layers = try layers().flatMap { try layerRows(of: tile, layer: $0.number) }
         return row
@@ -380,10 +379,10 @@ private struct StoredRows: DenseTileRows {
     }
 
     private func lend(
-        _ sql: String, _ table: GridSeal.Table, _ key: Value, _ body: (borrowing Span<UInt8>) -> Void
+        _ sql: String, _ table: GridRowChecksum.Table, _ key: Value, _ body: (borrowing Span<UInt8>) -> Void
     ) throws {
         try connection.walk(sql, [key]) { row in
-            try row.withSealed(0, GridSeal(table, key: row.integer(1))) { body($0) }
+            try row.withSealed(0, GridRowChecksum(table, key: row.integer(1))) { body($0) }
             return false
         }
     }
@@ -396,8 +395,8 @@ extension GridReader {
 
 extension Statement {
     /// The seal of a row of `GridReader.tileRow`.
-    func tileSeal(_ tile: UInt64) -> GridSeal {
-        GridSeal.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))
+    func tileSeal(_ tile: UInt64) -> GridRowChecksum {
+        GridRowChecksum.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))
     }
 
     /// Lends the data of a row of `GridReader.tileRow`.
@@ -409,7 +408,7 @@ extension Statement {
     fileprivate func sealedMonths(_ column: Int, number: Int64, from first: Int) throws -> [UInt8] {
         try sealedBlob(
             column,
-            GridSeal.track(
+            GridRowChecksum.track(
                 number, seed: integer(first), activity: integer(first + 1), start: integerOrNil(first + 2),
                 days: (integerOrNil(first + 3), integerOrNil(first + 4))))
     }

@@ -1,8 +1,8 @@
 import Digest
 import HeatGrid
 import LineGrid
-import PieceLog
 import SQLite
+import TileLog
 import TileMath
 import Tracks
 
@@ -11,7 +11,7 @@ import Tracks
 /// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile, or
 /// of one with many lines, that `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
 /// What belongs to one layer of the operator's lies together, so that it comes and goes alone: a row of a dense tile is
-/// `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob ends with its `GridSeal`.
+/// `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob ends with its `GridRowChecksum`.
 enum GridSchema {
     /// "tsgr": whose database it is.
     static let applicationID: Int32 = 0x7473_6772

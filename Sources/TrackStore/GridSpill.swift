@@ -1,8 +1,8 @@
 import Files
 import HeatGrid
 import Locking
-import PieceLog
 import SQLite
+import TileLog
 
 /// Holds runs on disk that do not fit in memory, in a database that goes when it does.
 final class GridSpill: Sendable {

@@ -33,7 +33,7 @@ package final class GridStore: Sendable {
         /// What was wrong with it since somebody asked for it.
         var repaired: [String] = []
         /// Which file the readers have opened.
-        var file: FileFacts.Identity?
+        var file: FileStatus.Identity?
     }
 
     /// Bytes of the file that readers map: reads are then of the page cache, without a copy.
@@ -62,7 +62,7 @@ package final class GridStore: Sendable {
             return
         }
         if let damage = try prepare() { state.withLock { $0.repaired.append(damage) } }
-        state.withLock { $0.file = FileFacts.ifAny(of: path)?.identity }
+        state.withLock { $0.file = FileStatus.ifAny(of: path)?.identity }
     }
 
     /// Reads the grid as it stands at one moment.
@@ -104,7 +104,7 @@ package final class GridStore: Sendable {
     /// Looks whether the file is another one than the readers have opened, or is gone; then they open what is there.
     package func look() {
         guard !isReadOnly else { return }
-        let file = FileFacts.ifAny(of: path)?.identity
+        let file = FileStatus.ifAny(of: path)?.identity
         let isOther = state.withLock { state in
             defer { state.file = file }
             if file == nil { state.damage = state.damage ?? "the file is gone" }
@@ -121,7 +121,7 @@ package final class GridStore: Sendable {
     /// Whether an error is of the file's content: of its pages, or of tables that are not as this program makes them.
     private func isDamage(_ error: SQLiteError) -> Bool {
         error.isNoDatabase || error.isWrongSchema
-            || error.isCannotOpen && FileFacts.ifAny(of: path) == nil && !isReadOnly
+            || error.isCannotOpen && FileStatus.ifAny(of: path) == nil && !isReadOnly
     }
 
     /// Brings the grid to the truth's newest entry; where it does not descend from the truth's log, rules or zone have
@@ -172,7 +172,7 @@ package final class GridStore: Sendable {
         state.withLock { state in
             state.damage = nil
             state.repaired.append(damage)
-            state.file = FileFacts.ifAny(of: path)?.identity
+            state.file = FileStatus.ifAny(of: path)?.identity
         }
     }
 
@@ -200,7 +200,7 @@ package final class GridStore: Sendable {
     /// Whether there is a grid in a folder that was made from tracks, or that cannot be read any more.
     static func isFilled(in folder: String) -> Bool {
         let path = folder + "/grid.sqlite"
-        guard let facts = FileFacts.ifAny(of: path), facts.byteCount > 0 else { return false }
+        guard let facts = FileStatus.ifAny(of: path), facts.byteCount > 0 else { return false }
         do {
             let pool = ReaderPool(path: path) { ReadOnlyFiles.options(path) }
             return try pool.read { try GridReader($0).state().map { $0.revision > 0 } ?? false }
@@ -286,7 +286,7 @@ package final class GridStore: Sendable {
     }
 
     private func discard() throws {
-        for suffix in ["", "-wal", "-shm"] { _ = try WholeFile.remove(path + suffix) }
+        for suffix in ["", "-wal", "-shm"] { _ = try AtomicFile.remove(path + suffix) }
         readers.closeIdle()
     }
 }

@@ -1,8 +1,8 @@
 import Digest
 import HeatGrid
 import LineGrid
-import PieceLog
 import SQLite
+import TileLog
 import TileMath
 import Tracks
 
@@ -120,7 +120,7 @@ struct GridUpdate {
         var tiles: [UInt64] = []
         var histograms: [Int64: CountHistogram] = [:]
         var written = 0
-        var pipeline = OneAhead<[TileOutcome]>()
+        var pipeline = Prefetcher<[TileOutcome]>()
         while true {
             let tasks = try gather(&run, &removedTiles, pass, gridIsEmpty: isEmpty)
             if !tasks.isEmpty { pipeline.prepare { pass.outcomes(of: tasks) } }
@@ -180,7 +180,7 @@ struct GridUpdate {
     /// The outcome itself, or that of the whole log where less did not suffice.
     private func complete(_ outcome: TileOutcome, _ pass: TilePass) throws -> TileOutcome {
         guard case .unknown(let task) = outcome.rows else { return outcome }
-        var maker = TileMaker(rule: rule)
+        var maker = TileBuilder(rule: rule)
         return pass.outcome(of: task.tile, old: try reader.log(of: task.tile), added: task.added, &maker)
     }
 

@@ -1,7 +1,7 @@
 internal import HeatGrid
 internal import LineGrid
-import PieceLog
 internal import SQLite
+import TileLog
 internal import TileMath
 internal import Tracks
 
@@ -30,7 +30,7 @@ extension Library {
     }
 
     private func sampleProblems() throws -> [String] {
-        let source = TruthGridSource(truth)
+        let source = TrackGridSource(truth)
         _ = try source.prepare()
         let calendar = try calendar()
         var problems: [String] = []
@@ -51,7 +51,7 @@ extension Library {
                     lines: try $0.lineRow(of: tile.packed)
                 )
             }
-            var maker = TileMaker()
+            var maker = TileBuilder()
             if stored.log != cells
                 || cells.map({ maker.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
                 || lines.map({ LineRow(log: $0, tracks: stored.tracks, rule: SumRule()) }) != stored.lines

@@ -41,7 +41,7 @@ struct GridWriter {
     /// Takes changes of histograms in, by `zoom << 8 | layer`.
     func write(_ changes: [Int64: CountHistogram]) throws {
         for (key, change) in changes {
-            let seal = GridSeal(.histograms, key: key)
+            let seal = GridRowChecksum(.histograms, key: key)
             let stored = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
                 try $0.sealedBlob(0, seal)
             }
@@ -81,8 +81,8 @@ struct GridWriter {
             [
                 .integer(number), .integer(seed), .integer(activity), .integer(orNull: start),
                 .integer(orNull: days.first), .integer(orNull: days.last),
-                GridSeal.track(number, seed: seed, activity: activity, start: start, days: days).sealed(months),
-                GridSeal(.trackTiles, key: number).sealed(GridSchema.encoded(ascending: entry.tiles)),
+                GridRowChecksum.track(number, seed: seed, activity: activity, start: start, days: days).sealed(months),
+                GridRowChecksum(.trackTiles, key: number).sealed(GridSchema.encoded(ascending: entry.tiles)),
             ])
     }
 
@@ -98,7 +98,7 @@ struct GridWriter {
             "INSERT OR REPLACE INTO touched VALUES (?, ?, ?)",
             [
                 .integer(revision), .integer(since),
-                GridSeal(.touched, key: revision).adding(since).sealed(GridSchema.encoded(ascending: tiles)),
+                GridRowChecksum(.touched, key: revision).adding(since).sealed(GridSchema.encoded(ascending: tiles)),
             ])
         try connection.run(
             "DELETE FROM touched WHERE revision NOT IN (SELECT revision FROM touched ORDER BY revision DESC LIMIT ?)",
@@ -134,7 +134,7 @@ struct GridWriter {
     }
 
     private func write(head row: TileRow, of tile: UInt64, isDense: Bool) throws {
-        let seal = GridSeal.tile(
+        let seal = GridRowChecksum.tile(
             tile, digest: Int64(bitPattern: row.digest), visits: Int64(row.visits), cells: Int64(row.cells),
             dense: isDense ? 1 : 0)
         try connection.run(
@@ -159,10 +159,10 @@ struct GridWriter {
     }
 
     /// Writes a row of a key and a blob; nil where it is gone.
-    func write(_ data: [UInt8]?, _ name: String, _ table: GridSeal.Table, _ key: Int64) throws {
+    func write(_ data: [UInt8]?, _ name: String, _ table: GridRowChecksum.Table, _ key: Int64) throws {
         guard let data else { return try connection.run("DELETE FROM \(name) WHERE key = ?", [.integer(key)]) }
         try connection.run(
             "INSERT OR REPLACE INTO \(name) VALUES (?, ?)",
-            [.integer(key), GridSeal(table, key: key).sealed(data)])
+            [.integer(key), GridRowChecksum(table, key: key).sealed(data)])
     }
 }

@@ -8,7 +8,7 @@ public import Tracks
 /// kept. Long recordings are written aside while they are read. Where many are open at once, as those of a file whose
 /// tracks interleave, the ones used least recently are parked in a spool on disk. So memory stays bounded.
 public final class ImportSession: RecordingSink {
-    private let store: TruthStore
+    private let store: TrackDatabase
     private var states: [Int: OpenState] = [:]
     private var nextNumber = 0
     private let cleaning: CleaningRule
@@ -31,7 +31,7 @@ public final class ImportSession: RecordingSink {
     /// An open recording with fewer bytes of chunks than this is not worth writing aside.
     private static let leastSpillBytes = 64 << 10
 
-    init(store: TruthStore, importNumber: Int64, memoryBytes: Int = ImportSession.sharedBytes) throws {
+    init(store: TrackDatabase, importNumber: Int64, memoryBytes: Int = ImportSession.sharedBytes) throws {
         self.store = store
         self.memoryBytes = memoryBytes
         self.importNumber = importNumber
@@ -155,8 +155,8 @@ public final class ImportSession: RecordingSink {
         }
     }
 
-    private static func storing<Result>(_ store: TruthStore, _ body: () throws -> Result) throws -> Result {
-        try TruthStore.labelled(store.path, body)
+    private static func storing<Result>(_ store: TrackDatabase, _ body: () throws -> Result) throws -> Result {
+        try TrackDatabase.labelled(store.path, body)
     }
 }
 

@@ -20,7 +20,7 @@ public struct ImportRecord: Sendable, Equatable {
     public var streams: Int
 }
 
-extension TruthStore {
+extension TrackDatabase {
     /// Begins an import, and gives its number.
     public func beginImportRun(_ given: [String]) throws -> Int64 {
         try write { writer in
@@ -116,7 +116,7 @@ extension TruthStore {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     /// Takes some more of an import back in a transaction; false where nothing of it is left.
     fileprivate func takeBackSome(_ number: Int64, for time: Duration) throws -> Bool {
         let isMore = try connection.transaction {
@@ -147,7 +147,7 @@ extension TruthWriter {
     }
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     fileprivate func imports(_ condition: String, _ number: Int64, limit: Int) throws -> [ImportRecord] {
         try connection.rows(
             """

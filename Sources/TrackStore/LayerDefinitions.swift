@@ -49,7 +49,7 @@ public enum LayerError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     /// The layers of the operator's own, by name.
     public func layers() throws -> [LayerDefinition] {
         try connection.rows("SELECT number, name, condition FROM layer ORDER BY name") { row in
@@ -90,7 +90,7 @@ extension TruthSnapshot {
     }
 }
 
-extension TruthStore {
+extension TrackDatabase {
     /// The layers of the operator's own, by name.
     public func layers() throws -> [LayerDefinition] { try read { try $0.layers() } }
 
@@ -113,9 +113,9 @@ extension TruthStore {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     fileprivate func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
-        let snapshot = TruthSnapshot(connection: connection)
+        let snapshot = TrackSnapshot(connection: connection)
         let layers = try snapshot.layers()
         guard name != LayerDefinition.everything, name != Library.inboxName,
             !layers.contains(where: { $0.name == name })

@@ -1,6 +1,6 @@
 import HeatGrid
-import PieceLog
 import SQLite
+import TileLog
 import TrackQuery
 import Tracks
 

@@ -71,7 +71,7 @@ extension LayerSummary {
     }
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     /// Hands each track to `body`, in the order of their numbers.
     func forEachTrack(_ body: (Track) throws -> Void) throws {
         try connection.forEach(

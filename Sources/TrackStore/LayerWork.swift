@@ -3,8 +3,8 @@ import Files
 import Foundation
 import HeatGrid
 import Locking
-import PieceLog
 import SQLite
+import TileLog
 
 /// Makes the rows of new layers, and deletes those of layers that have gone, in steps that are each a short transaction.
 ///
@@ -161,7 +161,7 @@ final class LayerWork {
         let results = Locked<[Made]>([])
         let next = Locked(0)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
-            var maker = TileMaker(rule: rule)
+            var maker = TileBuilder(rule: rule)
             var mine: [Made] = []
             while true {
                 let index = next.withLock { index in

@@ -2,9 +2,9 @@ internal import Digest
 internal import Files
 internal import HeatGrid
 internal import Locking
-internal import PieceLog
 package import Replay
 internal import SQLite
+internal import TileLog
 internal import TrackQuery
 public import Tracks
 
@@ -15,16 +15,16 @@ public final class Library: Sendable {
     /// The folder.
     public let folder: String
     /// Recordings as they came.
-    public let truth: TruthStore
+    public let truth: TrackDatabase
     /// What tiles are drawn from.
     package let grid: GridStore
     /// Where long tracks were read through before, for replays.
-    package let milestones = Milestones()
+    package let milestones = SeekIndex()
 
     /// Where the grid is made, if the library can only be read and its own grid does not fit.
     private let scratch: TemporaryFolder?
     /// The server of this library in this process, which is told what others find out.
-    package let residents = Residents()
+    package let residents = RemovalObservers()
 
     /// Opens the library in `folder`, or makes it; `zoneIfNew` is the IANA name of a new one's time zone.
     ///
@@ -32,7 +32,7 @@ public final class Library: Sendable {
     /// fit is made in a place for temporary files.
     public init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
         self.folder = folder
-        let truth = try TruthStore(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+        let truth = try TrackDatabase(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
         self.truth = truth
         (grid, scratch) = try Self.labelled(folder + "/grid.sqlite") {
             guard truth.isReadOnly else { return (try GridStore(folder: folder), nil) }
@@ -53,13 +53,13 @@ public final class Library: Sendable {
     ///
     /// Throws where there was one, and its tracks have been lost.
     public static func isThere(in folder: String) throws -> Bool {
-        try TruthStore.checkTracksAreThere(folder)
+        try TrackDatabase.checkTracksAreThere(folder)
         return exists(in: folder)
     }
 
     /// Whether there is a library in the folder.
     public static func exists(in folder: String) -> Bool {
-        FileFacts.ifAny(of: folder + "/tracks.sqlite") != nil
+        FileStatus.ifAny(of: folder + "/tracks.sqlite") != nil
     }
 
     /// The days of the library's zone.
@@ -67,7 +67,7 @@ public final class Library: Sendable {
         try Self.calendar(truth)
     }
 
-    private static func calendar(_ truth: TruthStore) throws -> DayCalendar {
+    private static func calendar(_ truth: TrackDatabase) throws -> DayCalendar {
         let zone = try truth.zone()
         guard let calendar = DayCalendar(zone: zone) else {
             throw LibraryError.damaged(path: truth.folder, what: "this system knows no time zone \(zone)")
@@ -114,7 +114,7 @@ public final class Library: Sendable {
     ) throws -> GridChange? {
         try labelled {
             try grid.catchUp(
-                with: TruthGridSource(truth), calendar: try calendar(), anew: anew, memoryBytes: memoryBytes,
+                with: TrackGridSource(truth), calendar: try calendar(), anew: anew, memoryBytes: memoryBytes,
                 report: report)
         }
     }
@@ -176,7 +176,7 @@ public final class Library: Sendable {
         try Self.standing(of: grid, truth)
     }
 
-    private static func standing(of grid: GridStore, _ truth: TruthStore) throws -> GridStanding {
+    private static func standing(of grid: GridStore, _ truth: TrackDatabase) throws -> GridStanding {
         guard !grid.isDamaged else { return .unfit }
         let found: GridState?
         do {
@@ -238,7 +238,7 @@ public final class Library: Sendable {
         try drop(try change(since: before))
         try grid.truncateLog()
         residents.look()
-        let arePublished = try ServingMark.waitUntilServersAreClean(
+        let arePublished = try Heartbeat.waitUntilServersAreClean(
             folder: folder, revision: revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let clean = isFlushed && arePublished
         guard try truth.eraseRemoved() else { return clean ? .readerInTheWay : .serverBehind }
@@ -270,12 +270,12 @@ public final class Library: Sendable {
 }
 
 /// The truth as the grid asks it.
-struct TruthGridSource: GridSource {
-    private let truth: TruthStore
+struct TrackGridSource: GridSource {
+    private let truth: TrackDatabase
     /// Numbers never change, but come, and go to layers: they are read under the grid's lock.
     private let activityNumbers = Locked<[String: UInt8]>([:])
 
-    init(_ truth: TruthStore) {
+    init(_ truth: TrackDatabase) {
         self.truth = truth
     }
 

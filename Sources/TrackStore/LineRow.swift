@@ -1,7 +1,7 @@
 import HeatGrid
 public import LineGrid
-public import PieceLog
 import SQLite
+public import TileLog
 public import TileMath
 
 /// What the grid holds of a tile's lines; a pure function of the tile's log and of what its tracks are.
@@ -62,7 +62,7 @@ extension GridReader {
         var digest = UInt64(bitPattern: stored ?? 0)
         for steps in try longSteps(above: tile) {
             for part in steps.parts(near: tile) {
-                digest &+= tracks.partDigest(PartOrder(day: part.day, person: 0, track: part.track))
+                digest &+= tracks.partDigest(FragmentOrder(day: part.day, person: 0, track: part.track))
             }
         }
         return digest
@@ -78,7 +78,7 @@ extension GridReader {
     /// The long steps of a window's days and a filter's tracks that are stored with the tiles that hold a tile, and are not
     /// drawn at its zoom level.
     func longSteps(
-        above tile: TileKey, window: DayWindow = .allTime, filter: PartFilter = .all
+        above tile: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
     ) throws -> [LongSteps] {
         // Nearly all libraries have few or none.
         guard let first = try connection.integer(Self.firstOfLongSteps, [.integer(Int64(TileKey.firstOfLongSteps))])
@@ -95,7 +95,7 @@ extension GridReader {
 
     /// The long steps that are stored with a tile.
     func longSteps(
-        of holder: TileKey, window: DayWindow = .allTime, filter: PartFilter = .all
+        of holder: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
     ) throws -> LongSteps {
         var stored = TileLines()
         try read(lines: holder.packedLongSteps, window: window, filter: filter, into: &stored)
@@ -118,7 +118,7 @@ extension GridReader {
     ///
     /// Cost: some 10 ns a vertex and 1 ns for each byte passed over; where lines are many, only the window's months are read.
     public func lines(
-        of tile: TileKey, window: DayWindow, filter: PartFilter, into lines: inout TileLines
+        of tile: TileKey, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) throws {
         lines.removeAll()
         try read(lines: tile.packed, window: window, filter: filter, into: &lines)
@@ -129,7 +129,7 @@ extension GridReader {
 
     /// Appends the lines that are stored under a key.
     private func read(
-        lines key: UInt64, window: DayWindow, filter: PartFilter, into lines: inout TileLines
+        lines key: UInt64, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) throws {
         let isByMonth = try connection.first(
             Self.lineRow, [.integer(Int64(key))]
@@ -148,7 +148,7 @@ extension GridReader {
                 GridSchema.logKey(key, period: periods.upperBound),
             ]
         ) { row in
-            try row.withSealed(0, GridSeal(.lineLogs, key: row.integer(1))) {
+            try row.withSealed(0, GridRowChecksum(.lineLogs, key: row.integer(1))) {
                 LineReader.read($0, window: window, filter: filter, into: &lines)
             }
         }
@@ -165,7 +165,7 @@ extension GridReader {
         ) { row in
             LineRow.Month(
                 period: UInt16(truncatingIfNeeded: row.integer(0)),
-                log: try row.sealedBlob(1, GridSeal(.lineLogs, key: row.integer(0))))
+                log: try row.sealedBlob(1, GridRowChecksum(.lineLogs, key: row.integer(0))))
         }
         return row
     }
@@ -184,7 +184,7 @@ extension GridReader {
     func lineLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.logNumber(tile, period: period)
         return try connection.first("SELECT data FROM line_logs WHERE key = ?", [.integer(key)]) {
-            try $0.sealedBlob(0, GridSeal(.lineLogs, key: key))
+            try $0.sealedBlob(0, GridRowChecksum(.lineLogs, key: key))
         }
     }
 
@@ -193,8 +193,8 @@ extension GridReader {
 
 extension Statement {
     /// The seal of a row of `GridReader.lineRow`.
-    fileprivate func lineSeal(_ tile: UInt64) -> GridSeal {
-        GridSeal(.lines, key: Int64(bitPattern: tile)).adding(integer(0)).adding(integer(1))
+    fileprivate func lineSeal(_ tile: UInt64) -> GridRowChecksum {
+        GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(integer(0)).adding(integer(1))
     }
 }
 
@@ -219,7 +219,7 @@ extension GridWriter {
             "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?)",
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes),
-                GridSeal(.lines, key: Int64(bitPattern: tile)).adding(Int64(bitPattern: head.digest))
+                GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(Int64(bitPattern: head.digest))
                     .adding(Int64(head.bytes)).sealed(log),
             ])
     }

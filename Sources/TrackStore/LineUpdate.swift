@@ -1,7 +1,7 @@
 import HeatGrid
 import LineGrid
-import PieceLog
 import SQLite
+import TileLog
 
 /// Brings the lines of tiles from one revision to the next, within the transaction of a `GridUpdate`.
 struct LineUpdate {

@@ -7,22 +7,22 @@ enum ReadOnlyFiles {
     /// Whether the library in a folder can only be read.
     static func isReadOnly(_ folder: String) -> Bool {
         let database = folder + "/tracks.sqlite"
-        guard FileFacts.ifAny(of: database) != nil else { return false }
-        return !FileFacts.isWritable(folder) || !FileFacts.isWritable(database)
+        guard FileStatus.ifAny(of: database) != nil else { return false }
+        return !FileStatus.isWritable(folder) || !FileStatus.isWritable(database)
     }
 
     /// How a database there is opened now. Beside one that is in use, or was left by a killed process, stands a log of writes; its
     /// index cannot be made there, and SQLite then asks to be told that nobody writes.
     static func options(_ path: String) -> OpenOptions {
-        guard let log = FileFacts.ifAny(of: path + "-wal") else { return OpenOptions(mode: .immutable) }
-        if FileFacts.ifAny(of: path + "-shm") != nil { return OpenOptions(mode: .readOnly) }
+        guard let log = FileStatus.ifAny(of: path + "-wal") else { return OpenOptions(mode: .immutable) }
+        if FileStatus.ifAny(of: path + "-shm") != nil { return OpenOptions(mode: .readOnly) }
         return OpenOptions(mode: log.byteCount > 0 ? .immutableWithLog : .immutable)
     }
 
     /// Another number whenever the files of a database are others.
     static func version(_ path: String) -> Int64 {
         ["", "-wal"].reduce(0) { version, suffix in
-            guard let facts = FileFacts.ifAny(of: path + suffix) else { return version &* 31 }
+            guard let facts = FileStatus.ifAny(of: path + suffix) else { return version &* 31 }
             return version &* 31 &+ facts.modifiedNanoseconds &+ facts.byteCount
         }
     }

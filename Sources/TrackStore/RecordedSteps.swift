@@ -2,7 +2,7 @@ internal import SQLite
 internal import Tracks
 
 /// Moves recorded points into streams, a device at a time, so that a log that was moved in part is never moved twice.
-extension TruthStore {
+extension TrackDatabase {
     /// Points of one device that one transaction takes: it stays well within 100 ms.
     private static let stepPoints = 32_768
     /// Changes of heading that one transaction takes.
@@ -53,7 +53,7 @@ extension TruthStore {
     }
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     fileprivate func recordedSteps(ofLog log: String) throws -> Int {
         Int(
             try connection.integer(
@@ -153,7 +153,7 @@ private struct RecordedDevice {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     /// Merges points into a device's stream, counts their repeats, and notes the step; in one transaction. Those without a
     /// time become a recording of their own before, which is a duplicate where the step is done again.
     fileprivate mutating func record(
@@ -162,7 +162,7 @@ extension TruthWriter {
         var outcome = RecordingOutcome()
         var table = given
         if given.times.contains(PointChunk.untimed) {
-            var untimed = UntimedPart()
+            var untimed = UntimedPoints()
             untimed.add(given.chunk(0..<given.count))
             let rest = untimed.recording(
                 header: header, cleaning: try Cleaning.rule(connection), importNumber: ImportRecord.none)

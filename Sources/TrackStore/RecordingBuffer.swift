@@ -55,7 +55,7 @@ public final class RecordingBuffer: Sendable {
         var nextNumber = 1
     }
 
-    private let truth: TruthStore
+    private let truth: TrackDatabase
     private let samplingMilliseconds: Int64?
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
@@ -68,7 +68,7 @@ public final class RecordingBuffer: Sendable {
     /// `samplingMilliseconds` is the period of which one point a device is kept; nil keeps all. `report` is told what went wrong
     /// where nobody waits for it.
     public init(
-        truth: TruthStore, samplingMilliseconds: Int64? = nil,
+        truth: TrackDatabase, samplingMilliseconds: Int64? = nil,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         self.truth = truth
@@ -135,7 +135,7 @@ public final class RecordingBuffer: Sendable {
     private func write(_ taken: [Waiting]) -> (any Error)? {
         let points = taken.reduce(0) { $0 + $1.points }
         do {
-            let isFull = try TruthStore.labelled(truth.folder) {
+            let isFull = try TrackDatabase.labelled(truth.folder) {
                 try logs.withLock { logs in
                     let log = try logs.beginLog(of: truth, samplingMilliseconds: samplingMilliseconds)
                     do {
@@ -235,7 +235,7 @@ public final class RecordingBuffer: Sendable {
 extension RecordingBuffer.Logs {
     /// The log under way, made where there is none.
     fileprivate mutating func beginLog(
-        of truth: TruthStore, samplingMilliseconds: Int64?
+        of truth: TrackDatabase, samplingMilliseconds: Int64?
     ) throws -> AppendLog {
         if let open { return open }
         let folder = try folder ?? RecordingFolder(joining: truth.folder, samplingMilliseconds: samplingMilliseconds)

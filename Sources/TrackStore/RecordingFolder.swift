@@ -33,30 +33,30 @@ final class RecordingFolder: Sendable {
     }
 
     /// Whether somebody has asked for a flush.
-    var isFlushWanted: Bool { FileFacts.ifAny(of: path + "/" + session + Self.wishEnding) != nil }
+    var isFlushWanted: Bool { FileStatus.ifAny(of: path + "/" + session + Self.wishEnding) != nil }
 
     /// Tells whoever asked that it is done.
     func sayFlushed() {
         // Whoever asked looks again where this fails, and at last goes without.
-        _ = try? WholeFile.remove(path + "/" + session + Self.wishEnding)
+        _ = try? AtomicFile.remove(path + "/" + session + Self.wishEnding)
     }
 
     /// Leaves the folder: nothing is left of this process.
     func leave() {
         sayFlushed()
         // What stays is removed by whoever looks next.
-        _ = try? WholeFile.remove(lock.path)
+        _ = try? AtomicFile.remove(lock.path)
     }
 
     // MARK: Logs of any process
 
     /// Moves a log into the streams and removes it; nil where `isLate` says so before it is done.
     static func move(
-        _ log: String, into truth: TruthStore, isLate: () -> Bool = { false }
+        _ log: String, into truth: TrackDatabase, isLate: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
-        try TruthStore.labelled(log) {
+        try TrackDatabase.labelled(log) {
             let name = log.split(separator: "/").last.map(String.init) ?? log
-            let bytes = try WholeFile.read(log) ?? []
+            let bytes = try AtomicFile.read(log) ?? []
             if isLate() { return nil }
             let recorded = try LogFrame.entries(of: bytes).map { entry in
                 guard let points = RecordedPoints(decoding: entry) else {
@@ -68,7 +68,7 @@ final class RecordingFolder: Sendable {
                 recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, isLate: isLate)
             guard let outcome = moved else { return nil }
             // In this order: a log that is there is known to be moved, or is not moved.
-            try WholeFile.remove(log)
+            try AtomicFile.remove(log)
             try truth.forgetRecorded(log: name)
             return outcome
         }
@@ -76,10 +76,10 @@ final class RecordingFolder: Sendable {
 
     /// Moves what dead processes left; what cannot be moved stays, and the first reason for it is thrown at the end. Where
     /// `isLate` says so, the rest stays for another time.
-    static func moveLeft(in truth: TruthStore, isLate: () -> Bool = { false }) throws {
+    static func moveLeft(in truth: TrackDatabase, isLate: () -> Bool = { false }) throws {
         let folder = path(in: truth.folder)
-        guard FileFacts.ifAny(of: folder) != nil else { return }
-        try TruthStore.labelled(folder) {
+        guard FileStatus.ifAny(of: folder) != nil else { return }
+        try TrackDatabase.labelled(folder) {
             var failure: (any Error)?
             for session in try sessions(in: folder) {
                 guard let lock = try LockFile.take(folder + "/" + session + lockEnding) else { continue }
@@ -87,14 +87,14 @@ final class RecordingFolder: Sendable {
                     for log in try logs(of: session, in: folder) {
                         guard try move(log, into: truth, isLate: isLate) != nil else { return }
                     }
-                    try WholeFile.remove(folder + "/" + session + wishEnding)
-                    try WholeFile.remove(lock.path)
+                    try AtomicFile.remove(folder + "/" + session + wishEnding)
+                    try AtomicFile.remove(lock.path)
                 } catch {
                     failure = failure ?? error
                 }
             }
             if let failure { throw failure }
-            for name in try truth.recordedLogs() where FileFacts.ifAny(of: folder + "/" + name) == nil {
+            for name in try truth.recordedLogs() where FileStatus.ifAny(of: folder + "/" + name) == nil {
                 try truth.forgetRecorded(log: name)
             }
         }
@@ -102,14 +102,14 @@ final class RecordingFolder: Sendable {
 
     /// Returns when what every process of the library has recorded before is in the streams; false where one that lives
     /// has not moved it within `timeoutMilliseconds`.
-    static func flushEverywhere(of truth: TruthStore, timeoutMilliseconds: Int) throws -> Bool {
+    static func flushEverywhere(of truth: TrackDatabase, timeoutMilliseconds: Int) throws -> Bool {
         let folder = path(in: truth.folder)
-        guard FileFacts.ifAny(of: folder) != nil else { return true }
+        guard FileStatus.ifAny(of: folder) != nil else { return true }
         try moveLeft(in: truth)
-        return try TruthStore.labelled(folder) {
+        return try TrackDatabase.labelled(folder) {
             let living = try sessions(in: folder)
             for session in living {
-                try WholeFile.write([], to: folder + "/" + session + wishEnding, durability: .cached)
+                try AtomicFile.write([], to: folder + "/" + session + wishEnding, durability: .cached)
             }
             let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
             while try living.contains(where: { try owesFlush($0, in: folder) }) {
@@ -126,7 +126,7 @@ final class RecordingFolder: Sendable {
     private static let pollSeconds = 0.02
 
     private static func owesFlush(_ session: String, in folder: String) throws -> Bool {
-        guard FileFacts.ifAny(of: folder + "/" + session + wishEnding) != nil else { return false }
+        guard FileStatus.ifAny(of: folder + "/" + session + wishEnding) != nil else { return false }
         return try LockFile.isHeld(folder + "/" + session + lockEnding)
     }
 

@@ -151,15 +151,15 @@ public final class RefusedRecords: Sendable {
 
     /// What was refused of a device; nil where nothing was.
     public func record(of device: String) throws -> RefusedRecord? {
-        try TruthStore.labelled(folder) { try read(path(of: device)) }
+        try TrackDatabase.labelled(folder) { try read(path(of: device)) }
     }
 
     /// Forgets what was refused of a device; false where nothing was.
     @discardableResult
     public func remove(device: String) throws -> Bool {
-        try TruthStore.labelled(folder) {
-            guard FileFacts.ifAny(of: path(of: device)) != nil else { return false }
-            return try locked { try WholeFile.remove(path(of: device)) }
+        try TrackDatabase.labelled(folder) {
+            guard FileStatus.ifAny(of: path(of: device)) != nil else { return false }
+            return try locked { try AtomicFile.remove(path(of: device)) }
         }
     }
 
@@ -172,7 +172,7 @@ public final class RefusedRecords: Sendable {
         }
         var failure: (any Error)?
         do {
-            try TruthStore.labelled(folder) { try write(taken.flatMap(\.refusals)) }
+            try TrackDatabase.labelled(folder) { try write(taken.flatMap(\.refusals)) }
         } catch {
             failure = error
         }
@@ -191,7 +191,7 @@ public final class RefusedRecords: Sendable {
 
     private func write(_ refusals: [Refusals], of given: String) throws -> [FirstRefusal] {
         var device = given
-        if FileFacts.ifAny(of: path(of: device)) == nil, try countRecords() >= Self.deviceLimit {
+        if FileStatus.ifAny(of: path(of: device)) == nil, try countRecords() >= Self.deviceLimit {
             device = refusals[0].format
         }
         let path = path(of: device)
@@ -206,7 +206,7 @@ public final class RefusedRecords: Sendable {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try WholeFile.write(Array(encoder.encode(record)), to: path)
+        try AtomicFile.write(Array(encoder.encode(record)), to: path)
         return new
     }
 
@@ -221,7 +221,7 @@ public final class RefusedRecords: Sendable {
 
     /// nil where there is none, or one that cannot be read: a count that is lost must not keep points from coming.
     private func read(_ path: String) throws -> RefusedRecord? {
-        guard FileFacts.ifAny(of: path) != nil, let bytes = try WholeFile.read(path) else { return nil }
+        guard FileStatus.ifAny(of: path) != nil, let bytes = try AtomicFile.read(path) else { return nil }
         return try? JSONDecoder().decode(RefusedRecord.self, from: Data(bytes))
     }
 

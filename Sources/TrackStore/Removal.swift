@@ -2,7 +2,7 @@ internal import SQLite
 internal import Tracks
 
 /// Forgetting, in two steps: first nobody is shown the tracks any more, then their points are overwritten.
-extension TruthStore {
+extension TrackDatabase {
     /// Takes tracks out of every list and reading; ids that name no track are passed over.
     ///
     /// Gives the revision that says so (the newest one where nothing was removed). The points lie on the disk until
@@ -34,10 +34,10 @@ extension TruthStore {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     fileprivate func markRemoved(_ ids: [String]) throws -> Int64 {
         var draft = ChangeLog.Draft()
-        let snapshot = TruthSnapshot(connection: connection)
+        let snapshot = TrackSnapshot(connection: connection)
         for id in ids {
             guard let track = try snapshot.track(id: id, for: .owner) else { continue }
             if track.isStream {

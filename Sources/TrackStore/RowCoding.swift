@@ -47,17 +47,17 @@ enum RowCoding {
         notes.isEmpty ? .null : .text(text(of: notes))
     }
 
-    static func markedValue(_ marked: [PointMark: Int]) -> Value {
+    static func markedValue(_ marked: [ExclusionReason: Int]) -> Value {
         guard !marked.isEmpty else { return .null }
         return .text(text(of: Dictionary(uniqueKeysWithValues: marked.map { ($0.key.rawValue, $0.value) })))
     }
 
-    static func marked(_ text: String?) -> [PointMark: Int] {
+    static func marked(_ text: String?) -> [ExclusionReason: Int] {
         guard let text else { return [:] }
         let counts = (try? JSONDecoder().decode([String: Int].self, from: Data(text.utf8))) ?? [:]
-        var result: [PointMark: Int] = [:]
+        var result: [ExclusionReason: Int] = [:]
         for (reason, count) in counts {
-            if let mark = PointMark(rawValue: reason) { result[mark] = count }
+            if let mark = ExclusionReason(rawValue: reason) { result[mark] = count }
         }
         return result
     }

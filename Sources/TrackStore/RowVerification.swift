@@ -1,6 +1,6 @@
 internal import SQLite
 
-extension TruthStore {
+extension TrackDatabase {
     /// Sums the rows that were there before sums were kept, in short transactions; one that is killed goes on where it was.
     func finishSums() throws {
         guard try read({ try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") }) != nil else { return }
@@ -17,11 +17,11 @@ extension TruthStore {
     private static let sumTime = Duration.milliseconds(50)
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     /// The rows that are not as they were written, one sentence for each track or block of rows.
     func problemsOfRows() throws -> [String] {
         var problems: [String] = []
-        for altered in try connection.alteredBlocks(of: TruthSchema.summed) {
+        for altered in try connection.alteredBlocks(of: TrackSchema.summed) {
             let problem = try sentence(altered)
             if !problems.contains(problem) { problems.append(problem) }
         }
@@ -35,7 +35,7 @@ extension TruthSnapshot {
         case "source": return try "\(label(altered.block)): what is stored of its imports is \(state)"
         case "edit", "tag": return try "\(label(altered.block)): what is stored as its \(altered.table) is \(state)"
         case "chunk":
-            let number = altered.block >> (TruthSchema.ordinalBits - TruthSchema.chunkBlockBits)
+            let number = altered.block >> (TrackSchema.ordinalBits - TrackSchema.chunkBlockBits)
             guard number > 0 else { return "content \(-number): what one import brought is \(state)" }
             return try "\(label(number)): what is stored of its points is \(state)"
         case "stream_chunk": return "points of streams, block \(altered.block): what is stored is \(state)"

@@ -6,7 +6,7 @@ internal import Locking
 /// A running server's word, to all who remove, up to which revision its memory is clean.
 ///
 /// A small file in `LIBRARY/serving`, held locked for as long as the server lives, so that a dead server binds nobody.
-public final class ServingMark: Sendable {
+public final class Heartbeat: Sendable {
     private let lock: LockFile
     private let path: String
 
@@ -15,19 +15,19 @@ public final class ServingMark: Sendable {
         try Folder.make(folder + "/serving", access: .owner)
         let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         path = folder + "/serving/" + name
-        try ServingMark.write(head, to: path + ".clean")
+        try Heartbeat.write(head, to: path + ".clean")
         lock = try LockFile.wait(for: path + ".lock")
     }
 
     deinit {
         // What stays is removed by whoever looks next.
-        _ = try? WholeFile.remove(path + ".clean")
-        _ = try? WholeFile.remove(lock.path)
+        _ = try? AtomicFile.remove(path + ".clean")
+        _ = try? AtomicFile.remove(lock.path)
     }
 
     /// Says that nothing in memory is older than `head`.
     public func publish(_ head: Head) throws {
-        try ServingMark.write(head, to: path + ".clean")
+        try Heartbeat.write(head, to: path + ".clean")
     }
 
     /// Waits until every running server has published `revision` or a later one; false where one has not within
@@ -49,13 +49,13 @@ public final class ServingMark: Sendable {
     /// How many running servers have not published `revision` yet; what dead ones left is removed.
     static func laggards(folder: String, revision: Int64) throws -> Int {
         let serving = folder + "/serving"
-        guard FileFacts.ifAny(of: serving) != nil else { return 0 }
+        guard FileStatus.ifAny(of: serving) != nil else { return 0 }
         var count = 0
         for entry in try Folder.entries(of: serving) where entry.path.hasSuffix(".lock") {
             let clean = entry.path.dropLast(".lock".count) + ".clean"
             if let dead = try LockFile.take(entry.path) {
-                try WholeFile.remove(String(clean))
-                try WholeFile.remove(dead.path)
+                try AtomicFile.remove(String(clean))
+                try AtomicFile.remove(dead.path)
                 continue
             }
             if published(String(clean)) ?? -1 < revision { count += 1 }
@@ -65,11 +65,11 @@ public final class ServingMark: Sendable {
 
     /// The revision in the first line, the digest in the second.
     private static func write(_ head: Head, to path: String) throws {
-        try WholeFile.write(Array("\(head.revision)\n\(head.digest)\n".utf8), to: path, durability: .cached)
+        try AtomicFile.write(Array("\(head.revision)\n\(head.digest)\n".utf8), to: path, durability: .cached)
     }
 
     private static func published(_ path: String) -> Int64? {
-        guard let bytes = try? WholeFile.read(path, limit: 1000) else { return nil }
+        guard let bytes = try? AtomicFile.read(path, limit: 1000) else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.flatMap { Int64($0) }
     }
 }

@@ -240,9 +240,10 @@ final class StreamCutter {
         case .none: return false
         case .pause(let longest): return pause > longest
         case .standard:
-            if pause > TrackWalk.longPauseMilliseconds { return true }
-            guard pause > TrackWalk.farPauseMilliseconds else { return false }
-            return Geodesy.metres(one.longitude, one.latitude, other.longitude, other.latitude) > TrackWalk.farMetres
+            if pause > OutlierDetector.longPauseMilliseconds { return true }
+            guard pause > OutlierDetector.farPauseMilliseconds else { return false }
+            return Geodesy.metres(one.longitude, one.latitude, other.longitude, other.latitude)
+                > OutlierDetector.farMetres
         }
     }
 }

@@ -6,7 +6,7 @@ internal import Tracks
 /// As long as one import alone has brought points, nothing is kept besides. When a second one comes, the points of each are
 /// kept as a stream of their own below the number −content, from which the stream that is shown can be made again. What was
 /// recorded by this program counts as brought by import 0.
-extension TruthWriter {
+extension TrackWriter {
     private static let columns = "import, content, name, activity, source, notes, gap"
 
     func streamSources(of stream: Int64) throws -> [RecordingSource] {

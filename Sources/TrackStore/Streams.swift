@@ -8,7 +8,7 @@ internal import Tracks
 /// each other: a question of two points alone, so that only tracks next to a change need be cut anew and the order in which
 /// points come makes no difference. Steps of impossible speed are gaps within a track: a jump of the receiver does not end
 /// an outing.
-extension TruthWriter {
+extension TrackWriter {
     struct StreamHeader {
         var number: Int64
         var person: Int64
@@ -25,7 +25,7 @@ extension TruthWriter {
         try flush()
         var outcome = RecordingOutcome()
         let stream = try prepareStream(recording.header)
-        var untimed = UntimedPart()
+        var untimed = UntimedPoints()
         let content = try ownContent(
             of: recording.importNumber, in: stream.number, header: recording.header)
         var ordinal = 0
@@ -171,7 +171,7 @@ extension TruthWriter {
         var end: Int64
         var anchor: Int64
         var digest: [UInt8]
-        var marked: [PointMark: Int]
+        var marked: [ExclusionReason: Int]
     }
 
     /// Cuts the stream anew where points between two times have come or gone; gives how many more are marked.
@@ -180,17 +180,17 @@ extension TruthWriter {
     func recut(
         _ stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
         _ draft: inout ChangeLog.Draft
-    ) throws -> [PointMark: Int] {
+    ) throws -> [ExclusionReason: Int] {
         let old = try storedCuts(of: stream.number, from: first, to: last)
         let cutter = StreamCutter(gap: stream.header.gap, cleaning: try Cleaning.rule(connection))
         try StreamChunks.forEach(
             connection, stream: stream.number, from: min(first, old.first?.start ?? first),
-            to: max(last, old.last?.end ?? last), fields: TrackWalk.wanted
+            to: max(last, old.last?.end ?? last), fields: OutlierDetector.wanted
         ) { chunk in
             cutter.add(
                 chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
         }
-        var marked: [PointMark: Int] = [:]
+        var marked: [ExclusionReason: Int] = [:]
         var left = old[...]
         for cut in cutter.finish() {
             while let track = left.first, track.anchor < cut.start {

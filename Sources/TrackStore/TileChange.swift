@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import HeatGrid
 import Locking
-import PieceLog
+import TileLog
 import Tracks
 
 /// What all tiles of one update have in common.
@@ -85,7 +85,7 @@ extension TilePass {
         // One after the other to whoever is free: a dense tile takes as long as a thousand of the others.
         let next = Locked(0)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
-            var maker = TileMaker(rule: rule)
+            var maker = TileBuilder(rule: rule)
             var mine: [TileOutcome] = []
             while true {
                 let index = next.withLock { index in
@@ -101,7 +101,7 @@ extension TilePass {
         return results.withLock { $0 }.sorted { $0.tile < $1.tile }
     }
 
-    private func outcome(of task: TileTask, _ maker: inout TileMaker) -> TileOutcome {
+    private func outcome(of task: TileTask, _ maker: inout TileBuilder) -> TileOutcome {
         switch task.stored {
         case .nothing:
             return outcome(of: task.tile, old: nil, added: task.added, &maker)
@@ -117,7 +117,7 @@ extension TilePass {
     }
 
     /// The outcome of a tile of which the whole log is known.
-    func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ maker: inout TileMaker) -> TileOutcome {
+    func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ maker: inout TileBuilder) -> TileOutcome {
         var outcome = TileOutcome(tile: tile, rows: .removed)
         let layers = layers(in: tile)
         var logs: [[UInt8]] = []
@@ -137,7 +137,7 @@ extension TilePass {
 }
 
 /// Works on one batch in the background while the caller gathers the next and writes the last.
-struct OneAhead<Result: Sendable> {
+struct Prefetcher<Result: Sendable> {
     private let queue = DispatchQueue(label: "tileserve.grid", qos: .utility)
     private var next: (@Sendable () -> Result)?
     private var under: (group: DispatchGroup, result: Locked<Result?>)?

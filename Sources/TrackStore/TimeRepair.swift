@@ -7,7 +7,7 @@ internal import Tracks
 ///
 /// Each track and each stream is repaired in a transaction of its own; a repair that was cut off begins again and changes
 /// nothing that is done.
-extension TruthStore {
+extension TrackDatabase {
     func repairTimes() throws {
         try write { try $0.repairTimes() }
     }
@@ -28,7 +28,7 @@ extension TruthStore {
 }
 
 /// Points of a device that carry no time, and so are a recording of their own besides its stream.
-struct UntimedPart {
+struct UntimedPoints {
     private var table = PointTable()
 
     mutating func add(_ chunk: PointChunk) {
@@ -61,7 +61,7 @@ struct UntimedPart {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     /// Set once a library has been repaired.
     private static let repaired = "plausible_times"
     private static let bounds = [
@@ -87,7 +87,7 @@ extension TruthWriter {
     }
 
     private func repairFile(_ number: Int64) throws {
-        guard let track = try TruthSnapshot(connection: connection).track(number: number) else { return }
+        guard let track = try TrackSnapshot(connection: connection).track(number: number) else { return }
         for content in Set(try sources(of: number).compactMap(\.content)) {
             try rewriteChunks(of: -content) { _ in }
         }
@@ -153,7 +153,7 @@ extension TruthWriter {
             : [(stream: number, importNumber: sources.first?.importNumber ?? ImportRecord.none)]
         // First they are a recording of their own: what is cut off here brings them again, as duplicates.
         for part in parts {
-            var untimed = UntimedPart()
+            var untimed = UntimedPoints()
             for row in try implausibleChunks(of: part.stream) {
                 untimed.add(try StreamChunks.read(connection, number: row).withPlausibleTimes())
             }

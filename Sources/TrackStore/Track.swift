@@ -29,7 +29,7 @@ public struct Track: Sendable, Equatable {
     /// Points without a time.
     public var untimed: Int
     /// Points left out of heat, lines and replay, by reason.
-    public var marked: [PointMark: Int]
+    public var marked: [ExclusionReason: Int]
     /// Metres along its lines.
     public var metres: Double
     /// The box round its places.
@@ -58,8 +58,8 @@ public struct Track: Sendable, Equatable {
         return (Double(end) - Double(start)) / 1000
     }
 
-    /// How `TrackWalk` takes it.
-    public var walkKind: TrackWalk.Kind {
+    /// How `OutlierDetector` takes it.
+    public var walkKind: OutlierDetector.Kind {
         isStream ? .stream : .file(longSegments: Set(longSegments))
     }
 }

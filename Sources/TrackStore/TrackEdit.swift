@@ -35,7 +35,7 @@ public struct TrackEdit: Sendable, Equatable {
     }
 }
 
-extension TruthStore {
+extension TrackDatabase {
     /// Says something of tracks; ids that name none are passed over. Gives the tracks that are others now, as they are.
     ///
     /// The grid follows at the next catching up: activities and conditions of layers may admit them or not.
@@ -47,9 +47,9 @@ extension TruthStore {
     }
 }
 
-extension TruthWriter {
+extension TrackWriter {
     fileprivate func edit(_ ids: [String], _ edit: TrackEdit) throws -> [Track] {
-        let snapshot = TruthSnapshot(connection: connection)
+        let snapshot = TrackSnapshot(connection: connection)
         var draft = ChangeLog.Draft()
         var edited: [Track] = []
         for id in ids {

@@ -4,8 +4,8 @@ public import Tracks
 
 /// A library's tracks as an export reads them: the oldest first, those without times at the end, each chunk in a snapshot of
 /// its own, so that nobody is kept waiting by a slow reader.
-public struct TruthExportSource: ExportSource {
-    private let truth: TruthStore
+public struct TrackExportSource: ExportSource {
+    private let truth: TrackDatabase
     private let viewer: Viewer
     private let numbers: [Int64]
     private var current: ReplayTrack?

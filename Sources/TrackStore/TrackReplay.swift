@@ -4,11 +4,11 @@ internal import SQLite
 public import Tracks
 
 /// A library's tracks as a replay reads them: each question in a snapshot of its own, none of which outlives it.
-public struct TruthReplaySource: ReplaySource {
-    private let truth: TruthStore
+public struct TrackReplaySource: ReplaySource {
+    private let truth: TrackDatabase
     private let viewer: Viewer
     private let filter: TrackFilter
-    public let milestones: Milestones?
+    public let milestones: SeekIndex?
 
     /// The tracks of a layer that a viewer may see; nil where there is no such layer.
     public init?(_ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer) throws {
@@ -99,7 +99,7 @@ public struct TruthReplaySource: ReplaySource {
             guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
                 return .changed
             }
-            let wanted: WantedFields = fields ? .only(ReplayFields.names) : TrackWalk.wanted
+            let wanted: WantedFields = fields ? .only(ReplayFields.names) : OutlierDetector.wanted
             let chunk =
                 try track.isStream
                 ? snapshot.streamPoints(of: track, at: position, fields: wanted, most: most)
@@ -145,7 +145,7 @@ extension ReplayTrack {
     }
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     /// Calls `body` with the tracks that end at or after `from` and start before `to`, by start, digest and number, as long
     /// as it wants more.
     fileprivate func walkTracks(

@@ -2,7 +2,7 @@ internal import Digest
 internal import SQLite
 internal import Tracks
 
-extension TruthStore {
+extension TrackDatabase {
     /// What is wrong with the truth, one sentence each; empty where all is well. Reads everything: 20 M points a second.
     public func verify() throws -> [String] {
         try read { snapshot in
@@ -19,7 +19,7 @@ extension TruthStore {
     }
 }
 
-extension TruthSnapshot {
+extension TrackSnapshot {
     fileprivate func problem(ofTrack number: Int64) throws -> String? {
         guard let track = try track(number: number) else { return "track \(number): its row cannot be read" }
         let label = "track \(track.id) (\(track.source))"

@@ -45,7 +45,7 @@ public struct CleaningRule: Hashable, Sendable {
 }
 
 /// How exact points say they are, as far as a rule asks.
-struct Inaccuracies {
+struct AccuracyColumn {
     private var numbers: [Int64] = []
     private var limit: Int64 = 0
 

@@ -67,8 +67,8 @@ public struct DrawnFields: Sendable {
     }
 }
 
-/// The drawn fields of points that a `TrackWalk` decides: those of the chunk it was given last, and of the point before.
-public struct WalkedFields: Sendable {
+/// The drawn fields of points that a `OutlierDetector` decides: those of the chunk it was given last, and of the point before.
+public struct CleanedFields: Sendable {
     private var fields = DrawnFields()
     /// The index of the chunk's first point in the track.
     private var firstIndex = 0

@@ -63,7 +63,7 @@ public struct RecordingOutcome: Sendable, Equatable {
     /// Points that were there already.
     public var duplicatePoints = 0
     /// Points kept, but marked and left out of heat, lines and replay, by reason.
-    public var marked: [PointMark: Int] = [:]
+    public var marked: [ExclusionReason: Int] = [:]
     /// Points that carry no time.
     public var untimed = 0
     /// Ids of other tracks that look like the same outing (same person, overlapping times and places).
@@ -85,7 +85,7 @@ public struct RecordingOutcome: Sendable, Equatable {
 }
 
 /// Why a point takes no part in heat, lines and replay.
-public enum PointMark: String, Hashable, Sendable, CaseIterable {
+public enum ExclusionReason: String, Hashable, Sendable, CaseIterable {
     /// Longitude and latitude are 0, far from its neighbours: a receiver without a fix.
     case zeroZero = "at 0,0"
     /// Faster than the `CleaningRule` takes, over more than 2 km, both to and from its neighbours.

@@ -16,7 +16,7 @@ public struct TimedPlace: Hashable, Sendable {
 
     /// Where and when a point of a walk is.
     @inlinable
-    public init(_ walked: WalkedPoint) {
+    public init(_ walked: CleanedPoint) {
         self.init(
             point: WorldPoint(longitude: Double(walked.longitude) / 1e7, latitude: Double(walked.latitude) / 1e7),
             time: walked.time)

@@ -7,7 +7,7 @@ public struct TrackSummary: Sendable, Equatable {
     /// Points without a time.
     public var untimed = 0
     /// Points that take no part, by reason.
-    public var marked: [PointMark: Int] = [:]
+    public var marked: [ExclusionReason: Int] = [:]
     /// The earliest time in milliseconds since 1970; nil where no point carries one. Marked points count.
     public var start: Int64?
     /// The latest time.
@@ -49,11 +49,11 @@ extension BoundingBox {
 
 /// Measures a track as its chunks pass by.
 public struct TrackMeasure: Sendable {
-    private var walk: TrackWalk
+    private var walk: OutlierDetector
     private let isStream: Bool
     private let usesStandardGap: Bool
     private var summary = TrackSummary()
-    private var last: WalkedPoint?
+    private var last: CleanedPoint?
     private var unmarkedBox = RunningBox()
     private var wholeBox = RunningBox()
     private var segment = SegmentMeasure()
@@ -70,7 +70,7 @@ public struct TrackMeasure: Sendable {
 
     /// For a file's recording, or for a track of a stream.
     public init(gap: GapRule, isStream: Bool, cleaning: CleaningRule) {
-        walk = TrackWalk(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
+        walk = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
         self.isStream = isStream
         usesStandardGap = gap == .standard
     }
@@ -88,7 +88,7 @@ public struct TrackMeasure: Sendable {
         }
         summary.points += chunk.count
         // Not kept: thousands of tracks may be measured at once.
-        var walked: [WalkedPoint] = []
+        var walked: [CleanedPoint] = []
         walked.reserveCapacity(chunk.count + 1)
         walk.walk(chunk, into: &walked)
         measure(walked)
@@ -96,7 +96,7 @@ public struct TrackMeasure: Sendable {
 
     /// The measure of all chunks.
     public mutating func finish() -> TrackSummary {
-        var walked: [WalkedPoint] = []
+        var walked: [CleanedPoint] = []
         walk.finish(into: &walked)
         measure(walked)
         endSegment()
@@ -105,7 +105,7 @@ public struct TrackMeasure: Sendable {
         return summary
     }
 
-    private mutating func measure(_ walked: [WalkedPoint]) {
+    private mutating func measure(_ walked: [CleanedPoint]) {
         for point in walked {
             if !isStream, segmentOrdinal + 1 < boundaries.count, boundaries[segmentOrdinal + 1] == point.index {
                 endSegment()
@@ -134,7 +134,7 @@ public struct TrackMeasure: Sendable {
         summary.metres += segment.metres
         guard segment.start <= segment.end else { return }
         let (span, overflow) = segment.end.subtractingReportingOverflow(segment.start)
-        let isLong = overflow || span > TrackWalk.longSegmentMilliseconds
+        let isLong = overflow || span > OutlierDetector.longSegmentMilliseconds
         if isLong, !isStream { summary.longSegments.append(segmentOrdinal) }
         if !isLong || !usesStandardGap { summary.metres += segment.pauseMetres }
     }
@@ -149,7 +149,7 @@ private struct RunningBox: Sendable {
     private var unwrapped: Int64 = 0
     private var lastLongitude: Int32?
 
-    mutating func add(_ point: WalkedPoint) {
+    mutating func add(_ point: CleanedPoint) {
         if let last = lastLongitude {
             var step = Int64(point.longitude) - Int64(last)
             if step > 1_800_000_000 { step -= 3_600_000_000 }

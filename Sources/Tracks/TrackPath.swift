@@ -110,17 +110,17 @@ public struct TrackPath: Sendable {
 /// Finds a track's path through some stretches of time, chunk by chunk.
 public struct PathFinder: Sendable {
     private let stretches: [Range<Int64>]
-    private var walk: TrackWalk
-    private var walked: [WalkedPoint] = []
-    private var fields = WalkedFields()
-    private var last: (point: WalkedPoint, elevation: Int16)?
+    private var walk: OutlierDetector
+    private var walked: [CleanedPoint] = []
+    private var fields = CleanedFields()
+    private var last: (point: CleanedPoint, elevation: Int16)?
     private var lastIsKept = false
     private var path = TrackPath()
 
     /// A finder for a track that has no point yet.
-    public init(stretches: [Range<Int64>], gap: GapRule, kind: TrackWalk.Kind, cleaning: CleaningRule) {
+    public init(stretches: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
         self.stretches = stretches
-        walk = TrackWalk(gap: gap, kind: kind, cleaning: cleaning)
+        walk = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
     }
 
     /// Takes the track's next chunk.
@@ -139,7 +139,7 @@ public struct PathFinder: Sendable {
         return path
     }
 
-    private mutating func add(_ point: WalkedPoint) {
+    private mutating func add(_ point: CleanedPoint) {
         guard point.mark == nil else { return }
         let before = last
         let beforeIsKept = lastIsKept

@@ -8,7 +8,7 @@ import TrackStore
 /// Draws tiles of a library as its server would: through the same function, asked for by the same addresses, without the
 /// caches of pictures.
 struct TileDrawing {
-    private let atlas: Atlas
+    private let renderer: TileRenderer
     private let style: String
     private let query: String
 
@@ -28,21 +28,21 @@ struct TileDrawing {
         guard FileManager.default.fileExists(atPath: library) else {
             throw Arguments.Mistake(text: "--library \(library): no such folder")
         }
-        atlas = try Atlas(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
+        renderer = try TileRenderer(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
         // Before minutes of work: whether there are such a style and such tracks.
         _ = try request(for: TileCoordinate(northWestOf: .deepestGrid))
     }
 
     /// A tile's picture and how long its steps took.
     func picture(of tile: TileCoordinate) throws -> TilePicture {
-        try atlas.picture(try request(for: tile))
+        try renderer.picture(try request(for: tile))
     }
 
     private func request(for tile: TileCoordinate) throws -> TileRequest {
         do {
             let path = "/tiles/\(style)/\(tile.zoom.number)/\(tile.x)/\(tile.y).png"
             let request = try TileTarget(RequestTarget(query.isEmpty ? path : "\(path)?\(query)")).request
-            try atlas.check(request)
+            try renderer.check(request)
             return request
         } catch {
             throw Arguments.Mistake(text: error.detail ?? "the tiles cannot be drawn")

@@ -8,7 +8,7 @@ struct FuzzedLibrary {
     private let track: ReplayTrack
     private let exported: ExportTrack
     private let chunks: [PointChunk]
-    let milestones: Milestones? = Milestones(distance: 16)
+    let milestones: SeekIndex? = SeekIndex(distance: 16)
 
     /// Bytes that are written at most in a format: a text of a point may be long.
     private static let mostBytes = 4 << 20
@@ -65,7 +65,7 @@ struct FuzzedLibrary {
             }
         }
         for instant in [ends.0, ends.1].compactMap({ $0 }) + [Instant.bounds.lowerBound, Instant.bounds.upperBound] {
-            _ = (try? InstantPlace(at: instant, source: self))?.json
+            _ = (try? PositionAtInstant(at: instant, source: self))?.json
         }
         guard let calendar = DayCalendar(zone: "Pacific/Apia"), let start = ends.0 else { return }
         let year = CivilDay(daysSince1970: calendar.day(of: start)).year

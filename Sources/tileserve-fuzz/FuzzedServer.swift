@@ -143,7 +143,7 @@ final class FuzzedServer: Sendable {
         guard !body.isEmpty else { return .none }
         guard case .taken(.file) = server.admission(of: request) else { return .bytes(body) }
         let path = folder.path + "/body"
-        guard (try? WholeFile.write(body, to: path, durability: .cached)) != nil else { return .none }
+        guard (try? AtomicFile.write(body, to: path, durability: .cached)) != nil else { return .none }
         return .file(SpooledBody(path: path, byteCount: body.count, file: folder))
     }
 }

@@ -1,7 +1,7 @@
 import HeatGrid
 import LineGrid
-import PieceLog
 import Replay
+import TileLog
 import TileMath
 import TrackExport
 import Tracks
@@ -33,7 +33,7 @@ struct FuzzedTrack {
         library.replay()
     }
 
-    private func kind(_ summary: TrackSummary, isStream: Bool) -> TrackWalk.Kind {
+    private func kind(_ summary: TrackSummary, isStream: Bool) -> OutlierDetector.Kind {
         isStream ? .stream : .file(longSegments: Set(summary.longSegments))
     }
 
@@ -52,7 +52,7 @@ struct FuzzedTrack {
 
     private func draw(_ summary: TrackSummary, _ calendar: DayCalendar, isStream: Bool) {
         let kind = kind(summary, isStream: isStream)
-        var walk = DayWalk(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
+        var walk = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
         var raster = TrackRaster()
         var sorter = CodeSorter()
         var cells = CellArena()
@@ -80,18 +80,18 @@ struct FuzzedTrack {
     }
 
     /// Draws all recorded points and lines of the deepest tile at a place.
-    private func drawRecorded(around place: WorldPoint, _ kind: TrackWalk.Kind, _ calendar: DayCalendar) {
+    private func drawRecorded(around place: WorldPoint, _ kind: OutlierDetector.Kind, _ calendar: DayCalendar) {
         let zoom = ZoomLevel.deepest
         let shift = Int64(32 - zoom.number)
         guard let tile = TileCoordinate(zoom: zoom, x: Int(place.x >> shift), y: Int(place.y >> shift)) else { return }
         var lines = RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: zoom))
-        var dots = RecordedDots(tile, calendar: calendar)
-        var days = DayWalk(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
-        var walk = TrackWalk(gap: header.gap, kind: kind, cleaning: .standard)
+        var dots = RecordedTilePoints(tile, calendar: calendar)
+        var days = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
+        var walk = OutlierDetector(gap: header.gap, kind: kind, cleaning: .standard)
         var trailWalk = walk
-        var trail = TrackTrail()
+        var trail = Polyline()
         var steps: [DayStep] = []
-        var walked: [WalkedPoint] = []
+        var walked: [CleanedPoint] = []
         for (index, chunk) in chunks.enumerated() {
             steps.removeAll(keepingCapacity: true)
             days.walk(chunk, near: PlaceBox(round: tile), into: &steps)
@@ -106,12 +106,12 @@ struct FuzzedTrack {
         lines.add(steps, ofTrack: 1)
         lines.finish(track: 1)
         dots.finish(track: 1, walk: &walk)
-        var marks = TileMarks()
+        var marks = TileDecorations()
         trail.add(to: &marks, in: tile) { _ in true }
     }
 
     /// Cuts the way on the day of a step out of the track.
-    private func cut(around step: DayStep, _ kind: TrackWalk.Kind, _ calendar: DayCalendar) {
+    private func cut(around step: DayStep, _ kind: OutlierDetector.Kind, _ calendar: DayCalendar) {
         let stretches = calendar.stretches(ofDay: step.day)
         var finder = PathFinder(stretches: stretches, gap: header.gap, kind: kind, cleaning: .standard)
         for chunk in chunks { finder.add(chunk) }

@@ -1,8 +1,8 @@
 import HTTPCore
-import PieceLog
 import Recording
 import Replay
 import Styling
+import TileLog
 import TileService
 import TrackImport
 import TrackQuery

@@ -41,7 +41,7 @@ final class Running {
         outPath = out ?? name + ".out"
         errPath = name + ".err"
         for path in [outPath, errPath] where !FileManager.default.fileExists(atPath: path) {
-            try WholeFile.write([], to: path, durability: .cached)
+            try AtomicFile.write([], to: path, durability: .cached)
         }
         process.executableURL = URL(fileURLWithPath: try BuiltProgram.path(of: program))
         process.arguments = words
@@ -78,7 +78,7 @@ final class Running {
     }
 
     private func text(_ path: String) -> String {
-        (try? WholeFile.read(path)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        (try? AtomicFile.read(path)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }
 

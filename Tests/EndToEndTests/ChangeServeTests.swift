@@ -11,7 +11,7 @@ struct ChangeServeTests {
         let server = try Server(shop)
         let reader = try PlainReader(server.origin)
         #expect(try eventually { try reader.ask("GET", "/health").status == 200 })
-        let body = try #require(try WholeFile.read(path))
+        let body = try #require(try AtomicFile.read(path))
         let sent = try reader.ask("POST", "/v1/import?name=a.gpx", body: body)
         #expect(sent.status == 200 && sent.headers["content-type"] == "application/x-ndjson")
         // The command, in a library of its own.

@@ -18,7 +18,7 @@ struct CommandTests {
         }
         let version = try shop.run("--version")
         #expect(version.out.hasPrefix("tileserve 0."))
-        #expect(FileFacts.ifAny(of: shop.library) == nil)
+        #expect(FileStatus.ifAny(of: shop.library) == nil)
     }
 
     @Test(
@@ -80,13 +80,13 @@ struct CommandTests {
         let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         #expect(String(decoding: said, as: UTF8.self).split(separator: "\n").count == 1)
-        #expect(try WholeFile.read(errors) == [])
+        #expect(try AtomicFile.read(errors) == [])
         #expect(try shop.ids().count == 30)
     }
 
     @Test("Full disk: what cannot be written to the standard output is told, with 74")
     func fullOutput() throws {
-        guard FileFacts.ifAny(of: "/dev/full") != nil else { return }
+        guard FileStatus.ifAny(of: "/dev/full") != nil else { return }
         let shop = try Workshop()
         let ended = try shop.start("--help", out: "/dev/full").ended()
         #expect(ended.code == 74)
@@ -118,7 +118,7 @@ struct CommandTests {
         let shop = try Workshop()
         let folder = try shop.sample("sample", tracks: 40)
         let running = try shop.start("import", folder)
-        #expect(eventually { FileFacts.ifAny(of: shop.library + "/tracks.sqlite") != nil })
+        #expect(eventually { FileStatus.ifAny(of: shop.library + "/tracks.sqlite") != nil })
         running.signal(SIGINT)
         let ended = running.ended()
         #expect(!ended.wasKilled)
@@ -158,7 +158,7 @@ struct CommandTests {
         #expect(drawn.code == 0)
         #expect(drawn.err == "")
         #expect(try Workshop.objects(drawn.out).first?["drawn"] as? Int == 6)
-        let before = try WholeFile.read(output + "/5/16/11.png")
+        let before = try AtomicFile.read(output + "/5/16/11.png")
         #expect(before != nil)
         let again = try shop.run("prerender", "--zoom=0-5", "--output=\(output)", "--resume", "--json")
         #expect(try Workshop.objects(again.out).first?["kept"] as? Int == 6)

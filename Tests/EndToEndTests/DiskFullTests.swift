@@ -36,7 +36,7 @@ struct DiskFullTests {
         let server = try Server(shop)
         let reader = try PlainReader(server.origin)
         try limit(server.running, bytes: 1)
-        let walk = try WholeFile.read(shop.walk("b.gpx", day: 2)) ?? []
+        let walk = try AtomicFile.read(shop.walk("b.gpx", day: 2)) ?? []
         for size in [walk.count, 200_000, 6_000_000] {
             let body = walk + [UInt8](repeating: 0x20, count: size - walk.count)
             let answer = try reader.ask("POST", "/v1/import?name=b.gpx", body: body)

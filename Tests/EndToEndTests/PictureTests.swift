@@ -12,7 +12,7 @@ import Testing
         let ended = try Running(
             words + more, program: "tileserve-bench", library: shop.library, folder: shop.folder
         ).ended()
-        let bytes = FileFacts.ifAny(of: path) == nil ? nil : try WholeFile.read(path)
+        let bytes = FileStatus.ifAny(of: path) == nil ? nil : try AtomicFile.read(path)
         return (ended, bytes ?? [])
     }
 

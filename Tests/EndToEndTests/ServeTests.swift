@@ -172,12 +172,12 @@ struct ServeTests {
         let server = try Server(shop, "--access-log", path)
         for _ in 0..<10 { _ = try await server.get("/health") }
         func lines(_ path: String) -> Int {
-            ((try? WholeFile.read(path)) ?? nil).map { $0.count { $0 == UInt8(ascii: "\n") } } ?? 0
+            ((try? AtomicFile.read(path)) ?? nil).map { $0.count { $0 == UInt8(ascii: "\n") } } ?? 0
         }
         #expect(eventually { lines(path) == 10 })
-        try WholeFile.rename(path, to: path + ".1")
+        try AtomicFile.rename(path, to: path + ".1")
         server.running.signal(SIGHUP)
-        #expect(eventually { FileFacts.ifAny(of: path) != nil })
+        #expect(eventually { FileStatus.ifAny(of: path) != nil })
         for _ in 0..<5 { _ = try await server.get("/health") }
         #expect(server.end().code == 0)
         #expect(lines(path + ".1") == 10)
@@ -198,7 +198,7 @@ struct ServeTests {
         try Folder.walk(output) { if $0.hasSuffix(".png") { paths.append($0) } }
         for path in paths {
             let served = try await server.get("/tiles" + path.dropFirst(output.count))
-            #expect(try WholeFile.read(path) == served.body, "\(path)")
+            #expect(try AtomicFile.read(path) == served.body, "\(path)")
             count += 1
         }
         #expect(count >= 10)

@@ -28,7 +28,7 @@ final class Workshop {
     /// A file of this text.
     func file(_ name: String, _ text: String) throws -> String {
         let path = folder + "/" + name
-        try WholeFile.write(Array(text.utf8), to: path, durability: .cached)
+        try AtomicFile.write(Array(text.utf8), to: path, durability: .cached)
         return path
     }
 
@@ -47,7 +47,7 @@ final class Workshop {
         let path = folder + "/" + name
         try Folder.make(path)
         for track in SampleTracks(SampleSpec(size: .tracks(tracks), seed: seed, years: 2)) {
-            try WholeFile.write(
+            try AtomicFile.write(
                 SampleText.gpx(track), to: path + "/" + track.fileName(extension: "gpx"), durability: .cached)
         }
         return path

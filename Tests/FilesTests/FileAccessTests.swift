@@ -21,8 +21,8 @@ import Testing
         #expect(try mode(path + "/b/own") == 0o700)
         #expect(try mode(path + "/b/others") & 0o700 == 0o700)
         #expect(try mode(path + "/b") == mode(path + "/b/others"))
-        try WholeFile.write([1], to: path + "/file")
-        try WholeFile.write([1], to: path + "/shown", access: .shared)
+        try AtomicFile.write([1], to: path + "/file")
+        try AtomicFile.write([1], to: path + "/shown", access: .shared)
         let lock = try #require(try LockFile.take(path + "/lock"))
         try OwnerOnly.prepareDatabase(path + "/base")
         for name in ["file", "lock", "base"] { #expect(try mode("\(path)/\(name)") == 0o600) }
@@ -32,11 +32,11 @@ import Testing
 
     @Test func `what is there already is tightened, and keeps its bytes`() throws {
         let path = folder.path + "/file"
-        try WholeFile.write([1, 2, 3], to: path, access: .shared)
+        try AtomicFile.write([1, 2, 3], to: path, access: .shared)
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
         try OwnerOnly.prepareFile(path)
         #expect(try mode(path) == 0o600)
-        #expect(try WholeFile.read(path) == [1, 2, 3])
+        #expect(try AtomicFile.read(path) == [1, 2, 3])
         OwnerOnly.tighten(folder.path + "/nothing")
         try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.path)
         OwnerOnly.tighten(folder.path)
@@ -46,18 +46,18 @@ import Testing
     @Test func `folders are made on the way, of names with and without a slash`() throws {
         for name in ["x", "y/z", "y/z/w/", "q//r"] {
             try Folder.make("\(folder.path)/\(name)")
-            #expect(FileFacts.ifAny(of: "\(folder.path)/\(name)")?.kind == .folder)
+            #expect(FileStatus.ifAny(of: "\(folder.path)/\(name)")?.kind == .folder)
             try Folder.make("\(folder.path)/\(name)")
         }
-        try WholeFile.write([], to: folder.path + "/file")
+        try AtomicFile.write([], to: folder.path + "/file")
         #expect(throws: FileError.self) { try Folder.make(folder.path + "/file") }
         #expect(throws: FileError.self) { try Folder.make(folder.path + "/file/below") }
     }
 
     @Test func `what is renamed to last is there under its new name`() throws {
-        try WholeFile.write([7], to: folder.path + "/old")
-        try WholeFile.rename(folder.path + "/old", to: folder.path + "/new", durability: .synchronised)
-        #expect(try WholeFile.read(folder.path + "/new") == [7])
-        #expect(FileFacts.ifAny(of: folder.path + "/old") == nil)
+        try AtomicFile.write([7], to: folder.path + "/old")
+        try AtomicFile.rename(folder.path + "/old", to: folder.path + "/new", durability: .synchronised)
+        #expect(try AtomicFile.read(folder.path + "/new") == [7])
+        #expect(FileStatus.ifAny(of: folder.path + "/old") == nil)
     }
 }

@@ -12,21 +12,21 @@ struct FilesTests {
     @Test func `A written file holds the bytes and leaves no neighbour`() throws {
         let path = folder.path + "/a"
         for bytes in [[1, 2, 3], [], Array(repeating: UInt8(7), count: 1_000_000)] as [[UInt8]] {
-            try WholeFile.write(bytes, to: path)
-            #expect(try WholeFile.read(path) == bytes)
+            try AtomicFile.write(bytes, to: path)
+            #expect(try AtomicFile.read(path) == bytes)
         }
         #expect(try Folder.entries(of: folder.path).map(\.path) == [path])
     }
 
     @Test func `A write into a missing folder says so`() throws {
-        let error = #expect(throws: FileError.self) { try WholeFile.write([1], to: folder.path + "/no/a") }
+        let error = #expect(throws: FileError.self) { try AtomicFile.write([1], to: folder.path + "/no/a") }
         #expect(error?.isMissing == true)
     }
 
     @Test func `A source gives all bytes in blocks`() throws {
         let path = folder.path + "/a"
         let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        try WholeFile.write(bytes, to: path, durability: .cached)
+        try AtomicFile.write(bytes, to: path, durability: .cached)
         let source = try FileSource(path: path)
         #expect(source.facts.byteCount == 700_000)
         var got: [UInt8] = []
@@ -38,7 +38,7 @@ struct FilesTests {
         }
         #expect(got == bytes)
         #expect(source.position == 700_000)
-        #expect(try WholeFile.read(path, limit: 699_999) == nil)
+        #expect(try AtomicFile.read(path, limit: 699_999) == nil)
     }
 
     @Test func `A folder is no source`() throws {
@@ -48,7 +48,7 @@ struct FilesTests {
 
     @Test func `Folders are walked in the order of their bytes`() throws {
         try Folder.make(folder.path + "/b/c/d")
-        for name in ["b/c/d/z", "b/Z", "b/a", "a", "é"] { try WholeFile.write([], to: folder.path + "/" + name) }
+        for name in ["b/c/d/z", "b/Z", "b/a", "a", "é"] { try AtomicFile.write([], to: folder.path + "/" + name) }
         var seen: [String] = []
         try Folder.walk(folder.path) { seen.append(String($0.dropFirst(folder.path.count + 1))) }
         #expect(seen == ["a", "b/Z", "b/a", "b/c/d/z", "é"])
@@ -68,9 +68,9 @@ struct FilesTests {
         var temporary: TemporaryFolder? = try TemporaryFolder(in: folder.path)
         let path = try #require(temporary?.path)
         try Folder.make(path + "/x/y")
-        try WholeFile.write([1], to: path + "/x/y/z")
+        try AtomicFile.write([1], to: path + "/x/y/z")
         temporary = nil
-        #expect(FileFacts.ifAny(of: path) == nil)
+        #expect(FileStatus.ifAny(of: path) == nil)
     }
 
     @Test func `A lock is held by one and let go with its object`() throws {
@@ -87,21 +87,21 @@ struct FilesTests {
 
     @Test func `A file keeps its identity under another name`() throws {
         let path = folder.path + "/a"
-        try WholeFile.write([1], to: path)
-        let before = try FileFacts(of: path)
-        try WholeFile.rename(path, to: path + "2")
-        #expect(try FileFacts(of: path + "2").identity == before.identity)
-        #expect(try WholeFile.remove(path + "2"))
-        #expect(try !WholeFile.remove(path + "2"))
+        try AtomicFile.write([1], to: path)
+        let before = try FileStatus(of: path)
+        try AtomicFile.rename(path, to: path + "2")
+        #expect(try FileStatus(of: path + "2").identity == before.identity)
+        #expect(try AtomicFile.remove(path + "2"))
+        #expect(try !AtomicFile.remove(path + "2"))
     }
 
     @Test(arguments: [Int.min / 4, -9_223_372_037, 0, 9_223_372_036, 9_223_372_037, 253_402_300_799, .max / 4])
     func `A file of any time of change can be looked at`(seconds: Int) throws {
         let path = folder.path + "/a"
-        try WholeFile.write([1], to: path)
+        try AtomicFile.write([1], to: path)
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 999_999_999)]
         // Some file systems know fewer times.
         _ = unsafe utimensat(AT_FDCWD, path, &times, 0)
-        #expect(try FileFacts(of: path).byteCount == 1)
+        #expect(try FileStatus(of: path).byteCount == 1)
     }
 }

@@ -5,14 +5,14 @@ import Testing
 @Suite struct AccessTests {
     /// Tokens that are called as what they open.
     private struct Register: TokenRegister {
-        func grant(for token: String) -> Grant? {
+        func grant(for token: String) -> Authorization? {
             let callers: [String: Caller] = [
                 "owner": .owner, "recorder": .recorder(device: "phone", person: nil), "viewer": .viewer,
             ]
-            return callers[token].map { Grant(tokenID: token, caller: $0) }
+            return callers[token].map { Authorization(tokenID: token, caller: $0) }
         }
 
-        func follow(_ channel: EventChannel, openedBy grant: Grant) {
+        func follow(_ channel: EventChannel, openedBy grant: Authorization) {
             if grant.tokenID == "viewer" { channel.close() }
         }
     }
@@ -21,13 +21,14 @@ import Testing
         case bearer, basic, key
     }
 
-    private static let targets: [(String, Need)] = [
+    private static let targets: [(String, Permission)] = [
         ("/open", .nothing), ("/read", .read), ("/record", .record), ("/change", .change),
     ]
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
     /// A gate whose routes answer with who asks.
-    private func gate(_ address: String, publicURL: String? = nil, publicReading: Bool = false) throws -> Gate {
+    private func gate(_ address: String, publicURL: String? = nil, publicReading: Bool = false) throws -> RequestFilter
+    {
         let addresses = [try #require(IPAddress(address))]
         let urls = publicURL.flatMap { WebOrigin($0) }.map { [$0] } ?? []
         var routes = RouterBuilder()
@@ -41,12 +42,12 @@ import Testing
         }
         let access = AccessControl(
             listening: addresses, publicURLs: urls, publicReading: publicReading, tokens: Register())
-        return Gate(
+        return RequestFilter(
             routes.build(access: access), limits: Limits(),
             hosts: HostPolicy(listening: addresses, port: 8080, publicURLs: urls), origins: OriginPolicy())
     }
 
-    private func answer(_ gate: Gate, _ request: Request) throws -> Response {
+    private func answer(_ gate: RequestFilter, _ request: Request) throws -> Response {
         guard case .ready(let reply) = gate.answer(request) else { throw Problem.internalServerError }
         return reply.response
     }
@@ -56,7 +57,7 @@ import Testing
     }
 
     private func status(
-        _ gate: Gate, _ method: Method, _ target: String, _ headers: [(HeaderName, String)] = [],
+        _ gate: RequestFilter, _ method: Method, _ target: String, _ headers: [(HeaderName, String)] = [],
         host: String = "localhost:8080"
     ) throws -> Int {
         try answer(gate, Request(method, target, headers: [(.host, host)] + headers)).status.code

@@ -4,7 +4,7 @@ import Testing
 @Suite struct RouterTests {
     private struct Broken: Error {}
 
-    private var gate: Gate {
+    private var gate: RequestFilter {
         var routes = RouterBuilder()
         routes.on(.get, "/", for: .nothing) { _, _ in .response(.text("root")) }
         routes.on(.get, "/things/{id}", for: .nothing) { _, parameters in .response(.text(parameters["id"] ?? "-")) }
@@ -23,7 +23,7 @@ import Testing
         routes.on(.get, "/tiles/**.png", for: .nothing) { request, _ in
             .response(.text(String(decoding: request.target.path, as: UTF8.self)))
         }
-        return Gate(
+        return RequestFilter(
             routes.build(access: AccessControl(listening: [.loopback])), limits: Limits(),
             hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy())
@@ -104,7 +104,7 @@ import Testing
             .response(Response(status: .ok, body: .bytes(request.content.bytes)))
         }
         routes.on(.post, "/disk", for: .nothing, takes: .file(limit: 1 << 40)) { _, _ in .response(.text("disk")) }
-        let gate = Gate(
+        let gate = RequestFilter(
             routes.build(access: AccessControl(listening: [.loopback])), limits: Limits(),
             hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy())

@@ -1,5 +1,5 @@
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -120,7 +120,7 @@ struct SeededGenerator: RandomNumberGenerator {
 /// Person-days with cells in one tile, and what they must count to.
 struct TileModel {
     struct Entry {
-        var order: PartOrder
+        var order: FragmentOrder
         var cells: [UInt16]
         var activity: UInt8
     }
@@ -135,12 +135,13 @@ struct TileModel {
         var model = TileModel()
         for track in 0..<count {
             let untimed = Int.random(in: 0..<20, using: &random) == 0
-            let day = untimed ? PartOrder.untimedDay : Int32.random(in: days, using: &random)
+            let day = untimed ? FragmentOrder.untimedDay : Int32.random(in: days, using: &random)
             let cells = Set((0..<cellsPerPart).map { _ in UInt16.random(in: 0..<distinct, using: &random) &* 61 })
                 .sorted()
             model.entries.append(
                 Entry(
-                    order: PartOrder(day: day, person: Int64.random(in: 1...3, using: &random), track: Int64(track)),
+                    order: FragmentOrder(
+                        day: day, person: Int64.random(in: 1...3, using: &random), track: Int64(track)),
                     cells: cells,
                     activity: UInt8.random(in: 0...2, using: &random)))
         }
@@ -194,7 +195,7 @@ struct RowsInMemory: DenseTileRows {
 }
 
 @Suite struct TileTests {
-    private func read(_ row: TileRow, _ question: TileQuestion) throws -> CellCounts {
+    private func read(_ row: TileRow, _ question: CountQuery) throws -> CellCounts {
         var reader = TileReader()
         guard row.isDense else { return reader.counts(log: row.data.span, question) }
         return try reader.counts(dense: row.data.span, rows: RowsInMemory(row: row), question)
@@ -205,7 +206,7 @@ struct RowsInMemory: DenseTileRows {
         let model = TileModel.random(
             parts, cellsPerPart: cellsPerPart, distinct: 700, days: 15_000...16_500, seed: UInt64(parts))
         let tracks = model.tracks
-        var maker = TileMaker()
+        var maker = TileBuilder()
         let (row, histograms) = maker.row(log: model.log, tracks: tracks)
         #expect(row.isDense == (parts > 1000))
         #expect(try read(row, .everything) == model.counts { _ in true })
@@ -215,19 +216,19 @@ struct RowsInMemory: DenseTileRows {
             let window = DayWindow(
                 from: Bool.random(using: &random) ? from : nil, to: from + Int32.random(in: -5...1200, using: &random))
             for layer in UInt8(0)...2 {
-                let filter: PartFilter = layer == 0 ? .all : .activity(layer, tracks)
+                let filter: FragmentFilter = layer == 0 ? .all : .activity(layer, tracks)
                 let expected = model.counts { entry in
-                    (layer == 0 || entry.activity == layer) && entry.order.day != PartOrder.untimedDay
+                    (layer == 0 || entry.activity == layer) && entry.order.day != FragmentOrder.untimedDay
                         && entry.order.day >= window.from ?? .min && entry.order.day <= window.to ?? .max
                 }
-                let counted = try read(row, TileQuestion(window: window, layer: layer, filter: filter))
+                let counted = try read(row, CountQuery(window: window, layer: layer, filter: filter))
                 #expect(counted == expected, "layer \(layer), \(window)")
             }
         }
         for layer in UInt8(1)...2 {
             let expected = model.counts { $0.activity == layer }
             #expect(
-                try read(row, TileQuestion(window: .allTime, layer: layer, filter: .activity(layer, tracks)))
+                try read(row, CountQuery(window: .allTime, layer: layer, filter: .activity(layer, tracks)))
                     == expected)
             var histogram = CountHistogram()
             for count in expected.counts { histogram.add(count: count, cells: 1) }
@@ -236,7 +237,7 @@ struct RowsInMemory: DenseTileRows {
         if row.isDense {
             var reader = TileReader()
             for layer in UInt8(0)...2 {
-                let question = TileQuestion(
+                let question = CountQuery(
                     window: .allTime, layer: layer, filter: layer == 0 ? .all : .activity(layer, tracks))
                 let spread = try reader.neighbourhood(
                     dense: row.data.span, rows: RowsInMemory(row: row), question)
@@ -245,7 +246,7 @@ struct RowsInMemory: DenseTileRows {
             }
         }
         let some = TrackSet((0..<Int64(parts)).filter { $0 % 3 == 0 })
-        let chosen = TileQuestion(window: .allTime, layer: nil, filter: .tracks(some))
+        let chosen = CountQuery(window: .allTime, layer: nil, filter: .tracks(some))
         #expect(try read(row, chosen) == model.counts { some.contains($0.order.track) })
     }
 
@@ -261,7 +262,7 @@ struct RowsInMemory: DenseTileRows {
     }
 
     @Test func `a part that was cut in two is one again when merged`() {
-        let order = PartOrder(day: 5, person: 1, track: 9)
+        let order = FragmentOrder(day: 5, person: 1, track: 9)
         var first = LogWriter<CellDeltas>()
         first.add(order, CellDeltas.encoded([3, 500, 40_000])[...])
         var second = LogWriter<CellDeltas>()
@@ -280,7 +281,7 @@ struct RowsInMemory: DenseTileRows {
             _ = try? reader.counts(
                 dense: junk.span,
                 rows: RowsInMemory(row: TileRow(digest: 0, visits: 0, cells: 0, data: [], months: [], sums: [])),
-                TileQuestion(window: DayWindow(from: 3, to: 9), layer: 0, filter: .all))
+                CountQuery(window: DayWindow(from: 3, to: 9), layer: 0, filter: .all))
         }
     }
 }
@@ -297,7 +298,7 @@ struct RowsInMemory: DenseTileRows {
     private func steps(
         _ points: [(lon: Double, lat: Double, time: Int64?)], _ calendar: DayCalendar, _ gap: GapRule = .standard
     ) -> [DayStep] {
-        var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
+        var walk = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
         var steps: [DayStep] = []
         walk.walk(chunk(points), into: &steps)
         walk.finish(into: &steps)
@@ -342,15 +343,15 @@ struct RowsInMemory: DenseTileRows {
 
     @Test func `a line with an untimed end belongs to no day, and timed points stay on theirs`() throws {
         let found = try days([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000)])
-        #expect(found.map(\.day) == [PartOrder.untimedDay, 0])
+        #expect(found.map(\.day) == [FragmentOrder.untimedDay, 0])
         #expect(found[1].cells.count == 2)
     }
 
     @Test func `far untimed steps are lines until they are more than anybody travels`() throws {
         // From pole to pole and back, 20,000 km each: the fifth is the last line.
         let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
-        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-        var walked: [WalkedPoint] = []
+        var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+        var walked: [CleanedPoint] = []
         walk.walk(chunk(there), into: &walked)
         walk.finish(into: &walked)
         #expect(
@@ -373,7 +374,7 @@ struct RowsInMemory: DenseTileRows {
         for day in days { _ = arena.add(day, track: 4, person: 1) }
         var whole = CellArena()
         let cells = Set(days.flatMap(\.cells)).sorted()
-        _ = whole.add(TrackRaster.Day(day: PartOrder.untimedDay, cells: cells, longSteps: []), track: 4, person: 1)
+        _ = whole.add(TrackRaster.Day(day: FragmentOrder.untimedDay, cells: cells, longSteps: []), track: 4, person: 1)
         var run = ArenaRun<CellDeltas>([arena.parts])
         var expected = ArenaRun<CellDeltas>([whole.parts])
         while let tile = expected.nextTile {

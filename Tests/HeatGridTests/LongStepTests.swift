@@ -1,5 +1,5 @@
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -18,7 +18,7 @@ import Tracks
 
     private func steps(_ points: [Point], zone: String = "UTC") throws -> [DayStep] {
         let calendar = try #require(DayCalendar(zone: zone))
-        var walk = DayWalk(calendar: calendar, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
+        var walk = DaySplitter(calendar: calendar, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
         var steps: [DayStep] = []
         walk.walk(chunk(points), into: &steps)
         walk.finish(into: &steps)
@@ -107,7 +107,7 @@ import Tracks
             let ends = Set(
                 [start, end].filter { (0..<WorldPoint.side).contains(world($0).y) }.map { cell($0, zoom: zoom) })
             let expected = zoom <= deepest ? traced(start, end, zoom: zoom).union(ends) : ends
-            #expect(found[zoom]?[PartOrder.untimedDay] ?? [] == expected, "zoom \(zoom)")
+            #expect(found[zoom]?[FragmentOrder.untimedDay] ?? [] == expected, "zoom \(zoom)")
             #expect(expected.count <= 5121)
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -40,9 +40,9 @@ import Tracks
         let calendar = try #require(DayCalendar(zone: zone))
         guard case .instant(let begin)? = DateText(start) else { preconditionFailure("no instant") }
         for seed in UInt64(1)...2 {
-            for kind in [TrackWalk.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<100))] {
+            for kind in [OutlierDetector.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<100))] {
                 for gap in [GapRule.standard, .none, .pause(milliseconds: 300_000)] {
-                    var walk = DayWalk(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
+                    var walk = DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
                     var steps: [DayStep] = []
                     let chunks = chunks(seed, from: begin)
                     for chunk in chunks { walk.walk(chunk, into: &steps) }
@@ -52,7 +52,7 @@ import Tracks
                     raster.add(steps, using: &sorter) { _ in }
                     let days = raster.finish(using: &sorter)
                     #expect(days.count > 2)
-                    for day in days where day.day != PartOrder.untimedDay {
+                    for day in days where day.day != FragmentOrder.untimedDay {
                         let stretches = calendar.stretches(ofDay: day.day)
                         var finder = PathFinder(stretches: stretches, gap: gap, kind: kind, cleaning: .standard)
                         for chunk in chunks { finder.add(chunk) }

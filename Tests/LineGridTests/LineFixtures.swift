@@ -1,5 +1,5 @@
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -47,7 +47,7 @@ func testChunk(_ points: [TestPoint], elevations: [Double?] = []) -> PointChunk 
 
 func testSteps(_ chunks: [PointChunk], zone: String = "UTC", gap: GapRule = .none) throws -> [DayStep] {
     let calendar = try #require(DayCalendar(zone: zone))
-    var walk = DayWalk(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
+    var walk = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
     var steps: [DayStep] = []
     for chunk in chunks { walk.walk(chunk, into: &steps) }
     walk.finish(into: &steps)
@@ -66,7 +66,7 @@ func lineLogs(_ steps: [DayStep], vertexLimit: Int = TrackLines.usualVertexLimit
     return logs
 }
 
-func tileLines(_ log: [UInt8], window: DayWindow = .allTime, filter: PartFilter = .all) -> TileLines {
+func tileLines(_ log: [UInt8], window: DayWindow = .allTime, filter: FragmentFilter = .all) -> TileLines {
     var lines = TileLines()
     LineReader.read(log.span, window: window, filter: filter, into: &lines)
     return lines

@@ -1,5 +1,5 @@
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -53,12 +53,12 @@ import Tracks
     @Test(arguments: tiles) func `near a tile the lines are those of the whole walk`(tile: TileCoordinate) throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let units = RecordedUnits.perSide(zoom: tile.zoom)
-        let kinds = [TrackWalk.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<99))]
+        let kinds = [OutlierDetector.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<99))]
         for seed in UInt64(1)...12 {
             for (kind, gap) in zip(kinds, [GapRule.standard, .none, .pause(milliseconds: 30_000)]) {
                 var walks = (
-                    all: DayWalk(calendar: calendar, gap: gap, kind: kind, cleaning: .standard),
-                    near: DayWalk(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
+                    all: DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard),
+                    near: DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
                 )
                 var steps: (all: [DayStep], near: [DayStep]) = ([], [])
                 for chunk in chunks(seed, round: tile) {
@@ -84,15 +84,15 @@ import Tracks
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let units = RecordedUnits(tile, perSide: RecordedUnits.perSide(zoom: tile.zoom))
         for seed in UInt64(1)...12 {
-            let kind = TrackWalk.Kind.file(longSegments: [])
+            let kind = OutlierDetector.Kind.file(longSegments: [])
             let chunks = chunks(seed, round: tile)
-            var walk = TrackWalk(gap: .standard, kind: kind, cleaning: .standard)
-            var walked: [WalkedPoint] = []
+            var walk = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
+            var walked: [CleanedPoint] = []
             for chunk in chunks { walk.walk(chunk, into: &walked) }
             walk.finish(into: &walked)
             let expected = walked.filter { $0.mark == nil }.flatMap { units.places(of: TimedPlace($0).point) }
-            var dots = RecordedDots(tile, calendar: calendar)
-            var near = TrackWalk(gap: .standard, kind: kind, cleaning: .standard)
+            var dots = RecordedTilePoints(tile, calendar: calendar)
+            var near = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
             for (index, chunk) in chunks.enumerated() {
                 dots.add(chunk, ofTrack: 7, walk: &near, begins: index == 0)
             }
@@ -113,7 +113,7 @@ import Tracks
                     FieldColumn(name: FieldName.mark, values: .numbers(places: 0, elevations.map { $0 % 2 })),
                 ])
         }
-        var fields = WalkedFields()
+        var fields = CleanedFields()
         var first = 0
         for chunk in chunks {
             fields.take(DrawnFields(chunk))

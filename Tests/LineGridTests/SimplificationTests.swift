@@ -1,6 +1,6 @@
 import Foundation
-import PieceLog
 import Testing
+import TileLog
 
 @testable import LineGrid
 

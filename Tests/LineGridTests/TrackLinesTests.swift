@@ -1,5 +1,5 @@
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -81,7 +81,7 @@ import Tracks
 
     @Test func `a line with an untimed end belongs to no day, and timed places stay on theirs`() throws {
         let lines = try parts([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000), (10.03, 50, 120_000)])
-        #expect(lines.parts.map(\.day) == [PartOrder.untimedDay, 0])
+        #expect(lines.parts.map(\.day) == [FragmentOrder.untimedDay, 0])
         #expect(lines.parts[1].runs.count == 2)
         #expect(lines.speeds[lines.runs[0]].allSatisfy { $0 == 0 })
         let window = tileLines(

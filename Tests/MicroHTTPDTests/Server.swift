@@ -44,7 +44,7 @@ final class Server: Sendable {
     init(limits: Limits = Limits(), shards: Int? = nil, bodyFolder: String? = nil) throws {
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
         let state = State()
-        let gate = Gate(
+        let gate = RequestFilter(
             Self.routes(state), limits: limits,
             hosts: HostPolicy(listening: [socket.address], port: socket.port), origins: OriginPolicy())
         listener = try Listener(
@@ -112,7 +112,7 @@ final class Server: Sendable {
             return .deferred(
                 Deferred { completion in
                     DispatchQueue.global().async {
-                        let bytes = (try? WholeFile.read(body.path)) ?? []
+                        let bytes = (try? AtomicFile.read(body.path)) ?? []
                         completion(.response(Response(status: .ok, body: .bytes(bytes))))
                     }
                     return .none

@@ -71,7 +71,7 @@ struct FormatTests {
         #expect(batch.points == 2)
         #expect(batch.refused.map(\.point) == [2])
         for body in ["", "{\"points\":[{\"t\":1", "<gpx/>", "\u{0}\u{1}", "{\"a\":\n\n"] {
-            #expect(throws: RecordingFault.self) { try RecordingFormat.own.read(request(body)) }
+            #expect(throws: RecordingError.self) { try RecordingFormat.own.read(request(body)) }
         }
     }
 
@@ -147,7 +147,7 @@ struct FormatTests {
                     + " significant_change='disabled' speed=4"
             ])
         #expect(batch.refused.map(\.point) == [2])
-        #expect(throws: RecordingFault.self) { try format.read(request("{}")) }
+        #expect(throws: RecordingError.self) { try format.read(request("{}")) }
         #expect(try format.read(request(#"{"locations":[]}"#)).points == 0)
     }
 

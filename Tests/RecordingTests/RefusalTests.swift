@@ -144,7 +144,7 @@ struct RefusalTests {
 
     @Test func `A form of very many parameters is refused, and broken lines are refused one by one`() throws {
         let form = "lat=1&lon=2" + String(repeating: "&a=1", count: 5000)
-        #expect(throws: RecordingFault.self) { try RecordingFormat.gpsLogger.read(request(form)) }
+        #expect(throws: RecordingError.self) { try RecordingFormat.gpsLogger.read(request(form)) }
         let lines = point + "\n\n{\n  \r\n\"}\"\n[\(point)] \n7\n{}\n" + String(repeating: "{\n", count: 50_000)
         let batch = try RecordingFormat.own.read(request(lines))
         #expect(batch.points == 2)

@@ -133,7 +133,7 @@ struct EventTests {
                 (0..<2).map { Dot(longitude: index, latitude: 1, time: noon + index + $0 * 1000) }.chunks())
         }
         let count = ReplaySequence.mostTracksAtOnce + 1
-        #expect(throws: ReplayFault.tooManyAtOnce(count)) {
+        #expect(throws: ReplayError.tooManyAtOnce(count)) {
             try events(ReplayQuery(ReplayQuery.everything, isTogether: true), library)
         }
         #expect(try events(ReplayQuery(ReplayQuery.everything), library).filter(\.isFrame).count == 2 * count)
@@ -193,14 +193,14 @@ struct CursorTests {
         ])
     func otherQuery(query: ReplayQuery) throws {
         let id = try events(ReplayQuery(ReplayQuery.everything), library())[3].id
-        #expect(throws: ReplayFault.otherQuery) { try events(query, library(), behind: id) }
+        #expect(throws: ReplayError.otherQuery) { try events(query, library(), behind: id) }
     }
 
     @Test("behind the end says that all was sent")
     func complete() throws {
         let query = ReplayQuery(ReplayQuery.everything)
         let id = try #require(try events(query, library()).last?.id)
-        #expect(throws: ReplayFault.complete) { try events(query, library(), behind: id) }
+        #expect(throws: ReplayError.complete) { try events(query, library(), behind: id) }
     }
 
     @Test("of a track that has changed begins anew where it was", arguments: [true, false])

@@ -10,7 +10,7 @@ struct MadeUpLibrary: ReplaySource {
     }
 
     var entries: [Entry] = []
-    var milestones: Milestones?
+    var milestones: SeekIndex?
 
     /// Adds a file's recording, measured as the library does.
     @discardableResult

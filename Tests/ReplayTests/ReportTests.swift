@@ -128,12 +128,12 @@ struct ReportTests {
     func places() throws {
         var library = MadeUpLibrary()
         library.add(walk(from: noon, minutes: 3))
-        #expect(try InstantPlace(at: noon - 1, source: library) == nil)
-        let recorded = try #require(try InstantPlace(at: noon + 60_000, source: library))
+        #expect(try PositionAtInstant(at: noon - 1, source: library) == nil)
+        let recorded = try #require(try PositionAtInstant(at: noon + 60_000, source: library))
         #expect(recorded.method == .recorded && recorded.milliseconds == 0 && recorded.longitude == 134_010_000)
-        let between = try #require(try InstantPlace(at: noon + 90_000, source: library))
+        let between = try #require(try PositionAtInstant(at: noon + 90_000, source: library))
         #expect(between.method == .interpolated && between.milliseconds == 30_000 && between.longitude == 134_015_000)
-        let later = try #require(try InstantPlace(at: noon + 3_720_000, source: library))
+        let later = try #require(try PositionAtInstant(at: noon + 3_720_000, source: library))
         #expect(later.method == .held && later.milliseconds == 3_600_000 && later.longitude == 134_020_000)
         let sureness = [recorded, between, later].map(\.uncertaintyMetres)
         #expect(sureness == sureness.sorted() && sureness[0] < sureness[1] && sureness[1] < sureness[2])
@@ -147,12 +147,12 @@ struct ReportTests {
         }
         library.add(pausing.chunks(), id: "held", isStream: true)
         let instant = noon + 40 * 60_000
-        #expect(try InstantPlace(at: instant, source: library)?.track == "held")
+        #expect(try PositionAtInstant(at: instant, source: library)?.track == "held")
         let slow = [0, 80].map { Dot(longitude: 2_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000) }
         library.add(slow.chunks(), id: "between")
-        #expect(try InstantPlace(at: instant, source: library)?.track == "between")
+        #expect(try PositionAtInstant(at: instant, source: library)?.track == "between")
         library.add([Dot(longitude: 3_000_000, latitude: 0, time: instant)].chunks(), id: "recorded")
-        #expect(try InstantPlace(at: instant, source: library)?.track == "recorded")
+        #expect(try PositionAtInstant(at: instant, source: library)?.track == "recorded")
     }
 
     @Test(

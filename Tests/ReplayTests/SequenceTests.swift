@@ -29,7 +29,7 @@ struct SequenceTests {
         var dice = Dice(seed: seed)
         for _ in 0..<2 { library.addLong(&dice, points: 700) }
         var quick = library
-        quick.milestones = Milestones(distance: 70)
+        quick.milestones = SeekIndex(distance: 70)
         let start = MadeUpLibrary.noon + 1000
         for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
             for (isTogether, tiles) in [(false, nil), (true, nil), (false, ZoomLevel(15)), (true, ZoomLevel(12))] {
@@ -115,10 +115,10 @@ struct SequenceTests {
     /// The unmarked points with a time, by time.
     private func expectedIndices(_ entry: MadeUpLibrary.Entry) -> [Int] {
         let track = entry.track
-        var walk = TrackWalk(
+        var walk = OutlierDetector(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
             cleaning: track.cleaning)
-        var walked: [WalkedPoint] = []
+        var walked: [CleanedPoint] = []
         for chunk in entry.chunks { walk.walk(chunk, into: &walked) }
         walk.finish(into: &walked)
         return walked.filter { $0.mark == nil && $0.time != PointChunk.untimed }

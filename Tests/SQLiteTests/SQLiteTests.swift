@@ -79,7 +79,7 @@ struct SQLiteTests {
     }
 
     @Test func `A file that is no database is named so`() throws {
-        try WholeFile.write(Array(repeating: 65, count: 5000), to: path)
+        try AtomicFile.write(Array(repeating: 65, count: 5000), to: path)
         let error = #expect(throws: SQLiteError.self) { try Connection(path: path) }
         #expect(error?.isNoDatabase == true)
     }
@@ -89,7 +89,7 @@ struct SQLiteTests {
             try Connection(path: path, options: OpenOptions(mode: .readOnly))
         }
         #expect(error?.isCannotOpen == true)
-        #expect(FileFacts.ifAny(of: path) == nil)
+        #expect(FileStatus.ifAny(of: path) == nil)
     }
 
     @Test func `A reader keeps its snapshot while others write`() throws {

@@ -25,7 +25,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
              "lines": {"color": "#0A64A0", "width": {"0": 1, "10": 1.5, "16": 4},
                        "casing": {"color": "#ffffff", "width": {"9": 0, "12": 1}}, "opacity": 0.9}}
             """##)
-        let expected = LineLook(
+        let expected = LineSymbolizer(
             coloring: .fixed(Color(red: 10, green: 100, blue: 160)), width: ZoomNumbers([0: 1, 10: 1.5, 16: 4]),
             casing: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers([9: 0, 12: 1])),
             opacity: 0.9)
@@ -35,7 +35,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     @Test func everyColouringIsReadAsItIsWritten() throws {
         let ember = try #require(NamedRamp.named("ember")).ramp
         let black = Color(red: 0, green: 0, blue: 0)
-        let colorings: [(String, LineLook.Coloring)] = [
+        let colorings: [(String, LineSymbolizer.Coloring)] = [
             (##""by": "activity", "colors": {"Ride": "#000000"}"##, .activity(["ride": black])),
             (##""by": "age", "ramp": "ember""##, .age(ember)),
             (##""by": "direction", "ramp": "ember""##, .direction(ember)),
@@ -44,11 +44,11 @@ struct Mistake: CustomTestStringConvertible, Sendable {
         ]
         for (text, coloring) in colorings {
             let style = try read(##"{"name": "mine", "kind": "tracks", "lines": {"width": 2, "color": {\##(text)}}}"##)
-            #expect(style.lines == LineLook(coloring: coloring, width: ZoomNumbers(2)))
+            #expect(style.lines == LineSymbolizer(coloring: coloring, width: ZoomNumbers(2)))
             let other = try read(
                 ##"{"name": "mine", "kind": "tracks", "lines": {"width": 2, "color": {"others": "#000000", \##(text)}}}"##
             )
-            #expect(other.lines == LineLook(coloring: coloring, others: black, width: ZoomNumbers(2)))
+            #expect(other.lines == LineSymbolizer(coloring: coloring, others: black, width: ZoomNumbers(2)))
         }
     }
 
@@ -67,13 +67,13 @@ struct Mistake: CustomTestStringConvertible, Sendable {
                       "opacity": 0.5, "pin": "#ff0000"}}
             """##)
         let white = Color(red: 255, green: 255, blue: 255)
-        let expected = DotLook(
+        let expected = PointSymbolizer(
             color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2),
             outline: Casing(color: white, width: ZoomNumbers(0.5)), firstZoom: 13, opacity: 0.5,
             pin: Color(red: 255, green: 0, blue: 0))
         #expect(style == Style(name: "mine", kind: .points, dots: expected))
         let usual = try read(##"{"name": "a", "kind": "points", "dots": {"color": "#000000", "radius": 2}}"##)
-        #expect(usual.dots == DotLook(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
+        #expect(usual.dots == PointSymbolizer(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
         for zoom in allZooms { #expect(usual.dots?.isShown(at: zoom) == (zoom.number >= 15)) }
     }
 

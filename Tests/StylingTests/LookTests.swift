@@ -7,8 +7,8 @@ let allZooms = (0...22).compactMap { ZoomLevel($0) }
 
 private let lead = Color(red: 1, green: 2, blue: 3)
 
-private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usualOthers) -> LineLook {
-    LineLook(coloring: coloring, others: others, width: ZoomNumbers(2))
+private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymbolizer.usualOthers) -> LineSymbolizer {
+    LineSymbolizer(coloring: coloring, others: others, width: ZoomNumbers(2))
 }
 
 @Suite struct ZoomNumbersTests {
@@ -52,7 +52,7 @@ private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usual
 
     @Test func fasterIsNeverRankedLowerAndEqualRatiosAreEqualSteps() {
         let look = lines(.speed(ramp, metresPerSecond: 1...16))
-        #expect(look.palette.count == 17 && look.palette[0] == LineLook.usualOthers)
+        #expect(look.palette.count == 17 && look.palette[0] == LineSymbolizer.usualOthers)
         var last = 1
         for step in 0...1000 {
             let rank = look.rank(metresPerSecond: Double(step) / 20)
@@ -99,24 +99,24 @@ private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usual
     @Test func everythingThatCanChangeAPictureChangesTheDigest() {
         let casing = Casing(color: lead, width: ZoomNumbers(1))
         let looks = [
-            lines(.fixed(lead)), lines(.fixed(LineLook.usualOthers)), lines(.age(ramp)), lines(.direction(ramp)),
+            lines(.fixed(lead)), lines(.fixed(LineSymbolizer.usualOthers)), lines(.age(ramp)), lines(.direction(ramp)),
             lines(.age(ramp), others: lead), lines(.activity(["ride": lead])), lines(.activity(["run": lead])),
             lines(.speed(ramp, metresPerSecond: 1...2)), lines(.speed(ramp, metresPerSecond: 1...3)),
             lines(.elevation(ramp, metres: 1...2)),
-            LineLook(coloring: .fixed(lead), width: ZoomNumbers(3)),
-            LineLook(coloring: .fixed(lead), width: ZoomNumbers([3: 2])),
-            LineLook(coloring: .fixed(lead), width: ZoomNumbers(2), casing: casing),
-            LineLook(coloring: .fixed(lead), width: ZoomNumbers(2), opacity: 0.5),
+            LineSymbolizer(coloring: .fixed(lead), width: ZoomNumbers(3)),
+            LineSymbolizer(coloring: .fixed(lead), width: ZoomNumbers([3: 2])),
+            LineSymbolizer(coloring: .fixed(lead), width: ZoomNumbers(2), casing: casing),
+            LineSymbolizer(coloring: .fixed(lead), width: ZoomNumbers(2), opacity: 0.5),
         ]
         #expect(Set(looks.map(\.digest)).count == looks.count)
         let styles = looks.map { Style(name: "a", kind: .tracks, lines: $0) }
         #expect(Set(styles.map(\.digest)).count == looks.count)
         let dots = [
-            DotLook(color: lead, radius: ZoomNumbers(2)), DotLook(color: lead, radius: ZoomNumbers(3)),
-            DotLook(color: lead, radius: ZoomNumbers(2), outline: casing),
-            DotLook(color: lead, radius: ZoomNumbers(2), firstZoom: 14),
-            DotLook(color: lead, radius: ZoomNumbers(2), opacity: 0.5),
-            DotLook(color: lead, radius: ZoomNumbers(2), pin: lead),
+            PointSymbolizer(color: lead, radius: ZoomNumbers(2)), PointSymbolizer(color: lead, radius: ZoomNumbers(3)),
+            PointSymbolizer(color: lead, radius: ZoomNumbers(2), outline: casing),
+            PointSymbolizer(color: lead, radius: ZoomNumbers(2), firstZoom: 14),
+            PointSymbolizer(color: lead, radius: ZoomNumbers(2), opacity: 0.5),
+            PointSymbolizer(color: lead, radius: ZoomNumbers(2), pin: lead),
         ]
         #expect(Set(dots.map { Style(name: "a", kind: .points, dots: $0).digest }).count == dots.count)
     }
@@ -126,12 +126,12 @@ private func lines(_ coloring: LineLook.Coloring, others: Color = LineLook.usual
     @Test func aRampReplacesThatOfHeatElseThatOfLines() throws {
         let (first, other) = (try heatRamp(), try #require(NamedRamp.named("ember")).ramp)
         let speed = lines(.speed(first, metresPerSecond: 1...15))
-        let both = Style(name: "a", kind: .heat, heat: HeatLook(ramp: first), lines: speed)
+        let both = Style(name: "a", kind: .heat, heat: HeatSymbolizer(ramp: first), lines: speed)
         let replaced = try #require(both.with(ramp: other))
         #expect(replaced.heat?.ramp == other && replaced.lines == speed)
         let tracks = try #require(Style(name: "a", kind: .tracks, lines: speed).with(ramp: other))
         #expect(tracks.lines == lines(.speed(other, metresPerSecond: 1...15)))
-        for coloring in [LineLook.Coloring.age(first), .direction(first), .elevation(first, metres: 0...9)] {
+        for coloring in [LineSymbolizer.Coloring.age(first), .direction(first), .elevation(first, metres: 0...9)] {
             let style = Style(name: "a", kind: .tracks, lines: lines(coloring))
             #expect(style.ramp == first && style.with(ramp: other)?.ramp == other)
         }

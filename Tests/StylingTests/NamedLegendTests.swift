@@ -60,7 +60,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
 
     @Test func elevationsAreInMetresAboveAndBelowTheSea() throws {
         let ramp = try #require(NamedRamp.named("aurora")).ramp
-        let lines = LineLook(coloring: .elevation(ramp, metres: -156...100), width: ZoomNumbers(1))
+        let lines = LineSymbolizer(coloring: .elevation(ramp, metres: -156...100), width: ZoomNumbers(1))
         let legend = try #require(
             Style(name: "a", kind: .tracks, lines: lines).namedLegend(activities: [], age: nil))
         #expect(legend.unit == "m")

@@ -28,8 +28,8 @@ enum Library: CaseIterable, Sendable {
     }
 }
 
-func look(_ scale: Scale, colors: Int = 16) throws -> HeatLook {
-    HeatLook(scale: scale, colors: colors, ramp: try heatRamp())
+func look(_ scale: Scale, colors: Int = 16) throws -> HeatSymbolizer {
+    HeatSymbolizer(scale: scale, colors: colors, ramp: try heatRamp())
 }
 
 func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
@@ -70,7 +70,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: Style.builtIn.compactMap(\.heat))
-    func moreNeverLooksLessLight(look: HeatLook) {
+    func moreNeverLooksLessLight(look: HeatSymbolizer) {
         #expect(look.ramp.lightnessIsMonotone)
     }
 
@@ -194,8 +194,8 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test func anotherOpacityIsAnotherTable() throws {
-        let heat = HeatLook(ramp: try heatRamp())
-        let faint = HeatLook(opacity: 0.5, ramp: heat.ramp)
+        let heat = HeatSymbolizer(ramp: try heatRamp())
+        let faint = HeatSymbolizer(opacity: 0.5, ramp: heat.ramp)
         #expect(faint.digest != heat.digest)
         let histogram = streets(cells: 100, most: 9)
         #expect(

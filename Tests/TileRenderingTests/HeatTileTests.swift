@@ -47,14 +47,14 @@ func table(colors: Int = 16) throws -> ColorTable {
     let ramp = try #require(NamedRamp.named("heat")).ramp
     var histogram = CountHistogram()
     for count in 1...40 as ClosedRange<UInt32> { histogram.add(count: count, cells: 100) }
-    return ColorTable(look: HeatLook(colors: colors, ramp: ramp), histogram: histogram)
+    return ColorTable(look: HeatSymbolizer(colors: colors, ramp: ramp), histogram: histogram)
 }
 
 func picture(
     of tile: TileCoordinate, _ scale: PictureScale, world: World, table: ColorTable, canvas: Canvas
 ) throws -> [UInt8] {
     let recipe = HeatRecipe(tile: tile, scale: scale)
-    return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), shading: .table(table))
+    return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), colorMapper: .table(table))
 }
 
 /// How many pixels of a PNG are not the colours of the counts expected at them.
@@ -114,7 +114,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         for step in [0, 2, (1 << depth) - 1] where step < 1 << depth {
             let place = try tile(zoom, origin.x + step, origin.y + (1 << depth) - 1 - step)
             let png = try canvas.picture(
-                HeatRecipe(tile: place, scale: scale), counts: [counts], shading: .table(table))
+                HeatRecipe(tile: place, scale: scale), counts: [counts], colorMapper: .table(table))
             let factor = scale.rawValue << depth
             let wrong = try wrongPixels(png, side: scale.side, table: table) { x, y in
                 world.count(
@@ -163,13 +163,13 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
             for scale in PictureScale.allCases {
                 let recipe = HeatRecipe(tile: try tile(zoom, 0, 0), scale: scale)
                 let nothing = recipe.tilesNeeded.map { _ in CellCounts() }
-                let png = try canvas.picture(recipe, counts: nothing, shading: .table(table))
+                let png = try canvas.picture(recipe, counts: nothing, colorMapper: .table(table))
                 #expect(png == (scale == .one ? EmptyPicture.tile : EmptyPicture.doubleTile))
             }
         }
         let elsewhere = CellCounts(cells: [0, 65_535], counts: [1, 1])
         let middle = HeatRecipe(tile: try tile(18, 1, 1), scale: .one)
-        #expect(try canvas.picture(middle, counts: [elsewhere], shading: .table(table)) == EmptyPicture.tile)
+        #expect(try canvas.picture(middle, counts: [elsewhere], colorMapper: .table(table)) == EmptyPicture.tile)
     }
 
     @Test func aPictureDoesNotShowWhatWasDrawnBefore() throws {
@@ -182,8 +182,8 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         ]
         let drawings = recipes.map { ($0, $0.tilesNeeded.map(world.counts)) }
         for (recipe, counts) in drawings + drawings.reversed() {
-            let again = try used.picture(recipe, counts: counts, shading: .table(table))
-            let fresh = try Canvas().picture(recipe, counts: counts, shading: .table(table))
+            let again = try used.picture(recipe, counts: counts, colorMapper: .table(table))
+            let fresh = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
             #expect(again == fresh, "\(recipe.tile) @\(recipe.scale.rawValue)x")
         }
     }
@@ -193,10 +193,10 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let place = try tile(9, 200, 100)
         let recipe = HeatRecipe(tile: place, scale: .two)
         let counts = recipe.tilesNeeded.map(world.counts)
-        let expected = try Canvas().picture(recipe, counts: counts, shading: .table(table))
+        let expected = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
         let canvases = try Canvases(count: 2)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            let png = try? canvases.withCanvas { try $0.picture(recipe, counts: counts, shading: .table(table)) }
+            let png = try? canvases.withCanvas { try $0.picture(recipe, counts: counts, colorMapper: .table(table)) }
             let same = png == expected
             #expect(same)
         }
@@ -209,7 +209,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         for (shades, bits) in [(1, 1), (3, 2), (15, 4)] {
             let counts = CellCounts(
                 cells: (0..<UInt16(shades)).map { $0 * 5 }, counts: table.lowerBounds.prefix(shades).map { $0 })
-            let png = try canvas.picture(recipe, counts: [counts], shading: .table(table))
+            let png = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
             #expect(Int(png[24]) == bits, "\(shades) shades")
         }
     }

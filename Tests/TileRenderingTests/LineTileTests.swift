@@ -12,10 +12,10 @@ import TileRendering
 enum LineColoring: String, CaseIterable, Sendable {
     case fixed, activity, age, speed, elevation, direction
 
-    func look(casing: Bool, opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)) throws -> LineLook {
+    func look(casing: Bool, opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)) throws -> LineSymbolizer {
         let ramp = try #require(NamedRamp.all.first).ramp
         let red = try #require(Color("#d03020"))
-        let coloring: LineLook.Coloring =
+        let coloring: LineSymbolizer.Coloring =
             switch self {
             case .fixed: .fixed(red)
             case .activity: .activity(["ride": red, "walk": try #require(Color("#2040c0"))])
@@ -25,11 +25,11 @@ enum LineColoring: String, CaseIterable, Sendable {
             case .direction: .direction(ramp)
             }
         let rim = Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1.5))
-        return LineLook(coloring: coloring, width: width, casing: casing ? rim : nil, opacity: opacity)
+        return LineSymbolizer(coloring: coloring, width: width, casing: casing ? rim : nil, opacity: opacity)
     }
 
     /// A rank for each of some tracks.
-    func ranks(tracks: Int, _ look: LineLook) -> [UInt8] {
+    func ranks(tracks: Int, _ look: LineSymbolizer) -> [UInt8] {
         switch self {
         case .activity, .age: (0..<tracks).map { UInt8($0 * 5 % look.palette.count) }
         default: []
@@ -40,7 +40,7 @@ enum LineColoring: String, CaseIterable, Sendable {
 @Suite struct LineTileTests {
     /// What is drawn of a tile of a world.
     static func picture(
-        _ world: LineWorld, _ recipe: LineRecipe, _ look: LineLook, ranks: [UInt8] = [], canvas: Canvas
+        _ world: LineWorld, _ recipe: LineRecipe, _ look: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
     ) throws -> RGBAImage {
         let lines = world.lines(of: recipe.ground)
         let partRanks = ranks.isEmpty ? [] : lines.parts.map { ranks[Int($0.track)] }
@@ -110,7 +110,8 @@ enum LineColoring: String, CaseIterable, Sendable {
 
     @Test func theWidestLinesReachOverEdgesWhole() throws {
         try compareFourTiles(
-            zoom: 9, east: 100, south: 200, scale: .one, .speed, casing: false, width: ZoomNumbers(LineLook.mostWidth))
+            zoom: 9, east: 100, south: 200, scale: .one, .speed, casing: false,
+            width: ZoomNumbers(LineSymbolizer.mostWidth))
     }
 
     @Test func theFinestLinesAreFaintAndNotBroken() throws {
@@ -222,7 +223,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         for count in 1...4 { histogram.add(count: UInt32(count), cells: 5) }
         let table = ColorTable(look: heat, histogram: histogram)
         let canvas = try Canvas()
-        let alone = try canvas.picture(recipe, counts: [counts], shading: .table(table))
+        let alone = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
         let lines = LineRecipe.lines(of: Self.tile, scale: .one)
         let look = try LineColoring.fixed.look(casing: false)
         try canvas.draw(LineDrawing(lines, look, TileLines()))
@@ -241,7 +242,7 @@ enum LineColoring: String, CaseIterable, Sendable {
 }
 
 @Suite struct DotTileTests {
-    private static let look = DotLook(
+    private static let look = PointSymbolizer(
         color: Color(red: 30, green: 60, blue: 200), radius: ZoomNumbers(3),
         outline: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1)))
 
@@ -257,12 +258,12 @@ enum LineColoring: String, CaseIterable, Sendable {
             let recipe = LineRecipe.dots(of: tile, scale: scale)
             // The middle of the world, from the ground's corner.
             let units = Int(WorldPoint.side) >> recipe.ground.zoom.number
-            var dots = TileDots()
+            var dots = TilePoints()
             dots.append(
                 x: Int32(Int(WorldPoint.side) / 2 - recipe.ground.x * units),
                 y: Int32(Int(WorldPoint.side) / 2 - recipe.ground.y * units), isPin: false)
             canvas.draw(nothing: scale)
-            try canvas.draw(DotDrawing(recipe, Self.look, dots))
+            try canvas.draw(PointDrawing(recipe, Self.look, dots))
             let picture = try PNGReader.image(of: try canvas.png())
             let alphas = stride(from: 3, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
             area += Double(alphas.reduce(0, +)) / 255
@@ -273,13 +274,13 @@ enum LineColoring: String, CaseIterable, Sendable {
 
     @Test func placesMarkedByHandLieAboveAndAreLarger() throws {
         let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .one)
-        var dots = TileDots()
+        var dots = TilePoints()
         for isPin in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isPin: isPin) }
         let canvas = try Canvas()
         canvas.draw(nothing: .one)
-        try canvas.draw(DotDrawing(recipe, Self.look, dots))
+        try canvas.draw(PointDrawing(recipe, Self.look, dots))
         let picture = try PNGReader.image(of: try canvas.png())
-        let pin = DotLook.usualPin
+        let pin = PointSymbolizer.usualPin
         #expect(picture[128, 128] == RGBA(red: pin.red, green: pin.green, blue: pin.blue))
         #expect(picture[131, 128] == picture[128, 128])
     }

@@ -134,12 +134,12 @@ struct LinePaper {
     }
 
     private var stretches: [Stretch] = []
-    private let look: LineLook
+    private let look: LineSymbolizer
     private let halfWidth: Double
     private let rim: Double
 
     /// The paper of a zoom level in pixels of a size; `partRanks` by track.
-    init(_ world: LineWorld, _ look: LineLook, zoom: ZoomLevel, scale: PictureScale, trackRanks: [UInt8]) {
+    init(_ world: LineWorld, _ look: LineSymbolizer, zoom: ZoomLevel, scale: PictureScale, trackRanks: [UInt8]) {
         self.look = look
         halfWidth = look.width[zoom] * Double(scale.rawValue) / 2
         rim = (look.casing?.width[zoom] ?? 0) * Double(scale.rawValue)

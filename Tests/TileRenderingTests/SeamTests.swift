@@ -10,7 +10,7 @@ import TileRendering
 enum Look: String, CaseIterable, Sendable {
     case local, kernel, wideKernel, kernelInMetres, localKernel
 
-    func heat() throws -> HeatLook {
+    func heat() throws -> HeatSymbolizer {
         let ramp = try #require(NamedRamp.named("heat")).ramp
         let kernel: KernelRadius? =
             switch self {
@@ -20,7 +20,7 @@ enum Look: String, CaseIterable, Sendable {
             case .kernelInMetres: .metres(40)
             }
         let isLocal = self == .local || self == .localKernel
-        return HeatLook(scale: isLocal ? .local : .log, colors: 40, ramp: ramp, kernel: kernel)
+        return HeatSymbolizer(scale: isLocal ? .local : .log, colors: 40, ramp: ramp, kernel: kernel)
     }
 }
 
@@ -46,14 +46,14 @@ struct Patches {
 /// The whole world of a zoom level as one canvas: what a cell looks like, worked out from the counts around it alone.
 final class WholeWorld {
     private let world = Patches()
-    private let heat: HeatLook
+    private let heat: HeatSymbolizer
     private let zoom: Int
     private let table: ColorTable
     private let local: LocalTable
     private var known: [TileCoordinate: CellCounts] = [:]
     private var neighbourhoods: [TileCoordinate: [UInt32]] = [:]
 
-    init(_ heat: HeatLook, zoom: Int) {
+    init(_ heat: HeatSymbolizer, zoom: Int) {
         self.heat = heat
         self.zoom = zoom
         table = ColorTable(look: heat, histogram: Self.histogram)
@@ -124,22 +124,22 @@ extension Int {
 
 @Suite struct SeamTests {
     private func picture(
-        _ tile: TileCoordinate, _ scale: PictureScale, _ heat: HeatLook, _ canvas: Canvas, _ whole: WholeWorld
+        _ tile: TileCoordinate, _ scale: PictureScale, _ heat: HeatSymbolizer, _ canvas: Canvas, _ whole: WholeWorld
     ) throws -> RGBAImage {
         let recipe = HeatRecipe(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
-        let shading =
+        let colorMapper =
             heat.scale == .local
-            ? Shading.local(
+            ? ColorMapper.local(
                 LocalTable(look: heat, histogram: WholeWorld.histogram),
                 recipe.neighbourhoodTiles.map { Neighbourhood(whole.counts(of: $0)) },
                 hasKernel: heat.kernel != nil)
             : .table(ColorTable(look: heat, histogram: WholeWorld.histogram))
         let counts = recipe.tilesNeeded.map { whole.counts(of: $0) }
-        return try PNGReader.image(of: canvas.picture(recipe, counts: counts, shading: shading))
+        return try PNGReader.image(of: canvas.picture(recipe, counts: counts, colorMapper: colorMapper))
     }
 
     /// The kernel's radius in cells of a row that is `side` pixels of which a world has `worldSide`.
-    private func radius(_ heat: HeatLook, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
+    private func radius(_ heat: HeatSymbolizer, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
         switch heat.kernel {
         case nil: return 0
         case .pixels(let pixels): return Int(pixels) * scale.rawValue
@@ -220,7 +220,7 @@ extension Int {
         for count in [3_000_000, UInt32.max] {
             let one = CellCounts(cells: [0xC000], counts: [count])
             let counts = recipe.tilesNeeded.map { $0 == recipe.tile ? one : CellCounts() }
-            let image = try PNGReader.image(of: canvas.picture(recipe, counts: counts, shading: .table(table)))
+            let image = try PNGReader.image(of: canvas.picture(recipe, counts: counts, colorMapper: .table(table)))
             let most = try #require(table.colors.last)
             #expect(image[128, 128] == RGBA(red: most.red, green: most.green, blue: most.blue, alpha: most.alpha))
         }
@@ -241,9 +241,9 @@ extension Int {
         }
     }
 
-    private var kernelLook: HeatLook {
+    private var kernelLook: HeatSymbolizer {
         get throws {
-            HeatLook(colors: 32, ramp: try #require(NamedRamp.named("heat")).ramp, kernel: .pixels(3))
+            HeatSymbolizer(colors: 32, ramp: try #require(NamedRamp.named("heat")).ramp, kernel: .pixels(3))
         }
     }
 }

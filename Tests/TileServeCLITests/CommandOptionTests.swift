@@ -10,8 +10,8 @@ struct CommandOptionTests {
 
     private func made<Made: Command>(
         _ type: Made.Type, _ words: String..., environment: [String: String] = environment
-    ) throws(UsageFault) -> Made {
-        let given = try GivenWords(words, options: Made.screen.options, operands: Made.operands)
+    ) throws(UsageError) -> Made {
+        let given = try CommandLineArguments(words, options: Made.screen.options, operands: Made.operands)
         return try Made(given, environment: environment)
     }
 
@@ -28,7 +28,7 @@ struct CommandOptionTests {
         environment["TILESERVE_LIBRARY"] = "/tracks"
         #expect(try made(StatsCommand.self, environment: environment).folder == "/tracks")
         #expect(try made(StatsCommand.self, "--library", "here", environment: environment).folder == "here")
-        #expect(throws: UsageFault.noHome) { try made(StatsCommand.self, environment: [:]) }
+        #expect(throws: UsageError.noHome) { try made(StatsCommand.self, environment: [:]) }
     }
 
     @Test(
@@ -40,9 +40,10 @@ struct CommandOptionTests {
         func command(_ words: String...) throws -> ServeCommand {
             let words = ["--library", library, "--host", host] + words
             return try ServeCommand(
-                try GivenWords(words, options: ServeCommand.screen.options, operands: .none), environment: [:])
+                try CommandLineArguments(words, options: ServeCommand.screen.options, operands: .none), environment: [:]
+            )
         }
-        #expect(throws: UsageFault.publicWithoutConsent(host: host)) { try command().checkReaders() }
+        #expect(throws: UsageError.publicWithoutConsent(host: host)) { try command().checkReaders() }
         let refused = line.run("serve", "--host", host)
         #expect(refused.code == .usage && refused.err.contains("others could read this library at '\(host)'"))
         try command("--public-read").checkReaders()
@@ -62,14 +63,14 @@ struct CommandOptionTests {
         #expect(serve.allowedOrigins.count == 2)
         #expect(!serve.allowsAnyOrigin)
         #expect(try made(ServeCommand.self, "--allow-origin", "*").allowsAnyOrigin)
-        #expect(throws: UsageFault.self) { try made(ServeCommand.self, "--allow-origin", "a.example") }
+        #expect(throws: UsageError.self) { try made(ServeCommand.self, "--allow-origin", "a.example") }
     }
 
     @Test("Prerendering needs zoom levels, and writes no archive")
     func prerender() throws {
-        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self) }
-        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--output", "x.mbtiles") }
-        #expect(throws: UsageFault.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--scale", "3") }
+        #expect(throws: UsageError.self) { try made(PrerenderCommand.self) }
+        #expect(throws: UsageError.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--output", "x.mbtiles") }
+        #expect(throws: UsageError.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--scale", "3") }
         let command = try made(PrerenderCommand.self, "--zoom", "0-3", "--bbox", "170,-50,-170,-30", "--workers=2")
         #expect(command.boxes.count == 1)
         #expect(command.workers == 2)
@@ -101,7 +102,7 @@ struct CommandOptionTests {
             ),
         ])
     func unknown(_ words: [String], _ sentence: String) {
-        let fault = #expect(throws: UsageFault.self) { _ = try Commands.find(words) }
+        let fault = #expect(throws: UsageError.self) { _ = try Commands.find(words) }
         #expect(fault?.sentence(command: "tileserve") == sentence)
     }
 }
@@ -124,7 +125,7 @@ struct HelpTests {
             let own = words.dropFirst().prefix { $0 != "|" }
             let (found, rest) = try Commands.find(Array(own))
             #expect(found.name == command.name)
-            let given = try GivenWords(rest, options: found.screen.options, operands: found.operands)
+            let given = try CommandLineArguments(rest, options: found.screen.options, operands: found.operands)
             _ = try found.init(given, environment: CommandOptionTests.environment)
         }
     }

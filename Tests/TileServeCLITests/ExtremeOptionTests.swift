@@ -21,7 +21,7 @@ struct ExtremeOptionTests {
             "port",
             "host", "public-url", "allow-origin",
         ] {
-            let given = try GivenWords(
+            let given = try CommandLineArguments(
                 ["--\(option)=\(value)"], options: ServeCommand.screen.options, operands: ServeCommand.operands)
             _ = try? ServeCommand(given, environment: ["HOME": "/home/ada"])
         }

@@ -31,7 +31,7 @@ final class CommandLineHarness {
     /// A file of this text.
     func file(_ name: String, _ text: String) throws -> String {
         let path = folder.path + "/" + name
-        try WholeFile.write(Array(text.utf8), to: path, durability: .cached)
+        try AtomicFile.write(Array(text.utf8), to: path, durability: .cached)
         return path
     }
 
@@ -91,7 +91,7 @@ struct LibraryCommandTests {
         let tried = line.run("import", "--dry-run", try line.walk("a.gpx"))
         #expect(tried.code == .done)
         #expect(tried.out.hasSuffix("would be: 1 file, 1 track, 20 points\n"))
-        #expect(FileFacts.ifAny(of: line.library) == nil)
+        #expect(FileStatus.ifAny(of: line.library) == nil)
     }
 
     @Test("A bad file fails alone, with exit code 1")
@@ -122,7 +122,7 @@ struct LibraryCommandTests {
             terminal: recorder.terminal, stop: StopRequest())
         #expect(code == .noInput)
         #expect(recorder.errLines.count == 1)
-        #expect(FileFacts.ifAny(of: line.library) == nil)
+        #expect(FileStatus.ifAny(of: line.library) == nil)
     }
 
     @Test("A list has the promised members")
@@ -216,7 +216,7 @@ struct LibraryCommandTests {
     func damaged() throws {
         let line = try harness()
         try Folder.make(line.library)
-        try WholeFile.write(Array("this is no database, only text".utf8), to: line.library + "/tracks.sqlite")
+        try AtomicFile.write(Array("this is no database, only text".utf8), to: line.library + "/tracks.sqlite")
         let result = line.run("stats")
         #expect(result.code == .badData)
         #expect(result.err.split(separator: "\n").count == 1)

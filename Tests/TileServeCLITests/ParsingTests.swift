@@ -11,8 +11,10 @@ struct ParsingTests {
     private let json = Option("json", "JSON")
     private var options: [Option] { [library, box, json, Option("color", "NAME", "a color")] }
 
-    private func given(_ words: [String], _ operands: Operands = .some("PATH")) throws(UsageFault) -> GivenWords {
-        try GivenWords(words, options: options, operands: operands)
+    private func given(_ words: [String], _ operands: Operands = .some("PATH")) throws(UsageError)
+        -> CommandLineArguments
+    {
+        try CommandLineArguments(words, options: options, operands: operands)
     }
 
     @Test("A value stands behind a space or an equals sign, before, between and behind operands")
@@ -55,13 +57,13 @@ struct ParsingTests {
             (["--json"], "no PATH given; see 'tileserve try --help'"),
         ])
     func mistakes(_ words: [String], _ sentence: String) {
-        let fault = #expect(throws: UsageFault.self) { try given(words) }
+        let fault = #expect(throws: UsageError.self) { try given(words) }
         #expect(fault?.sentence(command: "tileserve try") == sentence)
     }
 
     @Test("Operands are refused where there are none")
     func tooMuch() {
-        let fault = #expect(throws: UsageFault.self) { try given(["p"], .none) }
+        let fault = #expect(throws: UsageError.self) { try given(["p"], .none) }
         #expect(fault == .unexpectedOperand("p"))
     }
 }

@@ -73,23 +73,25 @@ struct ProcessTests {
     @Test("Numbers are written as people read them")
     func words() {
         #expect(
-            [0, 999, 1000, 1_234_567, -1000].map { Words.count($0) } == ["0", "999", "1,000", "1,234,567", "-1,000"])
-        #expect(Words.count(1, "track") == "1 track")
-        #expect(Words.count(2000, "track") == "2,000 tracks")
+            [0, 999, 1000, 1_234_567, -1000].map { NumberText.count($0) } == [
+                "0", "999", "1,000", "1,234,567", "-1,000",
+            ])
+        #expect(NumberText.count(1, "track") == "1 track")
+        #expect(NumberText.count(2000, "track") == "2,000 tracks")
         #expect(
-            [3.4, 99, 150, 3700, 90_000, .infinity].map { Words.duration($0) } == [
+            [3.4, 99, 150, 3700, 90_000, .infinity].map { NumberText.duration($0) } == [
                 "3 s", "99 s", "3 min", "62 min", "1 d 1 h", "very long",
             ])
         #expect(
-            [0, 999, 1500, 42_000_000, 5_000_000_000_000].map { Words.bytes($0) } == [
+            [0, 999, 1500, 42_000_000, 5_000_000_000_000].map { NumberText.bytes($0) } == [
                 "0 B", "999 B", "1.5 kB", "42 MB", "5.0 TB",
             ])
-        #expect([0, 830, 12_340, 1_234_000].map { Words.metres($0) } == ["0 m", "830 m", "12.3 km", "1,234 km"])
+        #expect([0, 830, 12_340, 1_234_000].map { NumberText.metres($0) } == ["0 m", "830 m", "12.3 km", "1,234 km"])
     }
 
     @Test("Errors are one line with a code")
     func failures() {
-        let failure = Failure(UsageFault.missingOperand("PATH"), command: "tileserve import")
+        let failure = Failure(UsageError.missingOperand("PATH"), command: "tileserve import")
         #expect(failure.code == .usage)
         #expect(failure.line == "tileserve import: no PATH given; see 'tileserve import --help'")
         #expect(!Failure(Failure(.badData, "a\nb"), command: "x").line.contains("\n"))

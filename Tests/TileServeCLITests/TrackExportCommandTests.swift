@@ -28,7 +28,7 @@ struct TrackExportCommandTests {
     }
 
     private func text(_ path: String) throws -> String {
-        String(decoding: try WholeFile.read(path) ?? [], as: UTF8.self)
+        String(decoding: try AtomicFile.read(path) ?? [], as: UTF8.self)
     }
 
     @Test("A folder gets a file for each track, named by day and id")

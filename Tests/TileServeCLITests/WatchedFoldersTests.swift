@@ -28,10 +28,10 @@ struct WatchedFoldersTests {
     func growing() throws {
         let recorder = Recorder()
         let watched = watch(recorder)
-        let whole = try WholeFile.read(try harness.walk("a.gpx")) ?? []
+        let whole = try AtomicFile.read(try harness.walk("a.gpx")) ?? []
         watched.look()
         for count in [whole.count / 3, whole.count / 2, whole.count] {
-            try WholeFile.write(Array(whole.prefix(count)), to: dropped + "/deep/a.gpx", durability: .cached)
+            try AtomicFile.write(Array(whole.prefix(count)), to: dropped + "/deep/a.gpx", durability: .cached)
             watched.look()
             #expect(try tracks == 0)
         }
@@ -46,12 +46,12 @@ struct WatchedFoldersTests {
 
     @Test("A server that is started again reads only what is new")
     func again() throws {
-        try WholeFile.rename(try harness.walk("a.gpx"), to: dropped + "/a.gpx")
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: dropped + "/a.gpx")
         let first = watch(Recorder())
         first.look()
         first.look()
         #expect(try tracks == 1)
-        try WholeFile.rename(try harness.walk("b.gpx", north: 1), to: dropped + "/b.gpx")
+        try AtomicFile.rename(try harness.walk("b.gpx", north: 1), to: dropped + "/b.gpx")
         let recorder = Recorder()
         let second = watch(recorder)
         second.look()
@@ -63,14 +63,14 @@ struct WatchedFoldersTests {
     @Test("A file that changes is read again; one that is bad is told once; unfinished downloads are left alone")
     func changes() throws {
         let path = dropped + "/a.gpx"
-        try WholeFile.write(Array("no track".utf8), to: path, durability: .cached)
-        try WholeFile.rename(try harness.walk("b.gpx"), to: dropped + "/b.gpx.part")
+        try AtomicFile.write(Array("no track".utf8), to: path, durability: .cached)
+        try AtomicFile.rename(try harness.walk("b.gpx"), to: dropped + "/b.gpx.part")
         let recorder = Recorder()
         let watched = watch(recorder)
         for _ in 0..<4 { watched.look() }
         #expect(recorder.err.split(separator: "\n").count { $0.contains("a.gpx") } == 1)
         #expect(try tracks == 0)
-        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
         watched.look()
         watched.look()
         #expect(try tracks == 1)
@@ -84,7 +84,7 @@ struct WatchedFoldersTests {
         for _ in 0..<3 { watched.look() }
         #expect(recorder.err.split(separator: "\n").count == 1)
         try Folder.make(later)
-        try WholeFile.rename(try harness.walk("a.gpx"), to: later + "/a.gpx")
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: later + "/a.gpx")
         watched.look()
         watched.look()
         #expect(try tracks == 1)
@@ -92,12 +92,12 @@ struct WatchedFoldersTests {
 
     // MARK: Files beside which a server ended
 
-    private func state(of path: String) throws -> WatchedFile { WatchedFile(try FileFacts(of: path)) }
+    private func state(of path: String) throws -> WatchedFile { WatchedFile(try FileStatus(of: path)) }
 
     @Test("A file beside which a server ended is passed over, told at each start, until it changes")
     func endedBeside() throws {
         let path = dropped + "/a.gpx"
-        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
         try ReadingNotes(in: library.folder).begin(path, try state(of: path))
         for _ in 0..<2 {
             let recorder = Recorder()
@@ -107,7 +107,7 @@ struct WatchedFoldersTests {
             #expect(recorder.err.split(separator: "\n").count == 1 && recorder.err.contains("a.gpx: the server ended"))
             #expect(try tracks == 0)
         }
-        try WholeFile.rename(try harness.walk("a.gpx", north: 1), to: path)
+        try AtomicFile.rename(try harness.walk("a.gpx", north: 1), to: path)
         // The clock that stamps files ticks every few milliseconds: both files could have the same stamp.
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
         let recorder = Recorder()
@@ -120,7 +120,7 @@ struct WatchedFoldersTests {
     @Test("A file is noted, for its owner alone, before it is read, and no more behind that")
     func noted() throws {
         let path = dropped + "/a.gpx"
-        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
         let notes = ReadingNotes(in: library.folder)
         try notes.begin(path, try state(of: path))
         let file = library.folder + "/watched-reading.json"
@@ -137,7 +137,7 @@ struct WatchedFoldersTests {
     func severalNoted() throws {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
         for (number, path) in paths.enumerated() {
-            try WholeFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
+            try AtomicFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
         }
         let notes = ReadingNotes(in: library.folder)
         for path in paths { try notes.begin(path, try state(of: path)) }
@@ -158,7 +158,7 @@ struct WatchedFoldersTests {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
         let notes = ReadingNotes(in: library.folder)
         for (number, path) in paths.enumerated() {
-            try WholeFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
+            try AtomicFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
             try notes.begin(path, try state(of: path))
         }
         let watched = watch(Recorder())
@@ -170,7 +170,7 @@ struct WatchedFoldersTests {
     @Test("A file of any time of change can be watched", arguments: [253_402_300_799, 10_413_792_000, -5_000_000_000])
     func timesOfChange(seconds: Int) throws {
         let path = dropped + "/a.gpx"
-        try WholeFile.rename(try harness.walk("a.gpx"), to: path)
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: path)
         let watched = watch(Recorder())

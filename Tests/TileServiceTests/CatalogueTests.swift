@@ -268,9 +268,9 @@ import TrackStore
         let town = try Town()
         let leaflet = town.folder.path + "/leaflet"
         try Folder.make(leaflet + "/images")
-        try WholeFile.write(Array("L = 1".utf8), to: leaflet + "/leaflet.js", durability: .cached)
-        try WholeFile.write(Array("a {}".utf8), to: leaflet + "/leaflet.css", durability: .cached)
-        try WholeFile.write(Array("secret".utf8), to: leaflet + "/other.txt", durability: .cached)
+        try AtomicFile.write(Array("L = 1".utf8), to: leaflet + "/leaflet.js", durability: .cached)
+        try AtomicFile.write(Array("a {}".utf8), to: leaflet + "/leaflet.css", durability: .cached)
+        try AtomicFile.write(Array("secret".utf8), to: leaflet + "/other.txt", durability: .cached)
         let server = try town.library.server { $0.leafletFolder = leaflet }
         let page = server.get("/")
         #expect(page.status == .ok && page[.contentType] == "text/html; charset=utf-8")

@@ -188,16 +188,16 @@ import Tracks
 
     @Test func `only the owner's token changes anything beyond this machine`() throws {
         struct Register: TokenRegister {
-            func grant(for token: String) -> Grant? {
+            func grant(for token: String) -> Authorization? {
                 switch token {
-                case "owner": Grant(tokenID: "1", caller: .owner)
-                case "recorder": Grant(tokenID: "2", caller: .recorder(device: nil, person: nil))
-                case "viewer": Grant(tokenID: "3", caller: .viewer)
+                case "owner": Authorization(tokenID: "1", caller: .owner)
+                case "recorder": Authorization(tokenID: "2", caller: .recorder(device: nil, person: nil))
+                case "viewer": Authorization(tokenID: "3", caller: .viewer)
                 default: nil
                 }
             }
 
-            func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+            func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
         }
         let town = try Town {
             $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }

@@ -20,7 +20,7 @@ private final class Stage: Sendable {
     }
 
     init(_ town: Town, _ query: ReplayQuery) throws {
-        let source = try #require(try TruthReplaySource(town.library, for: .owner))
+        let source = try #require(try TrackReplaySource(town.library, for: .owner))
         let clock = Clock()
         self.clock = clock
         stream = EventStream(
@@ -114,7 +114,7 @@ extension ReplayEvent {
         let stage = try Stage(town, query)
         stage.open()
         #expect(stage.stream.channel.isFull)
-        var sequence = try ReplaySequence(query, source: try #require(try TruthReplaySource(town.library, for: .owner)))
+        var sequence = try ReplaySequence(query, source: try #require(try TrackReplaySource(town.library, for: .owner)))
         var expected = ["retry: 2000"]
         while let event = try sequence.next() {
             expected.append(String(event.serverSent.dropLast(2)))

@@ -72,7 +72,7 @@ import Tracks
             return
         }
         let filter = try #require(try town.library.filter(layer: "long", for: .owner))
-        var export = Export(try TruthExportSource(town.library, [filter], for: .owner), as: .kml)
+        var export = Export(try TrackExportSource(town.library, [filter], for: .owner), as: .kml)
         var whole: [UInt8] = []
         while let portion = try export.next() { whole += portion }
         #expect(bytes(answer) == whole)

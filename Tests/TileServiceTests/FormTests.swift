@@ -75,7 +75,7 @@ import TrackImport
                 return Part(name: "\(number)", content: content)
             }
             let bytes = Self.form(parts, boundary, &generator)
-            try WholeFile.write(bytes, to: path, durability: .cached)
+            try AtomicFile.write(bytes, to: path, durability: .cached)
             let found = try FormFiles.all(path: path, boundary: boundary)
             #expect(found.map(\.name) == parts.map(\.name), "round \(round)")
             for (upload, part) in zip(found, parts) {
@@ -91,11 +91,11 @@ import TrackImport
         let bytes = Array(
             "--b\r\nContent-Disposition: form-data; filename=\"a\"\r\n\r\ncontent\r\n--b--\r\n".utf8)
         for count in 0..<(bytes.count - 2) {
-            try WholeFile.write(Array(bytes.prefix(count)), to: path, durability: .cached)
+            try AtomicFile.write(Array(bytes.prefix(count)), to: path, durability: .cached)
             #expect(throws: Problem.self) { try FormFiles.all(path: path, boundary: "b") }
         }
         // The line end behind the last boundary is often left out.
-        try WholeFile.write(Array(bytes.dropLast(2)), to: path, durability: .cached)
+        try AtomicFile.write(Array(bytes.dropLast(2)), to: path, durability: .cached)
         #expect(try FormFiles.all(path: path, boundary: "b").map(\.name) == ["a"])
     }
 

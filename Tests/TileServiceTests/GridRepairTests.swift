@@ -79,17 +79,17 @@ import Tracks
         let copy = town.folder.path + "/copy"
         try Folder.make(copy)
         for name in ["tracks.sqlite", "tracks.sqlite-wal"] {
-            guard let bytes = try? WholeFile.read(town.library.folder + "/" + name) else { continue }
-            try WholeFile.write(bytes, to: copy + "/" + name)
+            guard let bytes = try? AtomicFile.read(town.library.folder + "/" + name) else { continue }
+            try AtomicFile.write(bytes, to: copy + "/" + name)
         }
         try town.library.grid.truncateLog()
-        let grid = try #require(try WholeFile.read(town.library.folder + "/grid.sqlite"))
+        let grid = try #require(try AtomicFile.read(town.library.folder + "/grid.sqlite"))
         switch kind {
         case "no database":
-            try WholeFile.write([UInt8](repeating: 65, count: 9000), to: copy + "/grid.sqlite")
-        case "cut": try WholeFile.write(Array(grid.prefix(grid.count / 2 + 7)), to: copy + "/grid.sqlite")
+            try AtomicFile.write([UInt8](repeating: 65, count: 9000), to: copy + "/grid.sqlite")
+        case "cut": try AtomicFile.write(Array(grid.prefix(grid.count / 2 + 7)), to: copy + "/grid.sqlite")
         case "folder": try Folder.make(copy + "/grid.sqlite/inner")
-        default: try WholeFile.write([], to: copy + "/grid.sqlite")
+        default: try AtomicFile.write([], to: copy + "/grid.sqlite")
         }
         if kind == "folder" {
             #expect(throws: LibraryError.self) { try Library(folder: copy) }
@@ -107,7 +107,7 @@ import Tracks
         let town = try Town()
         let path = try Town.path(14)
         let sound = town.get(path).bytes
-        for name in ["", "-wal", "-shm"] { try WholeFile.remove(town.library.folder + "/grid.sqlite" + name) }
+        for name in ["", "-wal", "-shm"] { try AtomicFile.remove(town.library.folder + "/grid.sqlite" + name) }
         town.server.look()
         town.server.look()
         #expect(town.get(path).bytes == sound)
@@ -145,7 +145,7 @@ import Tracks
     @Test func `pictures drawn before a removal are not kept behind it, and drawn again`() throws {
         let town = try Town()
         let job = PrerenderJob(zooms: 12...14, workers: 1, output: .cache(town.disk))
-        var prerender = try Prerender(job, atlas: town.atlas())
+        var prerender = try Prerender(job, renderer: town.renderer())
         let id = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first).id
         let removed = Locked(false)
         let library = try town.elsewhere()
@@ -157,18 +157,18 @@ import Tracks
             if isFirst { _ = try library.remove([id]) { try disk.drop($0) } }
         }
         _ = try prerender.run()
-        let atlas = try town.atlas()
+        let renderer = try town.renderer()
         for zoom in 12...14 {
             let request = TileRequest(tile: try Town.tile(zoom))
-            let kept = try town.disk.picture(request, digest: try atlas.digest(of: request))
-            #expect(try kept == atlas.picture(request).bytes)
+            let kept = try town.disk.picture(request, digest: try renderer.digest(of: request))
+            #expect(try kept == renderer.picture(request).bytes)
         }
     }
 
     @Test func `a picture of an earlier generation is not kept`() throws {
         let town = try Town()
         let request = TileRequest(tile: try Town.tile(14))
-        let picture = try town.atlas().picture(request)
+        let picture = try town.renderer().picture(request)
         let entry = PictureCache.Entry(request: request, digest: picture.digest, bytes: picture.bytes)
         let generation = try town.disk.generation()
         let state = try #require(try town.library.grid.read { try $0.state() })

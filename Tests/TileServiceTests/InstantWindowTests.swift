@@ -2,9 +2,9 @@ import Files
 import Foundation
 import HTTPCore
 import HeatGrid
-import PieceLog
 import Styling
 import Testing
+import TileLog
 import TileMath
 import TrackStore
 import Tracks
@@ -19,15 +19,15 @@ import Tracks
     }
 
     /// What an atlas counts at a zoom level in a window, by the cell's column and row.
-    private func counts(_ atlas: Atlas, zoom: Int, _ window: TimeWindow) throws -> [[Int64]: Int] {
-        try atlas.library.grid.read { reader in
-            let edition = try atlas.edition(reader)
-            let parts = try atlas.parts(of: TileSelection(window: window), edition, reader)
+    private func counts(_ renderer: TileRenderer, zoom: Int, _ window: TimeWindow) throws -> [[Int64]: Int] {
+        try renderer.library.grid.read { reader in
+            let edition = try renderer.edition(reader)
+            let parts = try renderer.parts(of: TileSelection(window: window), edition, reader)
             var tiles = TileReader()
             var found: [[Int64]: Int] = [:]
             let level = try #require(ZoomLevel(zoom))
             for key in try reader.occupiedTiles(zoom: level, after: nil, limit: 10_000) {
-                let counts = try atlas.counts(of: key, parts, parts.days, reader, using: &tiles)
+                let counts = try renderer.counts(of: key, parts, parts.days, reader, using: &tiles)
                 #expect(counts.cells == counts.cells.sorted())
                 for (cell, count) in zip(counts.cells, counts.counts) {
                     let code = key.morton << 16 | UInt64(cell)
@@ -54,7 +54,7 @@ import Tracks
         let library = try Library(folder: folder.path, zoneIfNew: zone)
         let middles = try moments.map { try instant($0) / 1000 }
         let model = try InstantModel(zone: zone, round: middles, in: library)
-        let atlas = try Atlas(library: library, styles: .builtIn, workers: 1, disk: nil)
+        let renderer = try TileRenderer(library: library, styles: .builtIn, workers: 1, disk: nil)
         var random = SeededRandom(state: 9)
         var windows: [(Int64?, Int64?)] = [(nil, nil)]
         for middle in middles {
@@ -68,7 +68,7 @@ import Tracks
             let window = TimeWindow(from: begin.map { .instant($0) }, to: end.map { .instant($0) })
             for zoom in number == 0 ? [16, 11, 0] : [[16, 9], [14, 0]][number % 2] {
                 let expected = model.counts(zoom: zoom, from: begin ?? .min, to: end ?? .max)
-                let found = try counts(atlas, zoom: zoom, window)
+                let found = try counts(renderer, zoom: zoom, window)
                 #expect(found == expected, "zoom level \(zoom), \(begin ?? 0)…\(end ?? 0)")
             }
         }

@@ -43,7 +43,7 @@ import Tracks
         town.server.look()
         let after = town.get(path, [(.ifNoneMatch, before[.eTag] ?? "")])
         #expect(after.status == .ok && after.bytes != before.bytes)
-        #expect(try after.bytes == town.atlas().picture(TileRequest(tile: Town.tile(14))).bytes)
+        #expect(try after.bytes == town.renderer().picture(TileRequest(tile: Town.tile(14))).bytes)
     }
 
     @Test func `a grid left behind is brought up once the truth is still, old tiles being served until then`() throws {
@@ -122,7 +122,7 @@ import Tracks
         let town = try Town()
         for scale in TileRequest.Scale.allCases {
             let job = PrerenderJob(zooms: 0...16, scale: scale, workers: 1, output: .cache(town.disk))
-            _ = try Prerender(job, atlas: town.atlas()).run()
+            _ = try Prerender(job, renderer: town.renderer()).run()
         }
         try town.server.start()
         defer { town.server.stop() }

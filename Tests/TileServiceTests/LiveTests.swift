@@ -186,13 +186,13 @@ private struct Event {
         #expect(names(event, here))
     }
 
-    private func told(_ waiting: inout TilesToTell) throws -> Event {
+    private func told(_ waiting: inout ChangedTilesFeed) throws -> Event {
         let bytes = waiting.takeEvent() ?? []
         return try #require(Event(String(decoding: bytes, as: UTF8.self)))
     }
 
     @Test func `changes that a reader has not taken are told as one, and too many tiles by coarser ones`() throws {
-        var waiting = TilesToTell(zoom: .deepestGrid)
+        var waiting = ChangedTilesFeed(zoom: .deepestGrid)
         let nothing = waiting.takeEvent()
         #expect(nothing == nil)
         let keys = (0..<300).map { TileKey(zoom: 16, morton: UInt64($0) * 64).packed }

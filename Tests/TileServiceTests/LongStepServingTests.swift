@@ -51,7 +51,7 @@ import Tracks
     @Test func `a place tells of a flight at the zoom levels at which heat shows it, and of its ends at all`() throws {
         let town = try Town()
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 0)
-        let (server, atlas) = (try town.library.server(), try town.atlas())
+        let (server, renderer) = (try town.library.server(), try town.renderer())
         let middle = place(Self.frankfurt, Self.newYork, at: 0.5)
         let start = place(Self.frankfurt, Self.newYork, at: 0)
         for window in ["", "from=2023-11-14T20:00:00Z&to=2023-11-15T09:00:00Z"] {
@@ -64,7 +64,7 @@ import Tracks
                     let isShown = isEnd || zoom <= 6
                     #expect((answer.count > 0) == isShown, "\(zoom) \(window)")
                     #expect((answer.first != nil) == isShown)
-                    let picture = try atlas.picture(request(try tile(place, zoom), window))
+                    let picture = try renderer.picture(request(try tile(place, zoom), window))
                     #expect(picture.isEmpty == !isShown, "\(zoom) \(window)")
                 }
             }
@@ -74,14 +74,14 @@ import Tracks
     @Test func `lines show a flight at every zoom level, joined at the tiles' edges`() throws {
         let town = try Town()
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 0)
-        let atlas = try town.atlas()
+        let renderer = try town.renderer()
         for zoom in 0...22 {
             for share in [0.1, 0.37, 0.5, 0.93] {
                 let place = place(Self.frankfurt, Self.newYork, at: share)
                 let tile = try tile(place, zoom)
-                #expect(try !atlas.picture(request(tile, style: "tracks")).isEmpty, "\(zoom) \(share)")
-                #expect(try !atlas.picture(request(tile, style: "tracks", double: true)).isEmpty)
-                #expect(try atlas.picture(request(tile, "to=2019-01-01", style: "tracks")).isEmpty)
+                #expect(try !renderer.picture(request(tile, style: "tracks")).isEmpty, "\(zoom) \(share)")
+                #expect(try !renderer.picture(request(tile, style: "tracks", double: true)).isEmpty)
+                #expect(try renderer.picture(request(tile, "to=2019-01-01", style: "tracks")).isEmpty)
             }
         }
         // Where the line leaves a tile it goes on in the next.
@@ -91,7 +91,7 @@ import Tracks
             let west = try #require(tile.neighbour(dx: -1, dy: 0))
             let below = try #require(west.neighbour(dx: 0, dy: 1))
             let next = try [west, below, try #require(tile.neighbour(dx: 0, dy: 1))].first {
-                try !atlas.picture(request($0, style: "tracks")).isEmpty
+                try !renderer.picture(request($0, style: "tracks")).isEmpty
             }
             guard let next else { break }
             (tile, crossed) = (next, crossed + 1)
@@ -105,14 +105,14 @@ import Tracks
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 0)
         let middle = place(Self.frankfurt, Self.newYork, at: 0.3)
         func pictures() throws -> [TilePicture] {
-            let atlas = try town.atlas()
-            return try (0...20).map { try atlas.picture(request(try tile(middle, $0), style: style)) }
+            let renderer = try town.renderer()
+            return try (0...20).map { try renderer.picture(request(try tile(middle, $0), style: style)) }
         }
         let before = try pictures()
-        let atlas = try town.atlas()
+        let renderer = try town.renderer()
         // The same way on another day: the same pixels, and other digests.
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 3)
-        let change = try #require(try atlas.refresh())
+        let change = try #require(try renderer.refresh())
         let between = try pictures()
         let hasLines = style != "heat"
         for zoom in 0...20 where hasLines || zoom <= 6 {
@@ -136,16 +136,16 @@ import Tracks
         let town = try Town()
         try fly(town.library, from: Self.frankfurt, to: (10.0, 50.5), day: 0)
         try fly(town.library, from: Self.frankfurt, to: (8.9, 50.2), day: 1)
-        let atlas = try Atlas(library: town.library, styles: .builtIn, workers: 1, disk: town.disk)
+        let renderer = try TileRenderer(library: town.library, styles: .builtIn, workers: 1, disk: town.disk)
         for style in ["tracks", "heat-tracks"] {
             let job = PrerenderJob(zooms: 12...14, style: style, workers: 2, output: .cache(town.disk))
-            let receipt = try Prerender(job, atlas: atlas).run()
+            let receipt = try Prerender(job, renderer: renderer).run()
             #expect(receipt.tilesInAll > 100)
             #expect(style != "tracks" || receipt.tiles == receipt.tilesInAll)
             for zoom in 12...14 {
                 for share in stride(from: 0.05, to: 1, by: 0.1) {
                     let tile = try tile(place(Self.frankfurt, (10.0, 50.5), at: share), zoom)
-                    let kept = try atlas.picture(request(tile, style: style))
+                    let kept = try renderer.picture(request(tile, style: style))
                     #expect(kept.timing.fromDisk && !kept.isEmpty, "\(tile)")
                 }
             }
@@ -156,7 +156,7 @@ import Tracks
         #expect(flights.count == 2)
         _ = try town.library.remove(flights.map(\.id)) { try town.disk.drop($0) }
         let tile = try tile(place(Self.frankfurt, (10.0, 50.5), at: 0.55), 14)
-        let picture = try atlas.picture(request(tile, style: "tracks"))
+        let picture = try renderer.picture(request(tile, style: "tracks"))
         #expect(!picture.timing.fromDisk && picture.isEmpty)
     }
 }

@@ -8,11 +8,11 @@ import TrackStore
 @Suite struct ReaderTests {
     /// A viewer's token, `sesame`.
     private struct Register: TokenRegister {
-        func grant(for token: String) -> Grant? {
-            token == "sesame" ? Grant(tokenID: "1", caller: .viewer) : nil
+        func grant(for token: String) -> Authorization? {
+            token == "sesame" ? Authorization(tokenID: "1", caller: .viewer) : nil
         }
 
-        func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+        func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
     }
 
     private func town(publicReading: Bool = false) throws -> Town {

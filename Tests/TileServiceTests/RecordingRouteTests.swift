@@ -9,11 +9,11 @@ import Tracks
 private struct OneToken: TokenRegister {
     let caller: Caller
 
-    func grant(for token: String) -> Grant? {
-        token == "secret" ? Grant(tokenID: "1", caller: caller) : nil
+    func grant(for token: String) -> Authorization? {
+        token == "secret" ? Authorization(tokenID: "1", caller: caller) : nil
     }
 
-    func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+    func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
 }
 
 extension TileServer {

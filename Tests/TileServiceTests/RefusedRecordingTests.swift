@@ -4,16 +4,16 @@ import Testing
 import TileService
 
 private struct Tokens: TokenRegister {
-    func grant(for token: String) -> Grant? {
+    func grant(for token: String) -> Authorization? {
         switch token {
-        case "owner": Grant(tokenID: "1", caller: .owner)
-        case "watch": Grant(tokenID: "2", caller: .recorder(device: "watch", person: "ada"))
-        case "viewer": Grant(tokenID: "3", caller: .viewer)
+        case "owner": Authorization(tokenID: "1", caller: .owner)
+        case "watch": Authorization(tokenID: "2", caller: .recorder(device: "watch", person: "ada"))
+        case "viewer": Authorization(tokenID: "3", caller: .viewer)
         default: nil
         }
     }
 
-    func follow(_ channel: EventChannel, openedBy grant: Grant) {}
+    func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
 }
 
 @Suite struct RefusedRecordingTests {

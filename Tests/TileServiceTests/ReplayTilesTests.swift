@@ -25,7 +25,7 @@ import Tracks
     }
 
     private func named(_ town: Town, zoom: Int, _ pace: ReplayQuery.Pace) throws -> [Named] {
-        let source = try #require(try TruthReplaySource(town.library, for: .owner))
+        let source = try #require(try TrackReplaySource(town.library, for: .owner))
         let last = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first?.id)
         var sequence = try ReplaySequence(
             ReplayQuery(.track(id: last), pace: pace, tiles: ZoomLevel(zoom)), source: source)
@@ -78,7 +78,7 @@ import Tracks
 
     @Test func `a replay lets go of a track that is removed`() throws {
         let town = try Town()
-        let source = try #require(try TruthReplaySource(town.library, for: .owner))
+        let source = try #require(try TrackReplaySource(town.library, for: .owner))
         for isTogether in [false, true] {
             let query = ReplayQuery(.window(from: nil, to: nil, layer: "all"), isTogether: isTogether)
             var sequence = try ReplaySequence(query, source: source)

@@ -13,7 +13,7 @@ import TileService
     }
 
     private func write(_ name: String, ramp: String, file: String = "mine.json") throws {
-        try WholeFile.write(
+        try AtomicFile.write(
             Array(#"{"name": "\#(name)", "ramp": "\#(ramp)"}"#.utf8), to: temporary.path + "/" + file,
             durability: .cached
         )
@@ -31,7 +31,7 @@ import TileService
         #expect(try folder.refresh())
         #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("slate")?.ramp)
         #expect(try !folder.refresh())
-        try WholeFile.remove(temporary.path + "/mine.json")
+        try AtomicFile.remove(temporary.path + "/mine.json")
         #expect(try folder.refresh())
         #expect(folder.sheet["mine"] == nil)
     }

@@ -30,15 +30,15 @@ import TrackStore
         #expect(drawn.cacheResult == .miss && found.cacheResult == .hit)
     }
 
-    @Test func `every tile is the picture that the atlas draws`() throws {
+    @Test func `every tile is the picture that the renderer draws`() throws {
         let town = try Town()
-        let atlas = try town.atlas()
+        let renderer = try town.renderer()
         for zoom in 0...22 {
             let centre = try Town.tile(zoom)
             let neighbours = [(0, 0), (1, 0), (0, 1), (-1, -1)].compactMap { centre.neighbour(dx: $0.0, dy: $0.1) }
             for tile in neighbours {
                 for scale in TileRequest.Scale.allCases {
-                    let picture = try atlas.picture(TileRequest(tile: tile, scale: scale))
+                    let picture = try renderer.picture(TileRequest(tile: tile, scale: scale))
                     let ending = scale == .double ? "@2x.png" : ".png"
                     let answer = town.get("/tiles/heat/\(tile.zoom)/\(tile.x)/\(tile.y)\(ending)")
                     #expect(answer.bytes == picture.bytes, "\(tile) \(scale)")
@@ -54,14 +54,14 @@ import TrackStore
         for scale in TileRequest.Scale.allCases {
             let output = town.folder.path + "/out\(scale.rawValue)"
             let job = PrerenderJob(zooms: 0...18, scale: scale, workers: 1, output: .folder(output))
-            let receipt = try Prerender(job, atlas: town.atlas()).run()
+            let receipt = try Prerender(job, renderer: town.renderer()).run()
             #expect(receipt.drawn > 19)
             var files = 0
             for zoom in 0...18 {
                 for column in try Folder.entries(of: "\(output)/\(zoom)") {
                     for file in try Folder.entries(of: column.path) {
                         let path = "/tiles" + file.path.dropFirst(output.count)
-                        let written = try PNGReader.image(of: #require(try WholeFile.read(file.path)))
+                        let written = try PNGReader.image(of: #require(try AtomicFile.read(file.path)))
                         #expect(try written == PNGReader.image(of: town.get(path).bytes), "\(path)")
                         files += 1
                     }
@@ -74,11 +74,11 @@ import TrackStore
     @Test func `pictures on the disk are served from there`() throws {
         let town = try Town()
         let job = PrerenderJob(zooms: 14...14, workers: 1, output: .cache(town.disk))
-        _ = try Prerender(job, atlas: town.atlas()).run()
+        _ = try Prerender(job, renderer: town.renderer()).run()
         let answer = town.get(try Town.path(14))
         #expect(answer[.serverTiming]?.hasPrefix("cache;desc=disk, grid;dur=") == true)
         #expect(answer.cacheResult == .disk)
-        #expect(try answer.bytes == town.atlas().picture(TileRequest(tile: Town.tile(14))).bytes)
+        #expect(try answer.bytes == town.renderer().picture(TileRequest(tile: Town.tile(14))).bytes)
     }
 
     @Test(arguments: [

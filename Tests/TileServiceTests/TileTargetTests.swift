@@ -1,7 +1,7 @@
 import HTTPCore
 import HeatGrid
-import PieceLog
 import Testing
+import TileLog
 import TileMath
 import TileService
 

@@ -38,8 +38,8 @@ final class Town {
     func elsewhere() throws -> Library { try Library(folder: library.folder) }
 
     /// The one function behind all tiles.
-    func atlas() throws -> Atlas {
-        try Atlas(library: library, styles: .builtIn, workers: 1, disk: nil)
+    func renderer() throws -> TileRenderer {
+        try TileRenderer(library: library, styles: .builtIn, workers: 1, disk: nil)
     }
 
     func get(_ target: String, _ headers: [(HeaderName, String)] = [], method: Method = .get) -> Response {
@@ -131,7 +131,7 @@ extension TileServer {
         _ body: String, _ query: String, _ headers: [(HeaderName, String)] = [], by folder: TemporaryFolder
     ) throws -> Response {
         let path = folder.path + "/body"
-        try WholeFile.write(Array(body.utf8), to: path, durability: .cached)
+        try AtomicFile.write(Array(body.utf8), to: path, durability: .cached)
         let content = SpooledBody(path: path, byteCount: body.utf8.count, file: folder)
         return ask(
             Request(

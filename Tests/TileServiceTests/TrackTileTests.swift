@@ -52,8 +52,8 @@ import Tracks
         // Ids are a library's own; the points tell which is which.
         let same = try twins(of: chosen, of: some, in: whole)
         #expect(chosen.count == 6 && same.count == 6)
-        let all = try Atlas(library: whole, styles: .builtIn, workers: 1, disk: nil)
-        let few = try Atlas(library: some, styles: .builtIn, workers: 1, disk: nil)
+        let all = try TileRenderer(library: whole, styles: .builtIn, workers: 1, disk: nil)
+        let few = try TileRenderer(library: some, styles: .builtIn, workers: 1, disk: nil)
         for zoom in [0, 9, 13, 16, 18] {
             let level = try #require(ZoomLevel(zoom))
             let keys = try some.grid.read {

@@ -14,7 +14,7 @@ import Tokens
     }
 
     private func bytes() throws -> String {
-        String(decoding: try #require(try WholeFile.read(file.path)), as: UTF8.self)
+        String(decoding: try #require(try AtomicFile.read(file.path)), as: UTF8.self)
     }
 
     @Test func `tokens are long, of letters that need no escape, and never the same`() {
@@ -32,13 +32,13 @@ import Tokens
 
     @Test func `a token opens what its role says, and the file does not tell it`() throws {
         let book = try TokenBook(folder: folder.path)
-        var tokens: [(String, Grant)] = []
+        var tokens: [(String, Authorization)] = []
         for role in TokenRole.allCases {
             let isRecorder = role == .recorder
             let (record, token) = try file.add(
                 role: role, name: "the \(role)", device: isRecorder ? "phone" : nil, person: isRecorder ? "ada" : nil,
                 now: 1_700_000_000)
-            tokens.append((token.text, Grant(tokenID: record.id, caller: record.caller)))
+            tokens.append((token.text, Authorization(tokenID: record.id, caller: record.caller)))
         }
         #expect(book.grant(for: tokens[0].0) == nil)
         book.look()
@@ -90,17 +90,17 @@ import Tokens
         let told = TokenFile(folder: folder.path)
         let book = try TokenBook(folder: folder.path)
         for wrong in ["", "{", "{\"version\":2,\"tokens\":[]}", right.replacingOccurrences(of: "owner", with: "king")] {
-            try WholeFile.write(Array(wrong.utf8), to: file.path)
+            try AtomicFile.write(Array(wrong.utf8), to: file.path)
             book.look()
             #expect(book.grant(for: token.text) == nil)
             #expect(throws: TokenError.damaged(path: file.path)) { try told.all() }
             #expect(throws: TokenError.damaged(path: file.path)) { try told.add(role: .owner, name: nil, now: 0) }
             #expect(throws: TokenError.damaged(path: file.path)) { try TokenBook(folder: folder.path) }
-            try WholeFile.write(Array(right.utf8), to: file.path)
+            try AtomicFile.write(Array(right.utf8), to: file.path)
             book.look()
             #expect(book.grant(for: token.text)?.caller == .owner)
         }
-        try WholeFile.remove(file.path)
+        try AtomicFile.remove(file.path)
         book.look()
         #expect(book.grant(for: token.text) == nil)
     }

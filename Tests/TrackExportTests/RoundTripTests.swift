@@ -134,7 +134,7 @@ private let start: Int64 = 1_700_000_000_000
     @Test func `A track that changes meanwhile ends the export with an error`() throws {
         var source = MemoryTracks([madeChunks(8), madeChunks(9)].flatMap(\.self))
         source.changesAfter = 1
-        #expect(throws: ExportFault.changed(id: "track1")) { _ = try exported(source, as: .gpx) }
+        #expect(throws: ExportError.changed(id: "track1")) { _ = try exported(source, as: .gpx) }
     }
 
     @Test(arguments: ExportFormat.allCases)

@@ -58,7 +58,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
     }
     try connection.execute(script)
     _ = try connection.checkpointTruncating()
-    return try WholeFile.read(path) ?? []
+    return try AtomicFile.read(path) ?? []
 }
 
 @Suite struct GPSLogTests {

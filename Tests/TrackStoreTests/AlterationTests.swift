@@ -186,7 +186,7 @@ import Tracks
         do {
             let connection = try Connection(path: "\(library)/tracks.sqlite")
             try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingMark)")
-            connection.keepSums(of: TruthSchema.summed)
+            connection.keepSums(of: TrackSchema.summed)
             // What is written meanwhile is summed as it is.
             try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
             var next: (table: Int, block: Int64)? = (0, .min)

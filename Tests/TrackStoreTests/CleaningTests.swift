@@ -34,7 +34,7 @@ struct CleaningTests {
                 ] : [])
     }
 
-    private func fill(_ store: TruthStore) throws {
+    private func fill(_ store: TrackDatabase) throws {
         try store.add([outing(start: 1_600_000_000)], source: "a.gpx")
         try store.add([outing(start: 1_600_100_000)], device: "phone")
         try store.add([outing(start: 1_600_200_000, accurate: false)], source: "b.gpx")
@@ -43,11 +43,11 @@ struct CleaningTests {
     @Test(arguments: rules.indices)
     func `Tracks judged anew are as if they had come under that rule`(index: Int) throws {
         let rule = Self.rules[index]
-        let judged = try TruthStore.fresh(folder, "judged")
+        let judged = try TrackDatabase.fresh(folder, "judged")
         try fill(judged)
         let before = try judged.content()
         try judged.setCleaning(rule)
-        let fresh = try TruthStore.fresh(folder, "fresh")
+        let fresh = try TrackDatabase.fresh(folder, "fresh")
         try fresh.setCleaning(rule)
         try fill(fresh)
         #expect(try judged.content() == fresh.content())
@@ -99,23 +99,23 @@ struct CleaningTests {
     }
 
     @Test func `Judging that was cut off goes on when the library is opened`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try fill(store)
         let rule = Self.rules[2]
-        let expected = try TruthStore.fresh(folder, "expected")
+        let expected = try TrackDatabase.fresh(folder, "expected")
         try fill(expected)
         try expected.setCleaning(rule)
         try store.write { writer in try writer.connection.transaction { try Cleaning.set(rule, writer.connection) } }
         #expect(try store.content() != expected.content())
-        #expect(try TruthStore.fresh(folder).content() == expected.content())
+        #expect(try TrackDatabase.fresh(folder).content() == expected.content())
     }
 
     @Test func `Each marked point is told, with what it says of itself`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.setCleaning(Self.rules[1])
         try fill(store)
         for track in try store.allTracks() {
-            var told: [MarkedPoint] = []
+            var told: [ExcludedPoint] = []
             try store.read { try $0.forEachMarkedPoint(of: track) { told.append($0) } }
             let counts = Dictionary(grouping: told, by: \.mark).mapValues(\.count)
             #expect(counts == track.marked)

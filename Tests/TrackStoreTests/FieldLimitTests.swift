@@ -18,11 +18,11 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
 
 @Suite struct FieldLimitTests {
     private let folder: TemporaryFolder
-    private let truth: TruthStore
+    private let truth: TrackDatabase
 
     init() throws {
         folder = try TemporaryFolder()
-        truth = try TruthStore.fresh(folder)
+        truth = try TrackDatabase.fresh(folder)
     }
 
     @Test func `A recording of too many fields is refused in words`() throws {

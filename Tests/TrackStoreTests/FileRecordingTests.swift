@@ -13,7 +13,7 @@ struct FileRecordingTests {
     }
 
     @Test func `What was imported is read as it was recorded`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
         let header = RecordingHeader(
             name: "Ride", activity: "ride", person: "ada", source: "a.gpx", notes: ["creator": "x"])
@@ -38,7 +38,7 @@ struct FileRecordingTests {
     }
 
     @Test func `Importing twice is importing once`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 5000)
         try store.add(chunks)
         let before = try (store.head(), store.content())
@@ -51,7 +51,7 @@ struct FileRecordingTests {
     }
 
     @Test func `A duplicate in the same session is told`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let one = (outing(start: 1_600_000_000, count: 50), RecordingHeader(source: "a"))
         let outcome = try store.add([one, one])
         #expect(outcome.newTracks == 1)
@@ -63,7 +63,7 @@ struct FileRecordingTests {
         let whole = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
         var table = PointTable()
         for chunk in whole { table.append(chunk) }
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let parts = [0..<1, 1..<3000, 3000..<7096, 7096..<9000].map { table.chunk($0) }
         try store.add(parts)
         let track = try #require(try store.allTracks().first)
@@ -98,7 +98,7 @@ struct FileRecordingTests {
         let readings = Self.readings()
         var expected: [TrackContent]?
         for (index, order) in permutations([0, 1, 2, 3]).enumerated() {
-            let store = try TruthStore.fresh(folder, "order\(index)")
+            let store = try TrackDatabase.fresh(folder, "order\(index)")
             for reading in order { try store.add([readings[reading]]) }
             let content = try store.content()
             #expect(content.count == 1)
@@ -122,7 +122,7 @@ struct FileRecordingTests {
     }
 
     @Test func `A duplicate that brings a name changes no tile, one that brings an activity does`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 100)
         try store.add([(chunks, RecordingHeader(source: "a"))])
         let number = try #require(try store.trackNumbers().first)
@@ -136,7 +136,7 @@ struct FileRecordingTests {
 
     @Test(arguments: [("ele", true), ("mark", true), ("hr", false)])
     func `A duplicate that brings fields that pictures show changes tiles`(field: String, isDrawn: Bool) throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         var chunks = outing(start: 1_600_000_000, count: PointChunk.capacity + 10)
         try store.add(chunks)
         let number = try store.trackNumbers()
@@ -148,7 +148,7 @@ struct FileRecordingTests {
     }
 
     @Test func `The same outing of two persons is two tracks`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 100)
         let outcome = try store.add([
             (chunks, RecordingHeader(source: "a")), (chunks, RecordingHeader(person: "ada", source: "a")),
@@ -158,7 +158,7 @@ struct FileRecordingTests {
     }
 
     @Test func `Another recording of the same outing is told and kept`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 1_600_000_000, count: 100))
         let first = try #require(try store.allTracks().first)
         let near = try store.add(outing(start: 1_600_000_050, count: 3000, latitude: 525_000_001))
@@ -171,7 +171,7 @@ struct FileRecordingTests {
     }
 
     @Test func `A long recording is written aside while it is read`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         // Noise takes 20 bytes a point: 240,000 points are more than a session holds.
         var dice = Dice(seed: 4)
         let chunks = (0..<60).map { block in
@@ -202,7 +202,7 @@ struct FileRecordingTests {
     }
 
     @Test func `A killed import leaves the truth whole and nothing behind`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 1_600_000_000, count: 100))
         let before = try store.head()
         let number = try store.write { writer in
@@ -212,7 +212,7 @@ struct FileRecordingTests {
         try store.write { writer in
             try writer.connection.run("UPDATE track SET session = 'dead' WHERE number = ?", [.integer(number)])
         }
-        let reopened = try TruthStore(folder: store.folder)
+        let reopened = try TrackDatabase(folder: store.folder)
         #expect(try reopened.head() == before)
         #expect(try reopened.asideCount() == 0)
         #expect(try reopened.verify().isEmpty)
@@ -220,7 +220,7 @@ struct FileRecordingTests {
 
     @Test func `What was not finished is as if it had never begun`() throws {
         let folder = folder.path + "/killed"
-        var killed: TruthStore? = try TruthStore(folder: folder)
+        var killed: TrackDatabase? = try TrackDatabase(folder: folder)
         let before = try killed?.head()
         var session: ImportSession? = try killed?.beginImport()
         for index in 0..<3 {
@@ -232,7 +232,7 @@ struct FileRecordingTests {
         }
         session = nil
         killed = nil
-        let reopened = try TruthStore(folder: folder)
+        let reopened = try TrackDatabase(folder: folder)
         #expect(try reopened.head() == before)
         #expect(try reopened.totals() == (0, 0))
         #expect(try reopened.add(outing(start: 0, count: 50)).newTracks == 1)
@@ -240,8 +240,8 @@ struct FileRecordingTests {
     }
 
     @Test func `Two processes that import at once unite what both bring`() throws {
-        let one = try TruthStore.fresh(folder)
-        let other = try TruthStore(folder: one.folder)
+        let one = try TrackDatabase.fresh(folder)
+        let other = try TrackDatabase(folder: one.folder)
         let first = try one.beginImport()
         let second = try other.beginImport()
         for session in [first, second] {
@@ -256,21 +256,21 @@ struct FileRecordingTests {
     }
 
     @Test func `A living import is not swept`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         _ = try store.write { writer in
             try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
         }
-        #expect(try TruthStore(folder: store.folder).asideCount() == 1)
+        #expect(try TrackDatabase(folder: store.folder).asideCount() == 1)
     }
 
     @Test func `An empty recording stores nothing`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         #expect(try store.add([]) == RecordingOutcome())
         #expect(try store.head().revision == 0)
     }
 
     @Test func `Several threads import at once`() async throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
@@ -286,7 +286,7 @@ struct FileRecordingTests {
     }
 }
 
-extension TruthStore {
+extension TrackDatabase {
     /// How many recordings are written aside.
     func asideCount() throws -> Int {
         try write { try Int($0.connection.integer("SELECT count(*) FROM track WHERE state = 2") ?? 0) }

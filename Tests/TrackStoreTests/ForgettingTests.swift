@@ -78,7 +78,7 @@ import Tracks
         let library = try library()
         let track = try add(library, latitude: 525_000_000)
         try library.catchUp()
-        let mark = try ServingMark(folder: library.folder, head: try library.truth.head())
+        let mark = try Heartbeat(folder: library.folder, head: try library.truth.head())
         let looks = Locked(0)
         library.residents.whenLooking {
             looks.withLock { $0 += 1 }
@@ -90,7 +90,7 @@ import Tracks
 
     // MARK: Imports
 
-    private func bring(_ store: TruthStore, files: Int, points: Int, device: Bool) throws -> Int64 {
+    private func bring(_ store: TrackDatabase, files: Int, points: Int, device: Bool) throws -> Int64 {
         let number = try store.beginImportRun(["a"])
         let session = try store.beginImport(of: number)
         for index in 0..<files {
@@ -111,7 +111,7 @@ import Tracks
 
     @Test(arguments: [0, 1, 2, 5, 8])
     func `an import whose taking back is broken off goes on when it is taken back again`(steps: Int) throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 5, count: 10), source: "kept.gpx")
         let kept = try store.content()
         let number = try bring(store, files: 6, points: 20, device: true)
@@ -121,7 +121,7 @@ import Tracks
             return left < 0
         }
         // As a process that is started after the other was killed.
-        let again = try TruthStore.fresh(folder)
+        let again = try TrackDatabase.fresh(folder)
         #expect(try again.verify() == [])
         #expect(try again.importRecord(number) != nil)
         _ = try again.takeBack(importNumber: number)
@@ -130,12 +130,12 @@ import Tracks
     }
 
     @Test func `others write while an import is taken back`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let number = try bring(store, files: 12, points: 20, device: false)
         var added = 0
         _ = try store.takeBack(importNumber: number, stepTime: .zero) {
             // Neither the lock of this process nor that of the database is held between two steps.
-            guard added < 5, let other = try? TruthStore.fresh(folder) else { return false }
+            guard added < 5, let other = try? TrackDatabase.fresh(folder) else { return false }
             if (try? store.setZone("UTC")) != nil,
                 (try? other.add(outing(start: Int64(added), count: 3), source: "n")) != nil
             {

@@ -1,9 +1,9 @@
 import Files
 import HeatGrid
 import LineGrid
-import PieceLog
 import SQLite
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -97,14 +97,14 @@ import Tracks
             let dense = spoilt(rows.dense[dice.roll(rows.dense.count)], &dice)
             let line = spoilt(rows.lines[dice.roll(rows.lines.count)], &dice)
             let window = windows[round % windows.count]
-            let question = TileQuestion(window: window, layer: UInt8(dice.roll(3)), tracks: rows.tracks)
+            let question = CountQuery(window: window, layer: UInt8(dice.roll(3)), tracks: rows.tracks)
             _ = reader.counts(log: log.span, question)
             let others = AnyRows(log: log, sum: sum, layerRow: sum)
             _ = try reader.counts(dense: dense.span, rows: others, question)
             _ = try reader.neighbourhood(dense: dense.span, rows: others, question)
             _ = LayerHead(decoding: sum.span)
-            _ = DayParts.of(17_500, in: log.span, .all)
-            _ = PassingParts.of(log.span, through: [1, 900, 65_535], days: nil, .all)
+            _ = DayFragments.of(17_500, in: log.span, .all)
+            _ = PassingFragments.of(log.span, through: [1, 900, 65_535], days: nil, .all)
             _ = rows.tracks.contentDigest(of: log.span, layer: UInt8(dice.roll(3)))
             _ = TileLog<LineRuns>.merged([line, line])
             _ = TileLog<LineRuns>.removing([1, 2, 3], from: line)
@@ -112,7 +112,7 @@ import Tracks
             _ = TileLog<LineRuns>.tracks(in: log)
             lines.removeAll()
             LineReader.read(line.span, window: window, filter: .all, into: &lines)
-            var maker = TileMaker(rule: GridDump.rule)
+            var maker = TileBuilder(rule: GridDump.rule)
             _ = maker.row(log: log, tracks: rows.tracks)
             _ = GridSchema.decoded(ascending: line)
             _ = GridSchema.decodedHistogram(sum)
@@ -131,7 +131,7 @@ import Tracks
         }
         let sound = try content(store)
         try store.truncateLog()
-        let bytes = try #require(try WholeFile.read(store.path))
+        let bytes = try #require(try AtomicFile.read(store.path))
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let source = MemorySource()
         for number in 0..<24 { source.add(GridDump.samples[number], number: Int64(number)) }
@@ -145,7 +145,7 @@ import Tracks
             }
             let other = "\(folder.path)/\(round)"
             try Folder.make(other)
-            try WholeFile.write(spoilt, to: other + "/grid.sqlite", durability: .cached)
+            try AtomicFile.write(spoilt, to: other + "/grid.sqlite", durability: .cached)
             do {
                 let damaged = try GridStore(folder: other, rule: GridDump.rule)
                 do {

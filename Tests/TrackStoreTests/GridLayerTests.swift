@@ -2,10 +2,10 @@ import Digest
 import Files
 import HeatGrid
 import Locking
-import PieceLog
 import SQLite
 import SampleTracks
 import Testing
+import TileLog
 import TileMath
 import TrackQuery
 import Tracks
@@ -132,9 +132,9 @@ import Tracks
                     var histogram = CountHistogram()
                     for tile in try grid.occupiedTiles(zoom: level, after: nil, limit: 300) {
                         for window in windows {
-                            let own = TileQuestion(window: window, layer: definition.number, tracks: known)
+                            let own = CountQuery(window: window, layer: definition.number, tracks: known)
                             #expect(own.ownLayer == definition.number)
-                            let plain = TileQuestion(window: window, layer: nil, filter: .members(members))
+                            let plain = CountQuery(window: window, layer: nil, filter: .members(members))
                             let counted = try grid.counts(of: tile, own, using: &reader)
                             #expect(try counted == grid.counts(of: tile, plain, using: &reader))
                             if window.isAllTime {

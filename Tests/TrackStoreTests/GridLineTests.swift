@@ -1,9 +1,9 @@
 import Files
 import HeatGrid
 import LineGrid
-import PieceLog
 import SampleTracks
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -35,7 +35,7 @@ import Tracks
     }
 
     private func lines(
-        _ grid: GridReader, _ tile: TileKey, _ window: DayWindow = .allTime, _ filter: PartFilter = .all
+        _ grid: GridReader, _ tile: TileKey, _ window: DayWindow = .allTime, _ filter: FragmentFilter = .all
     ) throws -> TileLines {
         var lines = TileLines()
         try grid.lines(of: tile, window: window, filter: filter, into: &lines)

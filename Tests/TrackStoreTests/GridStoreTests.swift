@@ -135,7 +135,7 @@ import Tracks
     @Test func `a file that is no database is replaced by an empty grid`() throws {
         let path = "\(folder.path)/broken"
         try Folder.make(path)
-        try WholeFile.write(
+        try AtomicFile.write(
             Array("this is no database, but it is longer than a header of one hundred bytes, so that SQLite looks".utf8)
                 + [UInt8](repeating: 7, count: 5000), to: path + "/grid.sqlite")
         let store = try GridStore(folder: path)
@@ -148,9 +148,9 @@ import Tracks
         _ = try store.catchUp(with: tracks, calendar: calendar)
         let sound = try GridDump.lines(store)
         try store.truncateLog()
-        var bytes = try #require(try WholeFile.read(store.path))
+        var bytes = try #require(try AtomicFile.read(store.path))
         for offset in bytes.count / 2..<min(bytes.count, bytes.count / 2 + 80_000) { bytes[offset] = 0xA5 }
-        try WholeFile.write(bytes, to: store.path)
+        try AtomicFile.write(bytes, to: store.path)
         let again = try grid("damaged")
         #expect(try again.integrityProblems().isEmpty == false)
         _ = try again.catchUp(with: tracks, calendar: calendar, anew: true)

@@ -41,7 +41,7 @@ struct HeadingTests {
     /// Each exported point's second with its headings, as degrees.
     private func exported(_ library: Library) throws -> [[String]] {
         try library.truth.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }.map { track in
-            var source = try TruthExportSource(library, [track], for: .owner)
+            var source = try TrackExportSource(library, [track], for: .owner)
             let known = try #require(try source.track(at: 0))
             var lines: [String] = []
             var position = ReadingPosition()
@@ -93,7 +93,7 @@ struct HeadingTests {
         let library = try library("gpslog")
         try library.record([recorded([0, 5], [heading(1, 2715, "H1"), heading(2, 2800)])])
         let track = try #require(try library.truth.allTracks().first)
-        var export = Export(try TruthExportSource(library, [track], for: .owner), as: .gpslog)
+        var export = Export(try TrackExportSource(library, [track], for: .owner), as: .gpslog)
         var bytes: [UInt8] = []
         while let portion = try export.next() { bytes += portion }
         let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.contains("<DataPoint") }

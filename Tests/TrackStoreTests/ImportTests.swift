@@ -42,7 +42,7 @@ import Tracks
     }
 
     /// All that a library says of its tracks, ids aside.
-    private func content(_ store: TruthStore) throws -> [String] {
+    private func content(_ store: TrackDatabase) throws -> [String] {
         try store.allTracks().map { track in
             let points = try store.points(of: track)
             let fields = [
@@ -56,7 +56,7 @@ import Tracks
     }
 
     @discardableResult
-    private func bring(_ recordings: [([PointChunk], RecordingHeader)], to store: TruthStore) throws -> Int64 {
+    private func bring(_ recordings: [([PointChunk], RecordingHeader)], to store: TrackDatabase) throws -> Int64 {
         let number = try store.beginImportRun(["a", "b"])
         let session = try store.beginImport(of: number)
         for (chunks, header) in recordings {
@@ -72,7 +72,7 @@ import Tracks
     func `Imports that are taken back never were, whatever others brought`(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         var there: [(number: Int64, recordings: [([PointChunk], RecordingHeader)])] = []
         for step in 0..<10 {
             if there.count > 1, dice.roll(3) == 0 {
@@ -82,7 +82,7 @@ import Tracks
                 let recordings = made(&dice)
                 there.append((try bring(recordings, to: store), recordings))
             }
-            let other = try TruthStore.fresh(folder, "other \(step)")
+            let other = try TrackDatabase.fresh(folder, "other \(step)")
             for (_, recordings) in there.reversed() { try bring(recordings, to: other) }
             try #require(try content(store) == content(other), "step \(step)")
             try #require(try store.verify() == [])
@@ -99,7 +99,7 @@ import Tracks
 
     @Test func `A track that is removed leaves nothing of what its imports brought`() throws {
         let folder = try TemporaryFolder()
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let plain = outing(start: 1_000_000, count: 20)
         let rich = outing(start: 1_000_000, count: 20, elevation: (0..<20).map { Int64($0) })
         try bring(
@@ -122,7 +122,7 @@ import Tracks
 
     @Test func `Receipts are kept with their import, and an import of nothing is not kept`() throws {
         let folder = try TemporaryFolder()
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let first = try bring([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
         try store.keep(["{\"file\":\"a\"}", "{\"file\":\"b\"}"], ofImport: first)
         let empty = try store.beginImportRun(["c"])
@@ -141,7 +141,7 @@ import Tracks
         let folder = try TemporaryFolder()
         var before: [String] = []
         do {
-            let store = try TruthStore.fresh(folder)
+            let store = try TrackDatabase.fresh(folder)
             try store.add(outing(start: 0, count: 5))
             try store.add([trickle([5, 10])], device: "phone")
             before = try content(store)
@@ -152,7 +152,7 @@ import Tracks
             try connection.execute("DROP TABLE \(table)")
         }
         try connection.setUserVersion(2)
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let second = try bring(
             [
                 (outing(start: 0, count: 5, elevation: [1, 2, 3, 4, 5]), RecordingHeader(name: "x", source: "z")),

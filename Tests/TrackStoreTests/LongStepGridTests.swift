@@ -1,10 +1,10 @@
 import Files
 import HeatGrid
 import LineGrid
-import PieceLog
 import SQLite
 import SampleTracks
 import Testing
+import TileLog
 import TileMath
 import Tracks
 
@@ -144,7 +144,7 @@ import Tracks
             var count = 0
             for holder in try holders(store).prefix(40) {
                 for tile in try grid.tilesWithLongStepsAlone(zoom: level, below: holder).prefix(3) {
-                    func lines(_ window: DayWindow, _ filter: PartFilter) throws -> TileLines {
+                    func lines(_ window: DayWindow, _ filter: FragmentFilter) throws -> TileLines {
                         var lines = TileLines()
                         try grid.lines(of: tile, window: window, filter: filter, into: &lines)
                         return lines
@@ -153,7 +153,7 @@ import Tracks
                     #expect(!all.isEmpty)
                     let split = try [Int64(0), 2, 6].map { try lines(.allTime, .tracks(TrackSet([$0]))).runs.count }
                     #expect(split.reduce(0, +) == all.runs.count)
-                    for day in Set(all.parts.map(\.day)) where day != PartOrder.untimedDay {
+                    for day in Set(all.parts.map(\.day)) where day != FragmentOrder.untimedDay {
                         let found = try lines(DayWindow(from: day, to: day), .all)
                         #expect(found.parts.map(\.track) == all.parts.filter { $0.day == day }.map(\.track))
                     }

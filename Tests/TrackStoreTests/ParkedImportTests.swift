@@ -46,7 +46,7 @@ import Tracks
     private func content(_ name: String, memoryBytes: Int, seed: UInt64, abandoning: Set<Int> = []) throws
         -> [TrackContent]
     {
-        let store = try TruthStore(folder: "\(folder.path)/\(name)")
+        let store = try TrackDatabase(folder: "\(folder.path)/\(name)")
         let session = try ImportSession(store: store, importNumber: ImportRecord.none, memoryBytes: memoryBytes)
         let recordings = 40
         let open = try (0..<recordings).map { _ in try session.open() }

@@ -25,7 +25,7 @@ import Tracks
     }
 
     private func files(_ path: String) throws -> [String] {
-        try Folder.entries(of: path).map { "\($0.path) \(FileFacts.ifAny(of: $0.path)?.byteCount ?? 0)" }
+        try Folder.entries(of: path).map { "\($0.path) \(FileStatus.ifAny(of: $0.path)?.byteCount ?? 0)" }
     }
 
     /// With a grid that fits and one that does not; closed, and left by a killed process, with and without its index.
@@ -37,7 +37,7 @@ import Tracks
         if state == "left" {
             path = "\(folder.path)/left"
             try FileManager.default.copyItem(atPath: "\(folder.path)/library", toPath: path)
-            for name in ["tracks.sqlite-shm", "grid.sqlite-shm"] { try WholeFile.remove("\(path)/\(name)") }
+            for name in ["tracks.sqlite-shm", "grid.sqlite-shm"] { try AtomicFile.remove("\(path)/\(name)") }
         }
         if state != "in use" { writing = nil }
         let before = try files(path)
@@ -88,7 +88,7 @@ import Tracks
     @Test func `all files of a library are its owner's alone`() throws {
         let library = try filled("library")
         try library.catchUp()
-        let mark = try ServingMark(folder: library.folder, head: try library.truth.head())
+        let mark = try Heartbeat(folder: library.folder, head: try library.truth.head())
         var paths = [library.folder]
         try Folder.walk(library.folder) { paths.append($0) }
         paths += ["serving"].map { "\(library.folder)/\($0)" }
@@ -124,26 +124,26 @@ import Tracks
             try library.catchUp()
             path = library.folder
         }
-        let tracks = try #require(try WholeFile.read(path + "/tracks.sqlite"))
+        let tracks = try #require(try AtomicFile.read(path + "/tracks.sqlite"))
         for isEmpty in [false, true] {
-            try WholeFile.remove(path + "/tracks.sqlite")
-            if isEmpty { try WholeFile.write([], to: path + "/tracks.sqlite") }
+            try AtomicFile.remove(path + "/tracks.sqlite")
+            if isEmpty { try AtomicFile.write([], to: path + "/tracks.sqlite") }
             let error = #expect(throws: LibraryError.self) { try Library(folder: path) }
             #expect(error?.description.contains("delete grid.sqlite to begin a new library") == true)
             #expect(throws: LibraryError.self) { try Library.isThere(in: path) }
-            #expect((FileFacts.ifAny(of: path + "/tracks.sqlite")?.byteCount ?? 0) == 0)
+            #expect((FileStatus.ifAny(of: path + "/tracks.sqlite")?.byteCount ?? 0) == 0)
         }
-        try WholeFile.write(tracks, to: path + "/tracks.sqlite")
+        try AtomicFile.write(tracks, to: path + "/tracks.sqlite")
         #expect(try Library(folder: path).gridIsCurrent())
-        try WholeFile.remove(path + "/tracks.sqlite")
-        try WholeFile.remove(path + "/grid.sqlite")
+        try AtomicFile.remove(path + "/tracks.sqlite")
+        try AtomicFile.remove(path + "/grid.sqlite")
         #expect(try Library(folder: path).truth.totals().tracks == 0)
     }
 
     @Test func `an empty library that was served begins anew`() throws {
         let path = "\(folder.path)/empty"
         _ = try Library(folder: path).catchUp()
-        for name in ["", "-wal", "-shm"] { try WholeFile.remove(path + "/tracks.sqlite" + name) }
+        for name in ["", "-wal", "-shm"] { try AtomicFile.remove(path + "/tracks.sqlite" + name) }
         #expect(try Library(folder: path).truth.totals().tracks == 0)
     }
 }

@@ -92,7 +92,7 @@ struct RecordingTests {
 
     /// Every event of a replay of everything, tracks in the order in which they come instead of by their ids.
     private func frames(_ library: Library) throws -> [String] {
-        let source = try #require(try TruthReplaySource(library, layer: "all", for: .owner))
+        let source = try #require(try TrackReplaySource(library, layer: "all", for: .owner))
         var sequence = try ReplaySequence(
             ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)), source: source)
         var ids: [String: Int] = [:]
@@ -168,7 +168,7 @@ struct RecordingTests {
         for grouping in [
             [[point, point, point, other]], [[point], [other], [point], [point]], [[other, point], [point, point]],
         ] {
-            let truth = try TruthStore.fresh(folder, "repeats\(grouping.count)")
+            let truth = try TrackDatabase.fresh(folder, "repeats\(grouping.count)")
             let buffer = RecordingBuffer(truth: truth)
             for part in grouping {
                 try buffer.add([MadeUpRecording.recorded(part)])
@@ -183,7 +183,7 @@ struct RecordingTests {
     @Test func `A count that the device gave itself is added to`() throws {
         var chunk = MadeUpRecording.chunk([Point(second: 100, longitude: 1, latitude: 1)])
         chunk.fields = [FieldColumn(name: "repeats", values: .numbers(places: 0, [4]))]
-        let truth = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
         for _ in 0..<2 {
             try buffer.add([RecordedPoints(person: nil, device: "d", source: "t", points: chunk)])
@@ -193,7 +193,7 @@ struct RecordingTests {
     }
 
     @Test func `What a killed process buffered is moved by the next, and by nobody twice`() throws {
-        let truth = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
         let points = MadeUpRecording(seed: 9, count: 50).points
         let gone = Gone()
         do {
@@ -215,7 +215,7 @@ struct RecordingTests {
 
     @Test(arguments: 0...3)
     func `A flush that breaks off between devices goes on where it was`(done: Int) throws {
-        let truth = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
         let devices = ["a", "b", "c"]
         // Each location comes twice, so that moving it again would show in the counts.
         let points = [Point(second: 5, longitude: 1, latitude: 1), Point(second: 5, longitude: 1, latitude: 1)]
@@ -256,7 +256,7 @@ struct RecordingTests {
         let points = seconds([9, 10, 12, 19, 20, 21, 35, 36, -1, -10, -11], marks: [12, 36])
         var dice = Dice(seed: 4)
         for round in 0..<4 {
-            let truth = try TruthStore.fresh(folder, "sampled\(round)")
+            let truth = try TrackDatabase.fresh(folder, "sampled\(round)")
             let buffer = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
             for point in dice.shuffled(points) { try buffer.add([MadeUpRecording.recorded([point])]) }
             try buffer.flush()
@@ -273,11 +273,11 @@ struct RecordingTests {
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
     func `In the order of time sampling keeps the same points wherever a flush comes`(seed: UInt64) throws {
         let points = MadeUpRecording(seed: seed, count: 150).points.sorted { $0.second < $1.second }
-        let batch = try TruthStore.fresh(folder, "batch")
+        let batch = try TrackDatabase.fresh(folder, "batch")
         let whole = RecordingBuffer(truth: batch, samplingMilliseconds: 30_000)
         try whole.add([MadeUpRecording.recorded(points)])
         try whole.flush()
-        let trickle = try TruthStore.fresh(folder, "trickle")
+        let trickle = try TrackDatabase.fresh(folder, "trickle")
         let buffer = RecordingBuffer(truth: trickle, samplingMilliseconds: 30_000)
         var dice = Dice(seed: seed)
         for point in points {
@@ -292,7 +292,7 @@ struct RecordingTests {
     }
 
     @Test func `Who takes over leftovers keeps to the period that they were recorded with`() throws {
-        let truth = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
         let gone = Gone()
         do {
             let killed = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
@@ -307,7 +307,7 @@ struct RecordingTests {
     }
 
     @Test func `Devices that invent fields without end leave their stream readable`() throws {
-        let truth = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
         for round in 0..<20 as Range<Int64> {
             var chunk = MadeUpRecording.chunk([Point(second: round, longitude: 1, latitude: 1)])
@@ -347,8 +347,8 @@ struct RecordingTests {
     }
 
     @Test func `Two processes record to one library, and the one takes over what the other leaves`() throws {
-        let truth = try TruthStore.fresh(folder)
-        let other = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
+        let other = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
         func record(_ buffer: RecordingBuffer, _ seconds: Range<Int64>) throws {
             try buffer.add([
@@ -372,7 +372,7 @@ struct RecordingTests {
     }
 
     @Test func `Points that come while others are flushed are kept`() throws {
-        let truth = try TruthStore.fresh(folder)
+        let truth = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
         let looking = Looking { _ = try? buffer.flush() }
         for second in 0..<300 as Range<Int64> {

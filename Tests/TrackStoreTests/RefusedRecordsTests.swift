@@ -95,7 +95,7 @@ struct RefusedRecordsTests {
         // Only that there are so many files counts.
         try Folder.make(folder.path + "/recording/refused")
         for number in many.indices {
-            try WholeFile.write(
+            try AtomicFile.write(
                 Array("{}".utf8), to: folder.path + "/recording/refused/\(number).json", durability: .cached)
         }
         #expect(add([refusals("new", ["latitude": 2])], to: records) == nil)
@@ -108,7 +108,7 @@ struct RefusedRecordsTests {
         let records = RefusedRecords(library: folder.path)
         #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
         for file in try Folder.entries(of: folder.path + "/recording/refused") where file.path.hasSuffix(".json") {
-            try WholeFile.write(Array("{".utf8), to: file.path)
+            try AtomicFile.write(Array("{".utf8), to: file.path)
         }
         #expect(try records.record(of: "a") == nil)
         #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
@@ -116,7 +116,7 @@ struct RefusedRecordsTests {
     }
 
     @Test func `Where the disk refuses, whoever waits is told`() throws {
-        try WholeFile.write([], to: folder.path + "/recording")
+        try AtomicFile.write([], to: folder.path + "/recording")
         #expect(add([refusals("a", ["latitude": 1])], to: RefusedRecords(library: folder.path)) != nil)
     }
 }

@@ -22,7 +22,7 @@ struct StreamTests {
     }
 
     @Test func `A stream is cut at pauses`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let first: [Int64] = [0, 60, 120, 180]
         let second: [Int64] = [180 + 1801, 180 + 1860]
         let outcome = try store.add([trickle(first + second)], device: "phone")
@@ -37,13 +37,13 @@ struct StreamTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `Points that trickle in any order give the same tracks as a batch`(seed: UInt64) throws {
         let seconds = seconds(seed: seed, count: 400)
-        let batch = try TruthStore.fresh(folder, "batch")
+        let batch = try TrackDatabase.fresh(folder, "batch")
         try batch.add([trickle(seconds)], device: "phone")
         let expected = try batch.content()
         #expect(expected.count > 3)
 
         var dice = Dice(seed: seed + 100)
-        let single = try TruthStore.fresh(folder, "trickle")
+        let single = try TrackDatabase.fresh(folder, "trickle")
         let shuffled = dice.shuffled(seconds)
         var position = 0
         while position < shuffled.count {
@@ -61,9 +61,9 @@ struct StreamTests {
 
     @Test func `Streams of many chunks stay whole however they grow`() throws {
         let seconds = (0..<30_000).map { 1_600_000_000 + Int64($0) * 3 }
-        let batch = try TruthStore.fresh(folder, "batch")
+        let batch = try TrackDatabase.fresh(folder, "batch")
         try batch.add(chunks(seconds), device: "phone")
-        let pieces = try TruthStore.fresh(folder, "pieces")
+        let pieces = try TrackDatabase.fresh(folder, "pieces")
         var dice = Dice(seed: 3)
         // Every third point first, then the rest in blocks of any order.
         try pieces.add(chunks(seconds.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)), device: "phone")
@@ -82,7 +82,7 @@ struct StreamTests {
     }
 
     @Test func `A joined track keeps the older id and answers to both`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([trickle([10_000, 10_060])], device: "phone")
         let older = try #require(try store.allTracks().first)
         try store.add([trickle([5000, 5060])], device: "phone")
@@ -97,7 +97,7 @@ struct StreamTests {
     }
 
     @Test func `Points that came before change nothing and are told`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([trickle([1, 2, 3])], device: "phone")
         let before = try store.head()
         let outcome = try store.add([trickle([1, 2, 3])], device: "phone")
@@ -108,7 +108,7 @@ struct StreamTests {
     }
 
     @Test func `A repeated point unites its fields`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         var withHeight = trickle([1, 2, 3])
         withHeight.fields = [FieldColumn(name: "ele", values: .numbers(places: 0, [7, FieldColumn.absent, 9]))]
         try store.add([trickle([1, 2, 3])], device: "phone")
@@ -126,7 +126,7 @@ struct StreamTests {
     }
 
     @Test func `Untimed points of a device are kept as a recording of their own`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         var chunk = trickle([1, 2, 3, 4])
         chunk.times[1] = PointChunk.untimed
         chunk.times[3] = PointChunk.untimed
@@ -141,7 +141,7 @@ struct StreamTests {
     }
 
     @Test func `Devices and persons have streams of their own`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         for (person, device) in [(nil, "a"), (nil, "b"), ("ada", "a")] as [(String?, String)] {
             let header = RecordingHeader(person: person, device: device, source: "s")
             #expect(try store.add([([trickle([1, 2])], header)]).newTracks == 1)
@@ -151,28 +151,28 @@ struct StreamTests {
 
     @Test func `Another gap rule cuts the whole stream anew`() throws {
         let seconds: [Int64] = [0, 100, 200, 1200, 1300]
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([trickle(seconds)], device: "phone")
         #expect(try store.allTracks().count == 1)
         let header = RecordingHeader(device: "phone", source: "a.gpx", gap: .pause(milliseconds: 300_000))
         try store.add([([trickle([0])], header)])
         #expect(try store.allTracks().map(\.points) == [2, 3])
 
-        let other = try TruthStore.fresh(folder, "other")
+        let other = try TrackDatabase.fresh(folder, "other")
         try other.add([([trickle([0])], header)])
         try other.add([trickle(seconds)], device: "phone")
         #expect(try other.content() == store.content())
     }
 
     @Test func `Removing a track of a stream takes its points out`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let first: [Int64] = [0, 60, 120]
         let middle: [Int64] = [3000, 3060]
         let last: [Int64] = [6000, 6060]
         try store.add([trickle(first + middle + last)], device: "phone")
         let doomed = try #require(try store.allTracks().first { $0.start == 3_000_000 })
         try store.markRemoved([doomed.id])
-        let never = try TruthStore.fresh(folder, "never")
+        let never = try TrackDatabase.fresh(folder, "never")
         try never.add([trickle(first + last)], device: "phone")
         #expect(try store.content() == never.content())
         #expect(try store.eraseRemoved())

@@ -24,7 +24,7 @@ import Tracks
             latitudes: times.indices.map { _ in 52_500_000 }, times: times, segmentStarts: [0])
     }
 
-    private func edit(_ store: TruthStore, _ body: (Connection) throws -> Void) throws {
+    private func edit(_ store: TrackDatabase, _ body: (Connection) throws -> Void) throws {
         let connection = try Connection(path: store.path)
         try body(connection)
         try connection.run("DELETE FROM meta WHERE name = 'plausible_times'")
@@ -32,7 +32,7 @@ import Tracks
         try connection.setUserVersion(4)
     }
 
-    private func open() throws -> TruthStore { try TruthStore.fresh(folder) }
+    private func open() throws -> TrackDatabase { try TrackDatabase.fresh(folder) }
 
     @Test(arguments: stamps) func `A stream with a time that cannot be opens, and loses no point`(stamp: Int64) throws {
         do {

@@ -26,7 +26,7 @@ import Tracks
     }
 
     @Test func `tags are put on tracks and taken away, each a change of the log`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let track = try #require(try store.allTracks().first)
         let tagged = try store.edit([track.id, "nobody"], edit(add: ["race", "long haul", "race"]))
@@ -41,7 +41,7 @@ import Tracks
     @Test func `another activity and name stand beside what was recorded, through a second import, until taken back`()
         throws
     {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let recording = (outing(start: 1000, count: 5), header("Morning"))
         try store.add([recording])
         let track = try #require(try store.allTracks().first)
@@ -63,7 +63,7 @@ import Tracks
     }
 
     @Test func `what was said of two tracks of a stream is said of the one they become`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([trickle(Array(0..<60))], device: "phone")
         try store.add([trickle(Array(7200..<7260))], device: "phone")
         let tracks = try store.allTracks().sorted { $0.number < $1.number }
@@ -77,7 +77,7 @@ import Tracks
     }
 
     @Test func `a removed track takes its tags with it, and comes again without them`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let recording = (outing(start: 1000, count: 5), header("one"))
         try store.add([recording])
         let id = try #require(try store.allTracks().first?.id)
@@ -91,7 +91,7 @@ import Tracks
     }
 
     @Test func `layers are numbered down from the last, and names are theirs alone`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let condition = try TrackCondition(parsing: "tag = race")
         #expect(try store.addLayer(name: "Races", condition: condition).number == 254)
@@ -107,13 +107,13 @@ import Tracks
         #expect(try !store.removeLayer(name: "Races"))
         #expect(try store.layers().map(\.name) == ["Mein Ärger"])
         #expect(try store.addLayer(name: "Other", condition: condition).number == 254)
-        let again = try TruthStore(folder: folder.path + "/library")
+        let again = try TrackDatabase(folder: folder.path + "/library")
         #expect(try again.layers() == store.layers())
         #expect(try again.verify().isEmpty)
     }
 
     @Test func `where activities and layers meet, whoever comes later has none`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         let condition = try TrackCondition(parsing: "tag = race")
         for number in 0..<2 { _ = try store.addLayer(name: "layer \(number)", condition: condition) }
         try store.add(
@@ -132,7 +132,7 @@ import Tracks
     }
 
     @Test func `a library of the first version is opened with all it has`() throws {
-        let store = try TruthStore.fresh(folder)
+        let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let before = try store.allTracks()
         let connection = try Connection(
@@ -140,7 +140,7 @@ import Tracks
         let younger = ["layer", "edit", "tag", "import", "import_file", "content", "source", "stream_source"]
         for table in younger { try connection.execute("DROP TABLE \(table)") }
         try connection.setUserVersion(1)
-        let again = try TruthStore(folder: folder.path + "/library")
+        let again = try TrackDatabase(folder: folder.path + "/library")
         #expect(try again.allTracks() == before)
         #expect(try again.layers().isEmpty)
         #expect(try again.verify().isEmpty)

@@ -14,12 +14,12 @@ struct TrackReplayTests {
         try Library(folder: try #require(folder).path + "/library", zoneIfNew: "Europe/Berlin")
     }
 
-    private func source(_ library: Library, layer: String = "all") throws -> TruthReplaySource {
-        try #require(try TruthReplaySource(library, layer: layer, for: .owner))
+    private func source(_ library: Library, layer: String = "all") throws -> TrackReplaySource {
+        try #require(try TrackReplaySource(library, layer: layer, for: .owner))
     }
 
     private func events(
-        _ query: ReplayQuery, _ source: TruthReplaySource, behind id: String? = nil
+        _ query: ReplayQuery, _ source: TrackReplaySource, behind id: String? = nil
     ) throws -> [ReplayEvent] {
         var sequence = try ReplaySequence(query, source: source, behind: id.flatMap { ReplayCursor($0) })
         var events: [ReplayEvent] = []
@@ -28,7 +28,7 @@ struct TrackReplayTests {
     }
 
     /// All points of a track, portion by portion.
-    private func read(_ track: ReplayTrack, _ source: TruthReplaySource) throws -> PointTable {
+    private func read(_ track: ReplayTrack, _ source: TrackReplaySource) throws -> PointTable {
         var table = PointTable()
         var position = ReadingPosition()
         while case .points(let chunk) = try source.points(of: track, at: position, fields: true, most: 100) {
@@ -95,7 +95,7 @@ struct TrackReplayTests {
             #expect(tracks.map(\.order) == tracks.map(\.order).sorted())
             #expect(try source.totals(from: .min, to: .max).points == count * 20)
         }
-        #expect(try TruthReplaySource(library, layer: "none", for: .owner) == nil)
+        #expect(try TrackReplaySource(library, layer: "none", for: .owner) == nil)
     }
 
     @Test("within a window are those that meet it, its end not counted in")

@@ -12,9 +12,9 @@ struct CleaningRuleTests {
                 ? [] : [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))])
     }
 
-    private func marks(_ chunk: PointChunk, _ rule: CleaningRule) -> [PointMark?] {
-        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
-        var walked: [WalkedPoint] = []
+    private func marks(_ chunk: PointChunk, _ rule: CleaningRule) -> [ExclusionReason?] {
+        var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
+        var walked: [CleanedPoint] = []
         walk.walk(chunk, into: &walked)
         walk.finish(into: &walked)
         return walked.map(\.mark)
@@ -49,8 +49,8 @@ struct CleaningRuleTests {
     }
 
     @Test func `The line goes past an inaccurate point, not through it`() {
-        var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-        var walked: [WalkedPoint] = []
+        var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+        var walked: [CleanedPoint] = []
         walk.walk(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &walked)
         walk.finish(into: &walked)
         #expect(walked.map(\.connection) == [.begins, .begins, .continues])
@@ -84,8 +84,8 @@ struct CleaningRuleTests {
         let expected = marks(whole, .standard)
         #expect(Set(expected) == [nil, .jump, .inaccurate])
         for cut in 1..<40 {
-            var walk = TrackWalk(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-            var walked: [WalkedPoint] = []
+            var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+            var walked: [CleanedPoint] = []
             for range in [0..<cut, cut..<40] {
                 let accuracies = Array(accuracies[range])
                 walk.walk(

@@ -36,7 +36,7 @@ struct CleaningCommand: Command {
     let isReset: Bool
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         speed = try given.number(Self.speed, in: CleaningRule.thresholds)
         jump = try Self.threshold(given, Self.jump)
@@ -46,12 +46,12 @@ struct CleaningCommand: Command {
     }
 
     /// nil where the option was not given, and none within where it says off.
-    private static func threshold(_ given: GivenWords, _ option: Option) throws(UsageFault) -> Int?? {
+    private static func threshold(_ given: CommandLineArguments, _ option: Option) throws(UsageError) -> Int?? {
         if try given.text(option) == off { return .some(nil) }
         return try given.number(option, in: CleaningRule.thresholds).map { .some($0) }
     }
 
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let old = try library.truth.cleaning()
         var rule = isReset ? .standard : old
@@ -63,7 +63,7 @@ struct CleaningCommand: Command {
             defer { progress.end() }
             try library.truth.setCleaning(rule) { done, tracks in
                 progress.update(fraction: Double(done) / Double(max(1, tracks))) { _ in
-                    "\(Words.count(done, "track")) judged anew"
+                    "\(NumberText.count(done, "track")) judged anew"
                 }
             }
             try library.catchUp { progress.update($0) }

@@ -10,14 +10,14 @@ protocol Command: Sendable {
     static var operands: Operands { get }
 
     /// The command with its options checked; nothing of the world is looked at yet.
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault)
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError)
 
     /// Does it.
-    func run(_ surroundings: Surroundings) throws -> ExitCode
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode
 }
 
 /// What a running command has around it.
-struct Surroundings: Sendable {
+struct CommandEnvironment: Sendable {
     /// Where its words go.
     var terminal: Terminal
     /// Asked for by a signal: end soon.
@@ -44,24 +44,24 @@ enum Commands {
     static let groups = ["imports", "tracks", "layers", "token"]
 
     /// The command that `words` begin with, and the words behind it.
-    static func find(_ words: [String]) throws(UsageFault) -> (command: any Command.Type, rest: [String]) {
+    static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
         guard let first = words.first else { throw .noCommand(group: nil) }
         guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }
         if groups.contains(first) { return try find(Array(words.dropFirst()), in: first) }
         if let command = all.first(where: { $0.name == first }) { return (command, Array(words.dropFirst())) }
         let known = groups + all.map { $0.name }.filter { !$0.contains(" ") }
-        throw .unknownCommand(first, group: nil, suggestion: Spelling.nearest(to: first, of: known))
+        throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: known))
     }
 
     private static func find(
         _ words: [String], in group: String
-    ) throws(UsageFault) -> (command: any Command.Type, rest: [String]) {
+    ) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
         guard let first = words.first else { throw .noCommand(group: group) }
         if let command = all.first(where: { $0.name == "\(group) \(first)" }) {
             return (command, Array(words.dropFirst()))
         }
         let prefix = group + " "
         let known = all.map { $0.name }.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-        throw .unknownCommand(first, group: group, suggestion: Spelling.nearest(to: first, of: known))
+        throw .unknownCommand(first, group: group, suggestion: SpellingSuggestion.nearest(to: first, of: known))
     }
 }

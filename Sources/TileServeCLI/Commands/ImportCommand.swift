@@ -45,7 +45,7 @@ struct ImportCommand: Command {
     let isDryRun: Bool
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         paths = given.operands
         person = try given.text(Self.person)

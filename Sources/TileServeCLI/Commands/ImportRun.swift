@@ -5,7 +5,7 @@ import TrackStore
 import Tracks
 
 extension ImportCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         if isDryRun { return try tried(surroundings) }
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let truth = library.truth
@@ -38,14 +38,14 @@ extension ImportCommand {
     private static func sentence(ofStored record: ImportRecord?) -> String {
         guard let record else { return "nothing was stored; make room on the disk and repeat the command" }
         let parts =
-            [record.recordings > 0 ? Words.count(record.recordings, "track") : nil]
-            + [record.streams > 0 ? "parts of " + Words.count(record.streams, "stream") : nil]
+            [record.recordings > 0 ? NumberText.count(record.recordings, "track") : nil]
+            + [record.streams > 0 ? "parts of " + NumberText.count(record.streams, "stream") : nil]
         return parts.compactMap { $0 }.joined(separator: " and ")
             + " were stored as import \(record.number), the rest was not; make room on the disk and repeat the command"
     }
 
     /// Reads without a library, or with what an existing one says of times.
-    private func tried(_ surroundings: Surroundings) throws -> ExitCode {
+    private func tried(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
         let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(surroundings.environment)
         let cleaning = try library?.truth.cleaning() ?? .standard
@@ -65,7 +65,7 @@ extension ImportCommand {
     }
 
     private func read(
-        with importer: Importer, _ receipts: ReceiptPrinter, _ surroundings: Surroundings
+        with importer: Importer, _ receipts: ReceiptPrinter, _ surroundings: CommandEnvironment
     ) -> ImportReceipt {
         let stop = surroundings.stop
         return importer.run(paths, isStopped: { stop.isMade }) { event in
@@ -100,9 +100,9 @@ extension Progress {
     func update(_ progress: ImportProgress) {
         let fraction = progress.bytesInAll > 0 ? Double(progress.bytes) / Double(progress.bytesInAll) : nil
         update(fraction: fraction) { seconds in
-            let rate = seconds > 0 ? " · \(Words.bytes(Int(Double(progress.bytes) / seconds)))/s" : ""
-            return "reading: \(Words.count(progress.files)) of \(Words.count(progress.filesInAll, "file")) · "
-                + "\(Words.count(progress.points, "point"))\(rate)"
+            let rate = seconds > 0 ? " · \(NumberText.bytes(Int(Double(progress.bytes) / seconds)))/s" : ""
+            return "reading: \(NumberText.count(progress.files)) of \(NumberText.count(progress.filesInAll, "file")) · "
+                + "\(NumberText.count(progress.points, "point"))\(rate)"
         }
     }
 }

@@ -18,7 +18,7 @@ struct ImportsListCommand: Command {
     let folder: String
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
@@ -40,7 +40,7 @@ struct ImportsShowCommand: Command {
     let folder: String
     let numbers: [String]
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         numbers = given.operands
     }
@@ -65,7 +65,7 @@ struct ImportsUndoCommand: Command {
     let folder: String
     let numbers: [String]
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         numbers = given.operands
     }

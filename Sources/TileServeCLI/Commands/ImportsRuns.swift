@@ -4,7 +4,7 @@ import TrackStore
 import Tracks
 
 extension ImportsListCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         let imports = try library.truth.imports()
@@ -20,7 +20,7 @@ extension ImportsListCommand {
 }
 
 extension ImportsShowCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         var code = ExitCode.done
         for number in numbers {
@@ -38,7 +38,7 @@ extension ImportsShowCommand {
 }
 
 extension ImportsUndoCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = surroundings.terminal
         var code = ExitCode.done
@@ -52,8 +52,8 @@ extension ImportsUndoCommand {
             let removal = try library.takeBack(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
             let after = try library.truth.totals()
             try terminal.say(
-                "import \(number): taken back (\(Words.count(before.tracks - after.tracks, "track")) and "
-                    + "\(Words.count(before.points - after.points, "point")) are gone)")
+                "import \(number): taken back (\(NumberText.count(before.tracks - after.tracks, "track")) and "
+                    + "\(NumberText.count(before.points - after.points, "point")) are gone)")
             if removal != .complete {
                 terminal.note(
                     "\(folder): its points are not overwritten yet; it is done when the library is next opened")
@@ -80,7 +80,7 @@ extension ImportRecord {
 
     fileprivate func line(_ calendar: DayCalendar) -> String {
         Self.row(
-            "\(number)", InstantTexts.local(time, calendar), Words.count(files), Words.count(recordings),
-            Words.count(streams), given.map(\.asOneLine).joined(separator: " "))
+            "\(number)", InstantTexts.local(time, calendar), NumberText.count(files), NumberText.count(recordings),
+            NumberText.count(streams), given.map(\.asOneLine).joined(separator: " "))
     }
 }

@@ -27,7 +27,7 @@ struct LayerAddCommand: Command {
     let layer: String
     let condition: TrackCondition
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         layer = try given.onlyOperand()
         guard let condition = try ConditionText.condition(given) else { throw .missingOption(ConditionText.option) }
@@ -51,7 +51,7 @@ struct LayerListCommand: Command {
     let folder: String
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
@@ -73,7 +73,7 @@ struct LayerShowCommand: Command {
     let layers: [String]
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         layers = given.operands
         isJSON = given.has(ImportCommand.json)
@@ -95,7 +95,7 @@ struct LayerRemoveCommand: Command {
     let folder: String
     let layers: [String]
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         layers = given.operands
     }

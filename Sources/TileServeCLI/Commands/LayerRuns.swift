@@ -3,7 +3,7 @@ import TrackImport
 import TrackStore
 
 extension LayerAddCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let made = try library.truth.addLayer(name: layer, condition: condition)
         guard try library.broughtUp(surroundings) else {
@@ -12,13 +12,13 @@ extension LayerAddCommand {
             return .incomplete
         }
         let summary = try library.layerSummaries().first { $0.name == made.name }
-        try surroundings.terminal.say("\(made.name): \(Words.count(summary?.tracks ?? 0, "track"))")
+        try surroundings.terminal.say("\(made.name): \(NumberText.count(summary?.tracks ?? 0, "track"))")
         return .done
     }
 }
 
 extension LayerListCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let layers = try OpenedLibrary.existing(in: folder).layerSummaries()
         if isJSON {
             for layer in layers { try surroundings.terminal.say(layer.json.text) }
@@ -26,7 +26,7 @@ extension LayerListCommand {
         }
         let width = (layers.map(\.name.count).max() ?? 0) + 2
         for layer in layers {
-            let tracks = Words.count(layer.tracks).aligned(to: 9)
+            let tracks = NumberText.count(layer.tracks).aligned(to: 9)
             try surroundings.terminal.say(
                 "\(layer.name.asOneLine.padded(to: width))\(tracks)  \(layer.words)\(layer.readiness)")
         }
@@ -35,7 +35,7 @@ extension LayerListCommand {
 }
 
 extension LayerShowCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let known = try OpenedLibrary.existing(in: folder).layerSummaries()
         var code = ExitCode.done
         for name in layers {
@@ -51,7 +51,7 @@ extension LayerShowCommand {
 }
 
 extension LayerRemoveCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let own = try library.truth.layers().map(\.name)
         var removed: [String] = []
@@ -78,7 +78,7 @@ extension LayerRemoveCommand {
 extension Library {
     /// Brings the map to the newest revision, does `work`, and makes what layers lack, telling how far that is; false where
     /// it was stopped before the end.
-    func broughtUp(_ surroundings: Surroundings, then work: () throws -> Void = {}) throws -> Bool {
+    func broughtUp(_ surroundings: CommandEnvironment, then work: () throws -> Void = {}) throws -> Bool {
         let progress = Progress(surroundings.terminal)
         defer { progress.end() }
         let stop = surroundings.stop
@@ -103,7 +103,8 @@ extension Progress {
 }
 
 private func noSuchLayer(_ name: String, among known: [String]) -> String {
-    let hint = Spelling.nearest(to: name, of: known).map { "did you mean '\($0)'?" } ?? "see 'tileserve layers list'"
+    let hint =
+        SpellingSuggestion.nearest(to: name, of: known).map { "did you mean '\($0)'?" } ?? "see 'tileserve layers list'"
     return "\(name.asOneLine): there is no such layer; \(hint)"
 }
 
@@ -138,8 +139,9 @@ extension LayerSummary {
     /// All of it, line by line.
     fileprivate var lines: [String] {
         [
-            ("name", name.asOneLine), ("tracks", Words.count(tracks)), ("points", Words.count(points)),
-            ("distance", Words.metres(metres)), ("of", words), ("ready", progress == nil ? "yes" : "no\(readiness)"),
+            ("name", name.asOneLine), ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
+            ("distance", NumberText.metres(metres)), ("of", words),
+            ("ready", progress == nil ? "yes" : "no\(readiness)"),
         ].map { $0.0.padded(to: 10) + $0.1 }
     }
 }

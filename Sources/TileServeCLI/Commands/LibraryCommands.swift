@@ -14,7 +14,7 @@ struct StatsCommand: Command {
     let folder: String
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
@@ -37,7 +37,7 @@ struct VerifyCommand: Command {
 
     let folder: String
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
     }
 }

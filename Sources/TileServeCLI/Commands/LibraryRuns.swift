@@ -4,7 +4,7 @@ import TrackStore
 import Tracks
 
 extension RebuildCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let progress = Progress(surroundings.terminal)
         defer { progress.end() }
@@ -12,14 +12,14 @@ extension RebuildCommand {
         let totals = try library.truth.totals()
         progress.end()
         try surroundings.terminal.say(
-            "the map is made again from \(Words.count(totals.tracks, "track")), "
-                + "\(Words.count(totals.points, "point")), in the days of \(try library.calendar().zone)")
+            "the map is made again from \(NumberText.count(totals.tracks, "track")), "
+                + "\(NumberText.count(totals.points, "point")), in the days of \(try library.calendar().zone)")
         return .done
     }
 }
 
 extension StatsCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         let stats = try LibraryStats(library)
@@ -59,7 +59,7 @@ private struct LibraryStats {
         lineBytes = try library.grid.read { try $0.lineBytes() }
         for name in Self.files {
             // Beside a database stands the log of its latest writes.
-            let parts = ["", "-wal"].compactMap { FileFacts.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
+            let parts = ["", "-wal"].compactMap { FileStatus.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
             bytes.append((name, Int(parts.reduce(0, +))))
         }
     }
@@ -91,27 +91,28 @@ private struct LibraryStats {
 
     func text(_ calendar: DayCalendar) -> String {
         var rows = [
-            ("tracks", Words.count(tracks)), ("points", Words.count(points)), ("distance", Words.metres(metres)),
+            ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
+            ("distance", NumberText.metres(metres)),
         ]
         if let first, let last {
             rows.append(("from", InstantTexts.local(first, calendar) + " " + calendar.zone))
             rows.append(("to", InstantTexts.local(last, calendar) + " " + calendar.zone))
         }
-        rows.append(("persons", Words.count(persons.count)))
+        rows.append(("persons", NumberText.count(persons.count)))
         for (name, count) in activities.sorted(by: { $0.key < $1.key }) {
-            rows.append(("activity", "\(name.asOneLine) (\(Words.count(count, "track")))"))
+            rows.append(("activity", "\(name.asOneLine) (\(NumberText.count(count, "track")))"))
         }
         for layer in layers {
-            rows.append(("layer", "\(layer.name.asOneLine) (\(Words.count(layer.tracks, "track")))"))
+            rows.append(("layer", "\(layer.name.asOneLine) (\(NumberText.count(layer.tracks, "track")))"))
         }
-        rows.append(("lines", Words.bytes(lineBytes)))
-        for (file, count) in bytes { rows.append(("on disk", "\(file) \(Words.bytes(count))")) }
+        rows.append(("lines", NumberText.bytes(lineBytes)))
+        for (file, count) in bytes { rows.append(("on disk", "\(file) \(NumberText.bytes(count))")) }
         return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
     }
 }
 
 extension VerifyCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         // A grid that lags behind is no fault of it.
         _ = try library.broughtUp(surroundings)
@@ -120,12 +121,12 @@ extension VerifyCommand {
         guard problems.isEmpty else { return .badData }
         for (track, points) in try library.truth.implausibleTimes() {
             try surroundings.terminal.say(
-                "\(folder): track \(track.id) (\(track.source)): \(Words.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; kept without time"
+                "\(folder): track \(track.id) (\(track.source)): \(NumberText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; kept without time"
                     .asOneLine)
         }
         let totals = try library.truth.totals()
         try surroundings.terminal.say(
-            "\(folder): sound, with \(Words.count(totals.tracks, "track")) and \(Words.count(totals.points, "point")); "
+            "\(folder): sound, with \(NumberText.count(totals.tracks, "track")) and \(NumberText.count(totals.points, "point")); "
                 + "every row of tracks and map is as it was written")
         return .done
     }

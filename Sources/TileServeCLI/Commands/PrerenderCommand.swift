@@ -49,7 +49,7 @@ struct PrerenderCommand: Command {
     let isJSON: Bool
     let styles: String?
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         guard let levels = try given.value(Self.zoom, .zoomLevels, Quantity.zoomLevels) else {
             throw .missingOption(Self.zoom)

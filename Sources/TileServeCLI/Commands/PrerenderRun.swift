@@ -7,14 +7,14 @@ import TrackStore
 import Tracks
 
 extension PrerenderCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let sheet = try styles.map { try StyleFolder(path: $0).sheet } ?? .builtIn
         let terminal = surroundings.terminal
         guard try library.broughtUp(surroundings) else { return .incomplete }
-        let atlas = try Atlas(library: library, styles: sheet, workers: workers, disk: nil)
-        try checkNames(atlas)
-        let receipt = try drawn(atlas, surroundings)
+        let renderer = try TileRenderer(library: library, styles: sheet, workers: workers, disk: nil)
+        try checkNames(renderer)
+        let receipt = try drawn(renderer, surroundings)
         try terminal.say(isJSON ? receipt.json.text : line(receipt))
         if receipt.wasStopped {
             terminal.note("tileserve prerender: stopped; repeat the command with --resume to go on")
@@ -27,7 +27,7 @@ extension PrerenderCommand {
         return .done
     }
 
-    private func drawn(_ atlas: Atlas, _ surroundings: Surroundings) throws -> PrerenderReceipt {
+    private func drawn(_ renderer: TileRenderer, _ surroundings: CommandEnvironment) throws -> PrerenderReceipt {
         let target: PrerenderJob.Output =
             if let output, !isDryRun {
                 .folder(output)
@@ -44,35 +44,35 @@ extension PrerenderCommand {
         let stop = surroundings.stop
         // How much of all lies in the boxes is not known beforehand.
         let knowsAll = boxes.isEmpty
-        return try Prerender(job, atlas: atlas).run(shouldStop: { stop.isMade }) { receipt in
+        return try Prerender(job, renderer: renderer).run(shouldStop: { stop.isMade }) { receipt in
             let fraction = knowsAll ? Double(receipt.tiles) / Double(max(1, receipt.tilesInAll)) : nil
             progress.update(fraction: fraction) { seconds in
-                let rate = seconds > 0 ? " · \(Words.count(Int(Double(receipt.tiles) / seconds)))/s" : ""
-                return "drawing: \(Words.count(receipt.tiles, "tile"))\(rate)"
+                let rate = seconds > 0 ? " · \(NumberText.count(Int(Double(receipt.tiles) / seconds)))/s" : ""
+                return "drawing: \(NumberText.count(receipt.tiles, "tile"))\(rate)"
             }
         }
     }
 
-    private func checkNames(_ atlas: Atlas) throws {
-        if atlas.styles[style] == nil { throw unknown("style", style, of: atlas.styles.names) }
-        let layers = atlas.layerNames(for: .owner)
+    private func checkNames(_ renderer: TileRenderer) throws {
+        if renderer.styles[style] == nil { throw unknown("style", style, of: renderer.styles.names) }
+        let layers = renderer.layerNames(for: .owner)
         if !layers.contains(layer) { throw unknown("layer", layer, of: layers) }
     }
 
     private func unknown(_ kind: String, _ name: String, of known: [String]) -> Failure {
         let hint =
-            Spelling.nearest(to: name, of: known).map { "did you mean '\($0)'?" }
+            SpellingSuggestion.nearest(to: name, of: known).map { "did you mean '\($0)'?" }
             ?? "there are: \(known.joined(separator: ", "))"
         return Failure(.usage, "tileserve prerender: there is no \(kind) '\(name.asOneLine)'; \(hint)")
     }
 
     private func line(_ receipt: PrerenderReceipt) -> String {
-        if isDryRun { return "would be: \(Words.count(receipt.tiles, "tile"))" }
-        var parts = ["\(Words.count(receipt.tiles, "tile"))", "\(Words.count(receipt.drawn)) drawn"]
-        parts[1] += " (\(Words.bytes(receipt.bytes)))"
-        if receipt.kept > 0 { parts.append("\(Words.count(receipt.kept)) there already") }
-        if receipt.empty > 0 { parts.append("\(Words.count(receipt.empty)) empty") }
-        if receipt.removed > 0 { parts.append("\(Words.count(receipt.removed)) old ones taken away") }
+        if isDryRun { return "would be: \(NumberText.count(receipt.tiles, "tile"))" }
+        var parts = ["\(NumberText.count(receipt.tiles, "tile"))", "\(NumberText.count(receipt.drawn)) drawn"]
+        parts[1] += " (\(NumberText.bytes(receipt.bytes)))"
+        if receipt.kept > 0 { parts.append("\(NumberText.count(receipt.kept)) there already") }
+        if receipt.empty > 0 { parts.append("\(NumberText.count(receipt.empty)) empty") }
+        if receipt.removed > 0 { parts.append("\(NumberText.count(receipt.removed)) old ones taken away") }
         return parts.joined(separator: ", ")
     }
 }

@@ -21,7 +21,7 @@ struct RebuildCommand: Command {
     let folder: String
     let zone: String?
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         zone = try given.value(Self.zone, .zone, Quantity.zone)
     }

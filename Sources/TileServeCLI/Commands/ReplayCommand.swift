@@ -52,7 +52,7 @@ struct ReplayCommand: Command {
     let tiles: ZoomLevel?
     let cursor: ReplayCursor?
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         from = try given.value(Self.from, .date) { DateText($0) }
         to = try given.value(Self.to, .date) { DateText($0) }
@@ -74,7 +74,7 @@ struct ReplayCommand: Command {
 
     private static let greatestSpeed = "max"
 
-    private static func pace(_ given: GivenWords) throws(UsageFault) -> ReplayQuery.Pace {
+    private static func pace(_ given: CommandLineArguments) throws(UsageError) -> ReplayQuery.Pace {
         let framesPerSecond = try given.number(rate, in: FrameRate.rates)
         if try given.text(speed) == greatestSpeed {
             guard framesPerSecond == nil else { throw .conflict(speed, rate) }

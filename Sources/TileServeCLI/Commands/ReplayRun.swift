@@ -4,16 +4,16 @@ import TrackStore
 import Tracks
 
 extension ReplayCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        guard let source = try TruthReplaySource(library, layer: layer, for: .owner) else {
+        guard let source = try TrackReplaySource(library, layer: layer, for: .owner) else {
             throw Failure(.noInput, "layer '\(layer.asOneLine)': there is none of this name; 'all' has every track")
         }
         let query = try query(library)
         var sequence: ReplaySequence
         do {
             sequence = try ReplaySequence(query, source: source, behind: cursor)
-        } catch let fault as ReplayFault {
+        } catch let fault as ReplayError {
             switch fault {
             case .noSuchTrack: throw Failure(.noInput, noSuchTrack(track ?? ""))
             case .otherQuery:
@@ -56,12 +56,12 @@ extension ReplayCommand {
 /// Waits until it is an event's turn.
 private struct Pace {
     private let speedThousandths: Double?
-    private let surroundings: Surroundings
+    private let surroundings: CommandEnvironment
     private let started: Double
     private var playedMilliseconds: Int64 = 0
     private let stopped = DispatchSemaphore(value: 0)
 
-    init(_ pace: ReplayQuery.Pace, _ surroundings: Surroundings) {
+    init(_ pace: ReplayQuery.Pace, _ surroundings: CommandEnvironment) {
         self.surroundings = surroundings
         started = surroundings.terminal.seconds()
         switch pace {

@@ -88,7 +88,7 @@ struct ServeCommand: Command {
     let importBytes: Int
     let accessLog: String?
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         host = try given.text(Self.host) ?? Self.standardHost
         port = try given.number(Self.port, in: 0...65_535) ?? Self.standardPort

@@ -7,7 +7,7 @@ import Tokens
 import TrackStore
 
 extension ServeCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         try checkReaders()
         // Before anything is opened: that the port is taken should not show after minutes of something else.
         let socket = try ListeningSocket(host: host, port: port)
@@ -58,13 +58,13 @@ extension ServeCommand {
     /// Where others reach the server, somebody has to be let in.
     func checkReaders() throws {
         guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
-        if try TokenFile(folder: folder).all().isEmpty { throw UsageFault.publicWithoutConsent(host: host) }
+        if try TokenFile(folder: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
 
     /// The page does without Leaflet where Debian has not put it, but what was asked for has to be there.
     private func checkLeaflet() throws {
         guard let leaflet else { return }
-        let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileFacts.ifAny(of: leaflet + "/" + $0) != nil }
+        let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileStatus.ifAny(of: leaflet + "/" + $0) != nil }
         guard isThere else {
             throw Failure(
                 .noInput, "\(leaflet): has no leaflet.js; give the folder that has it, or leave out --leaflet")

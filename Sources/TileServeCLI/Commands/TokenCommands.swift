@@ -30,7 +30,7 @@ struct TokenAddCommand: Command {
     let device: String?
     let person: String?
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         let role = try given.value(Self.role, .oneOf(TokenRole.allCases.map(\.rawValue))) { TokenRole(rawValue: $0) }
         guard let role else { throw .missingOption(Self.role) }
@@ -66,7 +66,7 @@ struct TokenListCommand: Command {
     let folder: String
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
@@ -90,7 +90,7 @@ struct TokenRemoveCommand: Command {
     let folder: String
     let tokens: [String]
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         tokens = given.operands
     }

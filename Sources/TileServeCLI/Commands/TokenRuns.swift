@@ -5,7 +5,7 @@ import TrackStore
 import Tracks
 
 extension TokenAddCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let (record, token) = try TokenFile(folder: library.folder).add(
             role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
@@ -19,7 +19,7 @@ extension TokenAddCommand {
 }
 
 extension TokenListCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let records = try TokenFile(folder: library.folder).all()
         let calendar = try library.calendar()
@@ -30,7 +30,7 @@ extension TokenListCommand {
 }
 
 extension TokenRemoveCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let file = TokenFile(folder: try OpenedLibrary.existing(in: folder).folder)
         var removed = 0
         for name in tokens {

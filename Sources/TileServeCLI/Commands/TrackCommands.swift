@@ -37,7 +37,7 @@ struct TrackListCommand: Command {
     let condition: TrackCondition?
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         from = try given.value(Self.from, .date) { DateText($0) }
         to = try given.value(Self.to, .date) { DateText($0) }
@@ -67,7 +67,7 @@ struct TrackShowCommand: Command {
     let tellsMarked: Bool
     let isJSON: Bool
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
         tellsMarked = given.has(Self.marked)
@@ -97,7 +97,7 @@ struct TrackTagCommand: Command {
     let ids: [String]
     let edit: TrackEdit
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
         var edit = TrackEdit()
@@ -135,7 +135,7 @@ struct TrackEditCommand: Command {
     let ids: [String]
     let edit: TrackEdit
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
         var edit = TrackEdit()
@@ -164,7 +164,7 @@ struct TrackRemoveCommand: Command {
     let folder: String
     let ids: [String]
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
     }
@@ -189,7 +189,7 @@ struct TrackAcceptCommand: Command {
     let folder: String
     let ids: [String]
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
     }

@@ -42,7 +42,7 @@ struct TrackExportCommand: Command {
     let condition: TrackCondition?
     let output: String?
 
-    init(_ given: GivenWords, environment: [String: String]) throws(UsageFault) {
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
         let known = ExportFormat.allCases.map(\.rawValue)

@@ -4,13 +4,13 @@ import TrackStore
 import Tracks
 
 extension TrackExportCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = surroundings.terminal
         var code = ExitCode.done
-        var source: TruthExportSource
+        var source: TrackExportSource
         if ids.isEmpty {
-            source = try TruthExportSource(library, try filters(library), for: .owner)
+            source = try TrackExportSource(library, try filters(library), for: .owner)
         } else {
             let filters = try filters(library)
             var tracks: [Track] = []
@@ -25,7 +25,7 @@ extension TrackExportCommand {
                 }
             }
             guard !tracks.isEmpty || code == .done else { return .noInput }
-            source = try TruthExportSource(library, tracks, for: .owner)
+            source = try TrackExportSource(library, tracks, for: .owner)
         }
         guard source.count > 0 else {
             terminal.note("tileserve tracks export: no track matches")
@@ -51,14 +51,14 @@ extension TrackExportCommand {
     // MARK: Writing
 
     private func write(
-        _ source: inout TruthExportSource, _ library: Library, _ surroundings: Surroundings
+        _ source: inout TrackExportSource, _ library: Library, _ surroundings: CommandEnvironment
     ) throws -> ExitCode {
         guard let output else {
             return try write(source, surroundings) { bytes in
                 try surroundings.terminal.out(String(decoding: bytes, as: UTF8.self))
             }
         }
-        guard output.hasSuffix("/") || FileFacts.ifAny(of: output)?.kind == .folder else {
+        guard output.hasSuffix("/") || FileStatus.ifAny(of: output)?.kind == .folder else {
             return try write(source, to: output, surroundings)
         }
         try Folder.make(output)
@@ -67,7 +67,7 @@ extension TrackExportCommand {
         for index in 0..<source.count where !surroundings.stop.isMade {
             guard let track = try source.track(at: index), let whole = try library.truth.track(number: track.number)
             else { continue }
-            let one = try TruthExportSource(library, [whole], for: .owner)
+            let one = try TrackExportSource(library, [whole], for: .owner)
             let path = base + Self.fileName(of: track, format)
             code = max(code, try write(one, to: path, surroundings))
             if code == .done { try surroundings.terminal.say(path) }
@@ -83,27 +83,27 @@ extension TrackExportCommand {
 
     /// Writes a neighbour and then gives it the name, so that nobody finds half a file.
     private func write(
-        _ source: TruthExportSource, to path: String, _ surroundings: Surroundings
+        _ source: TrackExportSource, to path: String, _ surroundings: CommandEnvironment
     ) throws -> ExitCode {
         let part = path + ".part"
-        try WholeFile.remove(part)
+        try AtomicFile.remove(part)
         do {
             let file = try FileSink(appendingTo: part)
             let code = try write(source, surroundings) { try file.write($0) }
             if surroundings.stop.isMade {
-                try WholeFile.remove(part)
+                try AtomicFile.remove(part)
             } else {
-                try WholeFile.rename(part, to: path, durability: .synchronised)
+                try AtomicFile.rename(part, to: path, durability: .synchronised)
             }
             return code
         } catch {
-            _ = try? WholeFile.remove(part)
+            _ = try? AtomicFile.remove(part)
             throw error
         }
     }
 
     private func write(
-        _ source: TruthExportSource, _ surroundings: Surroundings, _ put: ([UInt8]) throws -> Void
+        _ source: TrackExportSource, _ surroundings: CommandEnvironment, _ put: ([UInt8]) throws -> Void
     ) throws -> ExitCode {
         let terminal = surroundings.terminal
         var export = Export(source, as: format)
@@ -111,13 +111,14 @@ extension TrackExportCommand {
             while !surroundings.stop.isMade, let bytes = try export.next() {
                 if !bytes.isEmpty { try put(bytes) }
             }
-        } catch ExportFault.changed(let id) {
+        } catch ExportError.changed(let id) {
             throw Failure(.incomplete, "\(id): the track was changed while it was written; repeat the command")
         }
         if export.leftOutPoints > 0 {
-            let tracks = export.leftOutTracks > 0 ? ", and \(Words.count(export.leftOutTracks, "track")) with them" : ""
+            let tracks =
+                export.leftOutTracks > 0 ? ", and \(NumberText.count(export.leftOutTracks, "track")) with them" : ""
             terminal.note(
-                "tileserve tracks export: \(Words.count(export.leftOutPoints, "point")) without a time left out\(tracks); "
+                "tileserve tracks export: \(NumberText.count(export.leftOutPoints, "point")) without a time left out\(tracks); "
                     + "\(format.rawValue) has no place for them, gpx has")
             return .incomplete
         }

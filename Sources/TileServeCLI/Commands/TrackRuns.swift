@@ -3,7 +3,7 @@ import TrackStore
 import Tracks
 
 extension TrackListCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         let terminal = surroundings.terminal
@@ -51,7 +51,7 @@ extension TrackListCommand {
 }
 
 extension TrackShowCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         var code = ExitCode.done
@@ -62,7 +62,7 @@ extension TrackShowCommand {
                 code = .noInput
                 continue
             }
-            var marked: [MarkedPoint] = []
+            var marked: [ExcludedPoint] = []
             if tellsMarked {
                 try library.truth.read { try $0.forEachMarkedPoint(of: track) { marked.append($0) } }
             }
@@ -81,7 +81,7 @@ extension TrackShowCommand {
 }
 
 extension TrackTagCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         try edited(ids, edit, in: folder, surroundings) { track in
             track.tags.isEmpty ? "no tags" : "tags: \(track.tags.joined(separator: ", "))"
         }
@@ -89,7 +89,7 @@ extension TrackTagCommand {
 }
 
 extension TrackEditCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         try edited(ids, edit, in: folder, surroundings) { track in
             "\((track.name ?? track.source).asOneLine), \(track.activity ?? "no activity")"
         }
@@ -98,7 +98,8 @@ extension TrackEditCommand {
 
 /// Says something of tracks, brings the map to it, and prints a line for each track that is another now.
 private func edited(
-    _ ids: [String], _ edit: TrackEdit, in folder: String, _ surroundings: Surroundings, _ words: (Track) -> String
+    _ ids: [String], _ edit: TrackEdit, in folder: String, _ surroundings: CommandEnvironment,
+    _ words: (Track) -> String
 ) throws -> ExitCode {
     let library = try OpenedLibrary.existing(in: folder)
     let terminal = surroundings.terminal
@@ -117,7 +118,7 @@ private func edited(
 }
 
 extension TrackRemoveCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = surroundings.terminal
         var tracks: [Track] = []
@@ -135,7 +136,7 @@ extension TrackRemoveCommand {
         let removal = try library.remove(tracks.map(\.id)) { try DiskCache.drop($0, in: folder) }
         for track in tracks {
             try terminal.say(
-                "\(track.id): forgotten (\((track.name ?? track.source).asOneLine), \(Words.count(track.points, "point")))"
+                "\(track.id): forgotten (\((track.name ?? track.source).asOneLine), \(NumberText.count(track.points, "point")))"
             )
         }
         switch removal {
@@ -153,7 +154,7 @@ extension TrackRemoveCommand {
 }
 
 extension TrackAcceptCommand {
-    func run(_ surroundings: Surroundings) throws -> ExitCode {
+    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = surroundings.terminal
         guard let inbox = try library.inbox() else {
@@ -165,7 +166,7 @@ extension TrackAcceptCommand {
             dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
         for (track, outcome) in accepted {
             let name = (track.name ?? track.source).asOneLine
-            let points = Words.count(track.points, "point")
+            let points = NumberText.count(track.points, "point")
             try terminal.say(
                 outcome.points == 0
                     ? "\(track.id): was in the library already (\(name))" : "\(track.id): accepted (\(name), \(points))"

@@ -8,14 +8,14 @@ enum LibraryFolder {
 
     /// The folder's path. Variables that are empty count as not set, as does a relative `XDG_DATA_HOME` (its specification
     /// says so).
-    static func path(_ given: GivenWords, _ environment: [String: String]) throws(UsageFault) -> String {
+    static func path(_ given: CommandLineArguments, _ environment: [String: String]) throws(UsageError) -> String {
         let folder = try wholePath(given, environment)
         return given.has(inbox) ? Library.inboxFolder(of: folder) : folder
     }
 
     private static func wholePath(
-        _ given: GivenWords, _ environment: [String: String]
-    ) throws(UsageFault) -> String {
+        _ given: CommandLineArguments, _ environment: [String: String]
+    ) throws(UsageError) -> String {
         if let path = try given.text(option) { return path }
         if let path = environment["TILESERVE_LIBRARY"], !path.isEmpty { return path }
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/tileserve" }

@@ -1,4 +1,4 @@
-extension UsageFault {
+extension UsageError {
     /// The fault in one sentence: what is wrong; what to do. `command` is what was typed before it (`tileserve import`).
     func sentence(command: String) -> String {
         switch self {

@@ -91,7 +91,7 @@ final class AccessLog: Sendable {
             tell(of: error)
         }
         if dropped > 0 {
-            terminal.note("\(path): \(Words.count(dropped, "line")) of the access log dropped; check the disk")
+            terminal.note("\(path): \(NumberText.count(dropped, "line")) of the access log dropped; check the disk")
         }
     }
 

@@ -24,7 +24,7 @@ extension CleaningRule {
     }
 }
 
-extension MarkedPoint {
+extension ExcludedPoint {
     /// The point as an object of JSON.
     var json: JSONLine {
         var object = JSONLine()

@@ -22,7 +22,7 @@ struct Failure: Error, Equatable {
     init(_ error: any Error, command: String) {
         switch error {
         case let failure as Failure: self = failure
-        case let fault as UsageFault: self.init(.usage, "\(command): \(fault.sentence(command: command))")
+        case let fault as UsageError: self.init(.usage, "\(command): \(fault.sentence(command: command))")
         case let error as ListenError: self.init(Self.code(of: error), error.description)
         case let error as FileError: self.init(file: error)
         case let error as LibraryError: self.init(library: error)

@@ -9,14 +9,14 @@ enum DiskCache {
     /// Drops what may show a change, where there is a cache.
     static func drop(_ change: GridChange, in folder: String) throws {
         let path = path(in: folder)
-        guard FileFacts.ifAny(of: path) != nil else { return }
+        guard FileStatus.ifAny(of: path) != nil else { return }
         try PictureCache(path: path).drop(change)
     }
 
     /// Drops the pictures of layers, where there is a cache.
     static func drop(layers: Set<String>, in folder: String) throws {
         let path = path(in: folder)
-        guard FileFacts.ifAny(of: path) != nil else { return }
+        guard FileStatus.ifAny(of: path) != nil else { return }
         try PictureCache(path: path).drop { layers.contains($0.layer) }
     }
 }

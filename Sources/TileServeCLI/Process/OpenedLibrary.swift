@@ -30,8 +30,9 @@ extension Progress {
     /// Tells how far the grid is.
     func update(_ grid: GridProgress) {
         update(fraction: grid.fraction) { seconds in
-            let done = "preparing the map: \(Words.count(grid.points)) of \(Words.count(grid.pointsInAll)) points"
-            return seconds > 0 ? done + " · \(Words.count(Int(Double(grid.points) / seconds)))/s" : done
+            let done =
+                "preparing the map: \(NumberText.count(grid.points)) of \(NumberText.count(grid.pointsInAll)) points"
+            return seconds > 0 ? done + " · \(NumberText.count(Int(Double(grid.points) / seconds)))/s" : done
         }
     }
 }

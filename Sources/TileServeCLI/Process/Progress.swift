@@ -41,7 +41,7 @@ final class Progress: Sendable {
             if let fraction, fraction > 0 {
                 line += " · \(Int(min(1, fraction) * 100)) %"
                 if seconds >= Self.guessSeconds, fraction < 1 {
-                    line += " · \(Words.duration(seconds / fraction - seconds)) left"
+                    line += " · \(NumberText.duration(seconds / fraction - seconds)) left"
                 }
             }
             if terminal.isWatched {

@@ -24,7 +24,7 @@ final class ReadingNotes: Sendable {
     init(in folder: String) {
         path = folder + "/watched-reading.json"
         var content = Content()
-        if let bytes = try? WholeFile.read(path), let read = try? JSONDecoder().decode(Content.self, from: Data(bytes))
+        if let bytes = try? AtomicFile.read(path), let read = try? JSONDecoder().decode(Content.self, from: Data(bytes))
         {
             content = read
         }
@@ -70,13 +70,13 @@ final class ReadingNotes: Sendable {
     func finish() throws {
         try content.withLock { content in
             content.underWay = [:]
-            content.skipped = content.skipped.filter { FileFacts.ifAny(of: $0.key) != nil }
+            content.skipped = content.skipped.filter { FileStatus.ifAny(of: $0.key) != nil }
             try write(content)
         }
     }
 
     private func write(_ content: Content) throws {
-        try WholeFile.write(Array(try JSONEncoder().encode(content)), to: path)
+        try AtomicFile.write(Array(try JSONEncoder().encode(content)), to: path)
     }
 }
 
@@ -85,7 +85,7 @@ struct WatchedFile: Hashable, Codable, Sendable {
     var bytes: Int64
     var modified: Int64
 
-    init(_ facts: FileFacts) {
+    init(_ facts: FileStatus) {
         bytes = facts.byteCount
         modified = facts.modifiedNanoseconds
     }

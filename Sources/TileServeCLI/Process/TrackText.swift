@@ -49,12 +49,12 @@ extension Track {
         if !tags.isEmpty { add("tags", tags.joined(separator: ", ")) }
         add("start", start.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
         add("end", end.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
-        if start != nil { add("duration", Words.duration(seconds)) }
-        add("distance", Words.metres(metres))
-        add("points", Words.count(points))
-        if untimed > 0 { add("without time", Words.count(untimed)) }
+        if start != nil { add("duration", NumberText.duration(seconds)) }
+        add("distance", NumberText.metres(metres))
+        add("points", NumberText.count(points))
+        if untimed > 0 { add("without time", NumberText.count(untimed)) }
         for (mark, count) in marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
-            add("marked", "\(Words.count(count, "point")) \(mark.rawValue)")
+            add("marked", "\(NumberText.count(count, "point")) \(mark.rawValue)")
         }
         add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
         add("gaps", gap.text)
@@ -124,8 +124,8 @@ struct TrackTable {
         let owner = track.personName.map { " (\($0))" } ?? ""
         return Self.row([
             track.id, track.start.map { InstantTexts.local($0, calendar) } ?? "-",
-            track.start == nil ? "-" : Words.duration(track.seconds), Words.metres(track.metres),
-            Words.count(track.points), track.activity ?? "-", (track.name ?? track.source) + owner,
+            track.start == nil ? "-" : NumberText.duration(track.seconds), NumberText.metres(track.metres),
+            NumberText.count(track.points), track.activity ?? "-", (track.name ?? track.source) + owner,
         ])
     }
 

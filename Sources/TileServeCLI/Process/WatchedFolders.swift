@@ -64,7 +64,7 @@ final class WatchedFolders: Sendable {
     /// Tells of the files that are passed over.
     func tellSkipped() {
         for path in notes.skipped
-        where FileFacts.ifAny(of: path).map({ notes.isSkipped(path, WatchedFile($0)) }) == true {
+        where FileStatus.ifAny(of: path).map({ notes.isSkipped(path, WatchedFile($0)) }) == true {
             terminal.note(
                 "\(path): the server ended while it read this file; passed over until it changes (touch it to have it read again)"
                     .asOneLine)
@@ -79,7 +79,7 @@ final class WatchedFolders: Sendable {
         for folder in folders {
             do {
                 try Folder.walk(folder, refused: { trouble.insert("\($0)") }) { path in
-                    guard let facts = FileFacts.ifAny(of: path), !Self.isHidden(path) else { return }
+                    guard let facts = FileStatus.ifAny(of: path), !Self.isHidden(path) else { return }
                     let state = WatchedFile(facts)
                     if !notes.isSkipped(path, state) { present[path] = state }
                 }
@@ -126,10 +126,10 @@ final class WatchedFolders: Sendable {
         let done = handled.withLock { $0 }
         let imported = memory.withLock { memory in
             for path in done { memory.imported[path] = seen[path] }
-            memory.imported = memory.imported.filter { FileFacts.ifAny(of: $0.key) != nil }
+            memory.imported = memory.imported.filter { FileStatus.ifAny(of: $0.key) != nil }
             return memory.imported
         }
-        try WholeFile.write(
+        try AtomicFile.write(
             Array(try JSONEncoder().encode(imported)), to: Self.path(in: library.folder), durability: .cached)
     }
 
@@ -156,7 +156,7 @@ final class WatchedFolders: Sendable {
 
     /// What an earlier server imported; nothing where that cannot be read, which costs a second reading.
     private static func stored(in folder: String) -> [String: WatchedFile] {
-        guard let bytes = try? WholeFile.read(path(in: folder)) else { return [:] }
+        guard let bytes = try? AtomicFile.read(path(in: folder)) else { return [:] }
         return (try? JSONDecoder().decode([String: WatchedFile].self, from: Data(bytes))) ?? [:]
     }
 }

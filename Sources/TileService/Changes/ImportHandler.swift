@@ -9,7 +9,7 @@ import Tracks
 struct ImportHandler: Sendable {
     let library: Library
     let watch: LibraryWatch
-    let standing: Locked<Standing>
+    let standing: Locked<ServerStatus>
     let queue: ChangeQueue
     /// Whether the server is being stopped.
     let isStopping: @Sendable () -> Bool

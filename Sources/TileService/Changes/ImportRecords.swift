@@ -11,7 +11,7 @@ struct ImportRecords: Sendable {
     let library: Library
     let disk: PictureCache?
     let watch: LibraryWatch
-    let standing: Locked<Standing>
+    let standing: Locked<ServerStatus>
     /// What reads takes its turn.
     let readers: WorkQueue
     /// The one of imports, so that none is taken back while it is sent.
@@ -110,7 +110,7 @@ extension ImportRecord {
     }
 }
 
-extension TruthStore {
+extension TrackDatabase {
     /// The import with a number as lists write it; nil where there is none.
     package func importRecord(named text: String) throws -> ImportRecord? {
         try ImportRecord.number(text).flatMap { try importRecord($0) }

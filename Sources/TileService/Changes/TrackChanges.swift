@@ -9,7 +9,7 @@ struct TrackChanges: Sendable {
     let library: Library
     let disk: PictureCache?
     let watch: LibraryWatch
-    let standing: Locked<Standing>
+    let standing: Locked<ServerStatus>
     let queue: ChangeQueue
 
     /// Bytes of a patch: a name and hundreds of tags.

@@ -24,7 +24,7 @@ final class LiveReader: Sendable {
         var written = 0
         /// Points left out since the reader was told last.
         var missed = 0
-        var tiles: TilesToTell
+        var tiles: ChangedTilesFeed
         /// From so many entries on the oldest are left out.
         var most = LiveReader.mostPoints * 2
         /// Whether the writer was told that there is something, and has not yet found that there is nothing.
@@ -40,7 +40,7 @@ final class LiveReader: Sendable {
 
     init(_ question: Question) {
         self.question = question
-        waiting = Locked(Waiting(tiles: TilesToTell(zoom: question.zoom)))
+        waiting = Locked(Waiting(tiles: ChangedTilesFeed(zoom: question.zoom)))
     }
 
     /// Sets what is called, from any thread, when there is something to write; it should only hand over.

@@ -38,11 +38,11 @@ struct TilesChange: Sendable {
 }
 
 /// Changes that a reader has not been told of, of a zoom level; as far as the bound on named tiles goes.
-struct TilesToTell: Sendable {
+struct ChangedTilesFeed: Sendable {
     private let zoom: ZoomLevel
     private var revision: String?
     /// nil where any tile may be another.
-    private var patch: TilePatch?
+    private var patch: TileCover?
 
     /// Tiles named at most: some kilobytes. More are told by those of a coarser zoom level which hold them.
     private static let mostTiles = 512
@@ -50,7 +50,7 @@ struct TilesToTell: Sendable {
     /// Nothing yet; a zoom level below the grid's deepest is told by the tiles of that.
     init(zoom: ZoomLevel) {
         self.zoom = min(zoom, .deepestGrid)
-        patch = TilePatch(zoom: self.zoom, most: Self.mostTiles)
+        patch = TileCover(zoom: self.zoom, most: Self.mostTiles)
     }
 
     /// Notes a change.
@@ -67,7 +67,7 @@ struct TilesToTell: Sendable {
     /// The event that tells of all changes noted, without an id; nil where there are none. They are forgotten.
     mutating func takeEvent() -> [UInt8]? {
         guard let revision else { return nil }
-        defer { self = TilesToTell(zoom: zoom) }
+        defer { self = ChangedTilesFeed(zoom: zoom) }
         var json = JSONBytes()
         json.raw("event: tiles\ndata: {\"rev\":")
         json.add(revision)

@@ -47,8 +47,8 @@ final class Recorder: Sendable {
     /// What was not stored.
     let refusals: RecordingRefusals
     private let failures = RecordingFailures()
-    private let refused: [RecordingFormat: Tally]
-    private let accepted: [RecordingFormat: Tally]
+    private let refused: [RecordingFormat: AtomicCounter]
+    private let accepted: [RecordingFormat: AtomicCounter]
 
     /// Bytes of a body of some hundred points, which is parsed within a few milliseconds.
     private static let smallBytes = 64 * 1024
@@ -65,7 +65,8 @@ final class Recorder: Sendable {
 
     /// A recorder into a library's truth; `feed` hears of every point, and `show` makes tiles show what was moved.
     init(
-        truth: TruthStore, settings: RecordingSettings, feed: LiveFeed, report: @escaping @Sendable (any Error) -> Void,
+        truth: TrackDatabase, settings: RecordingSettings, feed: LiveFeed,
+        report: @escaping @Sendable (any Error) -> Void,
         show: @escaping @Sendable () throws -> Void
     ) {
         buffer = RecordingBuffer(truth: truth, samplingMilliseconds: settings.samplingMilliseconds) {
@@ -78,8 +79,8 @@ final class Recorder: Sendable {
         self.report = report
         self.show = show
         refusals = RecordingRefusals(truth: truth, report: report)
-        refused = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, Tally()) })
-        accepted = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, Tally()) })
+        refused = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
+        accepted = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
     }
 
     /// How many points wait to be moved, were made durable, and were refused.
@@ -177,7 +178,7 @@ final class Recorder: Sendable {
                 if let error { return completion(.response(unstored(error))) }
                 store(points, from: sender, response, completion)
             }
-        } catch let fault as RecordingFault {
+        } catch let fault as RecordingError {
             refused[sender.format]?.add()
             let refusals = fault.refusals(of: sender, person: sender.person, request)
             // The sender is told in any case.
@@ -305,7 +306,7 @@ final class Recorder: Sendable {
             + lines("tileserve_recording_refused_points_total", "Points refused.", refused)
     }
 
-    private func lines(_ name: String, _ help: String, _ tallies: [RecordingFormat: Tally]) -> String {
+    private func lines(_ name: String, _ help: String, _ tallies: [RecordingFormat: AtomicCounter]) -> String {
         MetricsText.head(name, .counter, help)
             + RecordingFormat.allCases.map { "\(name){format=\"\($0.rawValue)\"} \(tallies[$0]?.count ?? 0)\n" }
             .joined()

@@ -9,7 +9,7 @@ import Tracks
 /// What devices sent and the library did not take: on the disk before the app is told that it has arrived, and listed for the
 /// library's owner.
 struct RecordingRefusals: Sendable {
-    private let truth: TruthStore
+    private let truth: TrackDatabase
     private let records: RefusedRecords
     /// Points stored since the server has started, by device.
     private let accepted = Locked<[String: Int]>([:])
@@ -17,7 +17,7 @@ struct RecordingRefusals: Sendable {
     /// Devices whose points are counted.
     private static let countedDevices = 10_000
 
-    init(truth: TruthStore, report: @escaping @Sendable (any Error) -> Void) {
+    init(truth: TrackDatabase, report: @escaping @Sendable (any Error) -> Void) {
         self.truth = truth
         records = RefusedRecords(library: truth.folder, report: report)
     }
@@ -128,7 +128,7 @@ extension RecordingBatch {
     }
 }
 
-extension RecordingFault {
+extension RecordingError {
     /// A body that nothing can be made of, as refused of the device that the request names.
     func refusals(
         of sender: Recorder.Sender, person: String?, _ request: RecordingRequest
@@ -143,7 +143,7 @@ extension RecordingFault {
     }
 }
 
-extension TruthStore {
+extension TrackDatabase {
     /// How many points of a device's streams the library has; nil where it has no such device.
     fileprivate func points(ofDevice device: String) throws -> Int? {
         try read { try $0.points(ofDevice: device) }

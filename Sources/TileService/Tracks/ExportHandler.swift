@@ -35,7 +35,7 @@ struct ExportHandler: Sendable {
             }
             let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
-                Export(try TruthExportSource(library, [track], for: .owner), as: format), format,
+                Export(try TrackExportSource(library, [track], for: .owner), as: format), format,
                 name: day + track.id + format.ending, request, hungUp)
         }
     }
@@ -54,7 +54,7 @@ struct ExportHandler: Sendable {
         }
         return queue.answerLong { hungUp in
             let filters = try filters(parameters, condition)
-            var source = try TruthExportSource(library, ids == nil ? filters : [], for: .owner)
+            var source = try TrackExportSource(library, ids == nil ? filters : [], for: .owner)
             if let ids {
                 let tracks = try ids.map { id in
                     guard let track = try library.truth.track(id: id, for: .owner) else {
@@ -62,7 +62,7 @@ struct ExportHandler: Sendable {
                     }
                     return track
                 }
-                source = try TruthExportSource(
+                source = try TrackExportSource(
                     library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } }, for: .owner)
             }
             return try reply(Export(source, as: format), format, name: "tracks" + format.ending, request, hungUp)
@@ -111,7 +111,7 @@ struct ExportHandler: Sendable {
                 }
                 bytes += portion
             }
-        } catch is ExportFault {
+        } catch is ExportError {
             throw Problem.unavailable("the track was changed just now", retryAfterSeconds: 1)
         }
         response.set(.cacheControl, CacheControl(.reader, .none).description)

@@ -75,7 +75,7 @@ struct TrackHandler: Sendable {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
         }
         return queues.reading.answer {
-            guard let place = try InstantPlace(at: instant, source: try source(parameters)) else {
+            guard let place = try PositionAtInstant(at: instant, source: try source(parameters)) else {
                 throw Problem.notFound("nothing was recorded then or before")
             }
             return validated(Self.json(place.json), for: request)
@@ -117,17 +117,17 @@ struct TrackHandler: Sendable {
             do {
                 let sequence = try ReplaySequence(query, source: try source(parameters), behind: cursor)
                 return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
-            } catch ReplayFault.complete {
+            } catch ReplayError.complete {
                 if let live { return .response(Self.events(try streams.open(nil, live: live))) }
                 // What tells a browser not to come back.
                 return .response(Response(status: .noContent))
-            } catch ReplayFault.noSuchTrack {
+            } catch ReplayError.noSuchTrack {
                 throw noSuchTrack
-            } catch ReplayFault.tooManyAtOnce(let count) {
+            } catch ReplayError.tooManyAtOnce(let count) {
                 throw Problem.badRequest(
                     "\(count) tracks are under way at once, and \(ReplaySequence.mostTracksAtOnce) can be; ask for a shorter "
                         + "window or a layer, or leave out together")
-            } catch ReplayFault.otherQuery {
+            } catch ReplayError.otherQuery {
                 throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
             }
         }
@@ -150,8 +150,8 @@ struct TrackHandler: Sendable {
             body: .events(channel))
     }
 
-    private func source(_ parameters: TrackParameters) throws -> TruthReplaySource {
-        let source = try TruthReplaySource(
+    private func source(_ parameters: TrackParameters) throws -> TrackReplaySource {
+        let source = try TrackReplaySource(
             library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
         guard let source else { throw noSuchLayer }
         return source

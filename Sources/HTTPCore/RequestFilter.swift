@@ -1,0 +1,67 @@
+/// What stands before every route: size limits, Host, `OPTIONS`, and CORS headers on whatever is answered.
+public struct RequestFilter: Responder {
+    private let router: Router
+    private let otherRouter: @Sendable (Request) -> Router?
+    private let limits: Limits
+    private let hosts: HostPolicy
+    private let origins: OriginPolicy
+
+    /// Guards `router`, and whatever `other` gives for a request instead.
+    public init(
+        _ router: Router, limits: Limits, hosts: HostPolicy, origins: OriginPolicy,
+        other: @escaping @Sendable (Request) -> Router? = { _ in nil }
+    ) {
+        self.router = router
+        otherRouter = other
+        self.limits = limits
+        self.hosts = hosts
+        self.origins = origins
+    }
+
+    public func answer(_ request: Request) -> Answer {
+        do {
+            try check(request)
+        } catch {
+            return .response(error.response)
+        }
+        let origins = origins
+        let answer = request.method == .options ? options(request) : router(for: request).answer(request)
+        return answer.map { origins.apply(to: $0, for: request) }
+    }
+
+    public func admission(of request: Request) -> BodyAdmission {
+        do {
+            try check(request)
+        } catch {
+            return .refused(.response(error.response))
+        }
+        guard request.method != .options else {
+            return .refused(origins.apply(to: .response(BodyRule.nothing.excess.response), for: request))
+        }
+        switch router(for: request).admission(of: request) {
+        case .refused(let reply): return .refused(origins.apply(to: reply, for: request))
+        case .taken(let rule): return .taken(rule)
+        }
+    }
+
+    private func router(for request: Request) -> Router {
+        otherRouter(request) ?? router
+    }
+
+    private func check(_ request: Request) throws(Problem) {
+        guard request.target.bytes.count <= limits.targetBytes else {
+            throw Problem(.uriTooLong, "the URL has more than \(limits.targetBytes) bytes")
+        }
+        guard request.headers.byteCount <= limits.headerBytes else {
+            throw Problem(.headersTooLarge, "the headers have more than \(limits.headerBytes) bytes")
+        }
+        try hosts.check(request)
+    }
+
+    private func options(_ request: Request) -> Answer {
+        guard let methods = router.methods(for: request) else {
+            return .response(Problem.notFound("there is nothing at this path").response)
+        }
+        return .response(origins.options(methods, for: request))
+    }
+}

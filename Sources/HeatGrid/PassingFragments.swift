@@ -1,0 +1,37 @@
+public import TileLog
+
+/// Finds the parts of a log that pass through some cells.
+public enum PassingFragments {
+    /// Those of some days (nil for all, the untimed one too) that a filter lets pass and that have one of `cells`, which
+    /// ascend; in order. One pass over the log, which looks into each part up to the first cell that fits.
+    public static func of(
+        _ log: borrowing Span<UInt8>, through cells: [UInt16], days: ClosedRange<Int32>?, _ filter: FragmentFilter
+    ) -> [FragmentOrder] {
+        var found: [FragmentOrder] = []
+        var reader = LogReader(log)
+        while let part = reader.nextPart(in: log) {
+            if let days {
+                if part.order.day > days.upperBound { break }
+                guard part.order.day >= days.lowerBound else { continue }
+            }
+            guard filter.passes(part.order.track) else { continue }
+            if passes(part.content, in: log, through: cells) { found.append(part.order) }
+        }
+        return found
+    }
+
+    private static func passes(
+        _ content: Range<Int>, in bytes: borrowing Span<UInt8>, through cells: [UInt16]
+    ) -> Bool {
+        var cursor = VarintCursor(offset: content.lowerBound, end: content.upperBound)
+        var cell = -1
+        var next = 0
+        while !cursor.isAtEnd {
+            cell += Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF) + 1
+            while next < cells.count, Int(cells[next]) < cell { next += 1 }
+            guard next < cells.count else { return false }
+            if Int(cells[next]) == cell { return true }
+        }
+        return false
+    }
+}

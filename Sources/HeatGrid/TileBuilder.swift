@@ -1,0 +1,202 @@
+public import TileLog
+
+/// When a tile stores sums beside its log, and when its logs stand by month; a pure function of the tile's content decides
+/// by it.
+public struct SumRule: Sendable, Equatable {
+    /// A tile with more visits than this, and more than `gain` × its cells, is dense: its log is cut into months, and sums
+    /// of all time stand beside it, for `all` and each activity.
+    public var denseVisits = 16_384
+    /// Sums of months and years are not worth a row below this many visits: counting them takes some 20 µs.
+    public var leastVisits = 16_384
+    /// A sum is stored only where it spares reading at least this many visits for each of its cells.
+    public var gain = 3
+    /// A tile whose lines take more bytes than this has them in logs of their months: a new track then rewrites one of
+    /// these, and a window reads no more than its own.
+    public var lineLogBytes = 128 << 10
+
+    /// The rule as measured on city traces.
+    public init() {}
+
+    func isDense(visits: Int, cells: Int) -> Bool {
+        visits > denseVisits && visits > gain * cells
+    }
+
+    func pays(_ counts: CellCounts) -> Bool {
+        counts.visits > leastVisits && counts.visits > gain * counts.cells.count
+    }
+}
+
+/// Makes tiles' rows from their logs; one serves a thread, tile after tile.
+public struct TileBuilder: Sendable {
+    let rule: SumRule
+    var counter = CellCounter()
+
+    /// A maker.
+    public init(rule: SumRule = SumRule()) {
+        self.rule = rule
+    }
+
+    /// The row of a tile's log, and what it adds to the zoom level's histograms; of the operator's layers, those in `layers`.
+    public mutating func row(
+        log: [UInt8], tracks: GridTracks, layers: [UInt8] = []
+    ) -> (row: TileRow, histograms: LayerHistograms) {
+        let survey = LogSurvey(log.span, tracks: tracks, layers: layers)
+        var histograms = LayerHistograms()
+        let all = count(log, tracks: tracks, layer: 0)
+        histograms.add(all, layer: 0, sign: 1)
+        var layerCounts: [(layer: UInt8, counts: CellCounts)] = []
+        for layer in survey.activities {
+            let counts = survey.soleLayer == layer ? all : count(log, tracks: tracks, layer: layer)
+            histograms.add(counts, layer: layer, sign: 1)
+            if survey.soleLayer != layer { layerCounts.append((layer, counts)) }
+        }
+        var row = TileRow(
+            digest: survey.digest, visits: all.visits, cells: all.cells.count, data: log, months: [], sums: [])
+        let isDense = rule.isDense(visits: row.visits, cells: row.cells)
+        if isDense { row.months = Self.months(of: log) }
+        for (layer, share) in zip(layers, survey.shares) {
+            let made = rows(
+                of: layer, share, logs: [log], months: row.months, all: all, isWhole: share.parts == survey.partCount,
+                tracks: tracks)
+            histograms.add(made.counts, layer: layer, sign: 1)
+            row.layers += made.rows
+        }
+        guard isDense else { return (row, histograms) }
+
+        var directory = TileDirectory(parts: survey.parts)
+        directory.months = row.months.map { (period: $0.period, bytes: $0.log.count) }
+        row.sums = layerCounts.map {
+            TileRow.Sum(layer: $0.layer, period: Period.all, data: CellCounter.encoded($0.counts))
+        }
+        for year in row.months.chunkedByYear {
+            row.sums += periodSums(of: year, layers: directory.layersWithSums, tracks: tracks)
+        }
+        row.sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
+        directory.sums = row.sums.map(\.place)
+        row.data = directory.encoded(before: all)
+        return (row, histograms)
+    }
+
+    /// The sums of a year's months, and of the year, that pay.
+    mutating func periodSums(
+        of months: ArraySlice<TileRow.MonthLog>, layers: [UInt8], tracks: GridTracks
+    ) -> [TileRow.Sum] {
+        // A visit takes a byte at least: so many bytes, at most so many visits.
+        let timed = months.filter { $0.period != Period.untimed }
+        guard let first = timed.first, timed.reduce(0, { $0 + $1.log.count }) > rule.leastVisits else { return [] }
+        let year = Period.year(ofMonth: first.period)
+        var sums: [TileRow.Sum] = []
+        for layer in layers {
+            let filter = tracks.filter(ofLayer: layer)
+            for month in timed where month.log.count > rule.leastVisits {
+                counter.countLog(month.log.span, days: nil, filter: filter)
+                let counts = counter.take()
+                guard rule.pays(counts) else { continue }
+                sums.append(TileRow.Sum(layer: layer, period: month.period, data: CellCounter.encoded(counts)))
+            }
+            // The year 1900 shares its number with the untimed log, and does without a sum.
+            guard year != Period.untimed else { continue }
+            for month in timed { counter.countLog(month.log.span, days: nil, filter: filter) }
+            let counts = counter.take()
+            guard rule.pays(counts) else { continue }
+            sums.append(TileRow.Sum(layer: layer, period: year, data: CellCounter.encoded(counts)))
+        }
+        return sums
+    }
+
+    mutating func count(_ log: [UInt8], tracks: GridTracks, layer: UInt8) -> CellCounts {
+        counter.countLog(log.span, days: nil, filter: tracks.filter(ofLayer: layer))
+        return counter.take()
+    }
+
+    /// `base` with other counts taken out and in.
+    mutating func changed(_ base: CellCounts, taking old: [CellCounts], adding new: [CellCounts]) -> CellCounts {
+        counter.add(base)
+        for counts in new { counter.add(counts) }
+        for counts in old { counter.add(counts, subtracting: true) }
+        return counter.take()
+    }
+
+    static func months(of log: [UInt8]) -> [TileRow.MonthLog] {
+        TileLog<CellDeltas>.months(of: log).map { TileRow.MonthLog(period: $0.period, log: $0.log) }
+    }
+}
+
+extension CellCounts {
+    /// Person-days × cells: the sum of all counts.
+    public var visits: Int { counts.reduce(0) { $0 + Int($1) } }
+}
+
+extension TileRow.Sum {
+    /// What the directory says of it.
+    var place: (layer: UInt8, period: UInt16, cells: Int) {
+        (layer: layer, period: period, cells: CellCounter.cellCount(sum: data.span))
+    }
+}
+
+extension [TileRow.MonthLog] {
+    /// Months of one year each, in order; the untimed log stands with the year 1900.
+    var chunkedByYear: [ArraySlice<TileRow.MonthLog>] {
+        var years: [ArraySlice<TileRow.MonthLog>] = []
+        var first = startIndex
+        while first < endIndex {
+            let year = Period.year(ofMonth: self[first].period)
+            let end = self[first...].firstIndex { Period.year(ofMonth: $0.period) != year } ?? endIndex
+            years.append(self[first..<end])
+            first = end
+        }
+        return years
+    }
+}
+
+/// What one pass over the heads of a log tells.
+struct LogSurvey {
+    private(set) var digest: UInt64 = 0
+    /// How many parts each activity has; at 0 those without one.
+    private(set) var parts = [Int](repeating: 0, count: 256)
+    /// What each of the operator's layers asked for has of it, in their order.
+    private(set) var shares: [LayerShare]
+
+    init(_ log: borrowing Span<UInt8>, tracks: GridTracks, layers: [UInt8] = []) {
+        let sets = layers.map { tracks.layers[$0] ?? LayerMembers() }
+        shares = layers.map { _ in LayerShare() }
+        var reader = LogReader(log)
+        while let part = reader.nextPart(in: log) {
+            let partDigest = tracks.partDigest(part.order)
+            digest &+= partDigest
+            parts[Int(tracks.activity(of: part.order.track))] += 1
+            for index in sets.indices where sets[index].contains(part.order.track) {
+                shares[index].digest &+= partDigest
+                shares[index].parts += 1
+            }
+        }
+    }
+
+    /// Parts in all.
+    var partCount: Int { parts.reduce(0, +) }
+
+    /// The activities' numbers in it, ascending, without 0.
+    var activities: [UInt8] { (1...255).filter { parts[$0] > 0 }.map { UInt8($0) } }
+
+    /// The activity that every part has; nil where they differ or have none.
+    var soleLayer: UInt8? {
+        let activities = activities
+        return activities.count == 1 && parts[0] == 0 ? activities[0] : nil
+    }
+}
+
+extension CellCounter {
+    /// Counts a log's pieces: those of some days (nil for all, the untimed one too), those parts that the filter lets pass.
+    mutating func countLog(_ log: borrowing Span<UInt8>, days: ClosedRange<Int32>?, filter: FragmentFilter) {
+        var reader = LogReader(log)
+        while let part = reader.nextPart(in: log) {
+            if let days {
+                if part.order.day > days.upperBound { return }
+                guard part.order.day >= days.lowerBound else { continue }
+            }
+            if part.beginsPiece, !part.isOnly { beginPiece() }
+            guard filter.passes(part.order.track) else { continue }
+            if part.isOnly { count(part.content, in: log) } else { countUnseen(part.content, in: log) }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+public import TileLog
+public import TileMath
+public import Tracks
+
+/// The recorded points in and round a tile, by track and day.
+///
+/// Points that cannot be (`ExclusionReason`) are left out, as they are from lines; those marked by hand are told.
+public struct RecordedTilePoints: Sendable {
+    private struct Part: Sendable {
+        var track: Int64
+        var day: Int32
+        var dots: Range<Int>
+    }
+
+    private let units: RecordedUnits
+    private let calendar: DayCalendar
+    private let bounds: PlaceBox
+    private var parts: [Part] = []
+    private var dots = TilePoints()
+    private var times: [Int64] = []
+    private var walked: [CleanedPoint] = []
+    private var fields = CleanedFields()
+    private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
+
+    /// The points of a tile that has none yet.
+    public init(_ tile: TileCoordinate, calendar: DayCalendar) {
+        units = RecordedUnits(tile, perSide: RecordedUnits.perSide(zoom: tile.zoom))
+        bounds = PlaceBox(round: tile)
+        self.calendar = calendar
+    }
+
+    /// Bytes that the points take.
+    public var byteCount: Int { dots.xs.count * 17 + parts.count * 32 + 256 }
+
+    /// Adds the next chunk of a track, as `walk` decides its points; `begins` with a track's first.
+    public mutating func add(_ chunk: PointChunk, ofTrack track: Int64, walk: inout OutlierDetector, begins: Bool) {
+        if begins { fields = CleanedFields() }
+        fields.take(DrawnFields(chunk))
+        walked.removeAll(keepingCapacity: true)
+        walk.walk(chunk, near: bounds, into: &walked)
+        take(track)
+    }
+
+    /// Ends a track.
+    public mutating func finish(track: Int64, walk: inout OutlierDetector) {
+        walked.removeAll(keepingCapacity: true)
+        walk.finish(into: &walked)
+        take(track)
+    }
+
+    /// Adds the points of other tracks in the same tile behind these.
+    public mutating func append(_ other: RecordedTilePoints) {
+        let count = dots.xs.count
+        parts += other.parts.map { part in
+            Part(track: part.track, day: part.day, dots: part.dots.lowerBound + count..<part.dots.upperBound + count)
+        }
+        dots.append(other.dots)
+        times += other.times
+    }
+
+    private mutating func take(_ track: Int64) {
+        for point in walked where point.mark == nil && bounds.holds(point.longitude, point.latitude) {
+            let place = WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7)
+            for (x, y) in units.places(of: place) {
+                let day = day(at: point.time)
+                if parts.last?.track != track || parts.last?.day != day {
+                    parts.append(Part(track: track, day: day, dots: dots.xs.count..<dots.xs.count))
+                }
+                dots.append(x: x, y: y, isPin: fields.isMarked(at: point.index))
+                times.append(point.time)
+                let last = parts.count - 1
+                parts[last].dots = parts[last].dots.lowerBound..<dots.xs.count
+            }
+        }
+    }
+
+    private mutating func day(at time: Int64) -> Int32 {
+        guard time != PointChunk.untimed else { return FragmentOrder.untimedDay }
+        if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }
+        return stretch.day
+    }
+
+    /// The points of whole days and of parts of days, of the tracks that the filter lets pass.
+    public func dots(_ days: WindowDays, filter: FragmentFilter) -> TilePoints {
+        var chosen = TilePoints()
+        for part in parts where filter.passes(part.track) {
+            let isWhole = days.whole.holds(part.day)
+            let cut = days.cut.first { $0.day == part.day }
+            guard isWhole || cut != nil else { continue }
+            for index in part.dots
+            where isWhole || cut?.stretches.contains(where: { $0.contains(times[index]) }) == true {
+                chosen.append(x: dots.xs[index], y: dots.ys[index], isPin: dots.arePins[index])
+            }
+        }
+        return chosen
+    }
+}

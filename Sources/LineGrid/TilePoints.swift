@@ -1,0 +1,29 @@
+/// Recorded points in and round a tile as a picture draws them.
+public struct TilePoints: Sendable, Equatable {
+    /// Units east of the tile's western edge.
+    public var xs: [Int32] = []
+    /// Units south of the tile's northern edge.
+    public var ys: [Int32] = []
+    /// Whether somebody marked the place by hand.
+    public var arePins: [Bool] = []
+
+    /// No point.
+    public init() {}
+
+    /// Adds a point.
+    public mutating func append(x: Int32, y: Int32, isPin: Bool) {
+        xs.append(x)
+        ys.append(y)
+        arePins.append(isPin)
+    }
+
+    /// Adds points in the same units behind these.
+    public mutating func append(_ other: TilePoints) {
+        xs += other.xs
+        ys += other.ys
+        arePins += other.arePins
+    }
+
+    /// Whether there is nothing to draw.
+    public var isEmpty: Bool { xs.isEmpty }
+}

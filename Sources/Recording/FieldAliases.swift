@@ -1,0 +1,173 @@
+import TrackImport
+import Tracks
+
+/// What fields and values are called where apps, or their users, may choose.
+enum FieldAliases {
+    /// Our names by others'; what is not among them keeps its own.
+    static func name(_ word: String) -> String { names[word.lowercased()] ?? word }
+
+    private static let names: [String: String] = {
+        var names: [String: String] = [:]
+        for (name, words) in [
+            (FieldName.elevation, ["ele", "alt", "altitude", "elevation"]),
+            (FieldName.speed, ["speed", "spd", "s", "velocity"]),
+            (FieldName.course, ["course", "bearing", "bear", "dir", "direction"]),
+            (FieldName.heading, ["heading"]),
+            (FieldName.horizontalAccuracy, ["hacc", "acc", "accuracy", "horizontal_accuracy", "horizontalaccuracy"]),
+            (
+                FieldName.verticalAccuracy,
+                ["vacc", "vertical_accuracy", "verticalaccuracy", "altitude_accuracy", "altitudeaccuracy"]
+            ),
+            (FieldName.battery, ["battery", "batt", "bat"]),
+            (FieldName.satellites, ["sat", "sats", "satellites"]),
+            (FieldName.heartRate, ["hr"]), (FieldName.cadence, ["cad"]), (FieldName.temperature, ["temp"]),
+            (FieldName.pointName, ["name", "desc", "description", "annotation"]),
+            (FieldName.hdop, ["hdop"]), (FieldName.vdop, ["vdop"]), (FieldName.pdop, ["pdop"]),
+        ] {
+            for word in words { names[word] = name }
+        }
+        return names
+    }()
+
+    static let longitude: Set<String> = ["lon", "lng", "long", "longitude"]
+    static let latitude: Set<String> = ["lat", "latitude"]
+    static let time: Set<String> = ["t", "time", "timestamp", "tst"]
+    static let device: Set<String> = ["id", "deviceid", "device_id", "device", "did"]
+
+    private static let utc = InstantReader()
+
+    /// The instant that a text means: RFC 3339, or a number since 1970; nil for none.
+    static func instant(_ text: String) -> Instant? {
+        let bytes = Array(text.utf8)
+        var reader = utc
+        return reader.instant(bytes.span, bytes.indices)
+    }
+
+    static func instant(_ value: JSONValue?) -> Instant? {
+        switch value {
+        case .number(let number)?: InstantReader.instant(number)
+        case .text(let text)?: instant(text)
+        default: nil
+        }
+    }
+
+    /// The number that a text spells.
+    static func number(_ text: String) -> FixedDecimal? {
+        let bytes = Array(text.utf8)
+        return FixedDecimal(bytes.span, bytes.indices)
+    }
+
+    static func number(_ value: JSONValue?) -> FixedDecimal? {
+        switch value {
+        case .number(let number)?: number
+        case .text(let text)?: number(text)
+        default: nil
+        }
+    }
+
+    /// A text as a field: a number where it is spelled in the plainest way.
+    static func value(_ text: String) -> DecodedPoint.Value {
+        let bytes = Array(text.utf8)
+        return FixedDecimal(plain: bytes.span, bytes.indices).map { .number($0) } ?? .text(text)
+    }
+
+    /// Adds a member of JSON to a point's fields, under our name if it has one.
+    static func add(_ name: String, _ value: JSONValue, to point: inout DecodedPoint) {
+        switch value {
+        case .object(let members):
+            for member in members { add(name + "." + member.name, member.value, to: &point) }
+        case .list(let elements):
+            // A list of plain values is one text, any other is kept as the JSON that it is.
+            let plain = elements.compactMap(\.text)
+            let isPlain = elements.allSatisfy { $0.text != nil || $0.isNone }
+            let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: PointGathering.textLimit + 1)
+            if !text.isEmpty { point.fields.append((name, .text(text))) }
+        case .number(let number): point.fields.append((name, .number(number)))
+        case .bool(let isSet) where name == FieldName.mark:
+            if isSet { point.fields.append((name, .number(FixedDecimal(mantissa: 1, places: 0)))) }
+        case .bool(let isSet): point.fields.append((name, .text(isSet ? "true" : "false")))
+        case .text(let text):
+            if !text.isEmpty { point.fields.append((name, .text(text))) }
+        case .none: break
+        }
+    }
+
+    /// Knots are nautical miles of 1,852 m an hour.
+    static func metresASecond(knots: FixedDecimal) -> FixedDecimal? {
+        scaled(knots, by: 1_852_000)
+    }
+
+    /// Speeds in km/h, as OwnTracks tells them.
+    static func metresASecond(kilometresAnHour speed: FixedDecimal) -> FixedDecimal? {
+        scaled(speed, by: 1_000_000)
+    }
+
+    /// `speed` × `thousandths` / 3,600,000. Three more places than the recorded number has tell all of them apart; one that a
+    /// program has computed (`19.438444924406046`) keeps nine. nil for what is no speed.
+    private static func scaled(_ speed: FixedDecimal, by thousandths: Int64) -> FixedDecimal? {
+        var speed = speed
+        let isComputed = speed.places > 9
+        if isComputed, let rounded = speed.rescaled(to: 9) { speed = FixedDecimal(mantissa: rounded, places: 9) }
+        guard speed.mantissa.magnitude <= (Int64.max / thousandths).magnitude else { return nil }
+        let result = FixedDecimal(
+            mantissa: FixedDecimal.divided(speed.mantissa * thousandths, by: 3600), places: speed.places + 3)
+        return isComputed ? result.rescaled(to: 9).map { FixedDecimal(mantissa: $0, places: 9) } : result
+    }
+
+    /// A battery's level in per cent: a share of 1, and what is above 1 is in per cent already.
+    static func percent(level: FixedDecimal) -> FixedDecimal {
+        guard level.double <= 1 else { return level }
+        if level.places >= 2 { return FixedDecimal(mantissa: level.mantissa, places: level.places - 2) }
+        return level.rescaled(to: 2).map { FixedDecimal(mantissa: $0, places: 0) } ?? level
+    }
+
+    /// Adds a battery's level, in per cent.
+    static func add(batteryLevel value: JSONValue, to point: inout DecodedPoint) {
+        if let level = number(value) {
+            point.fields.append((FieldName.battery, .number(percent(level: level))))
+        } else {
+            add(FieldName.battery, value, to: &point)
+        }
+    }
+
+    /// Adds a speed in another unit; one that cannot be a speed is kept by `name`, as it came.
+    static func add(
+        _ name: String, speed value: JSONValue, to point: inout DecodedPoint,
+        _ metresASecond: (FixedDecimal) -> FixedDecimal?
+    ) {
+        if let speed = number(value).flatMap(metresASecond) {
+            point.fields.append((FieldName.speed, .number(speed)))
+        } else {
+            add(name, value, to: &point)
+        }
+    }
+
+    /// The texts of JSON in a body; throws where it is none.
+    static func json(_ body: [UInt8]) throws(RecordingError) -> [JSONValue] {
+        var scanner = JSONScanner(body)
+        var values: [JSONValue] = []
+        do {
+            while try scanner.peekText() != nil { values.append(try scanner.value()) }
+        } catch {
+            throw RecordingError(.body, "the body is no JSON that can be read (line \(scanner.line))")
+        }
+        return values
+    }
+
+    /// The one text of JSON in a body, or what is wrong with it; `wanted` says what a body is.
+    static func oneJSON(_ body: [UInt8], wanted: String) throws(RecordingError) -> JSONValue {
+        let values = try json(body)
+        guard let value = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }
+        guard values.count == 1 else {
+            throw RecordingError(.shape, "the body has \(values.count) texts of JSON; \(wanted)")
+        }
+        return value
+    }
+}
+
+extension JSONValue {
+    fileprivate var isNone: Bool {
+        if case .none = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,123 @@
+import TrackImport
+import Tracks
+
+/// Our own words: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such points, one point, or
+/// a point a line (NDJSON). Metres, metres a second, degrees, per cent; other members are kept by their names.
+enum NativeBody {
+    private static let wanted = "{\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]} is wanted"
+
+    static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
+        var gathering = PointGathering()
+        let body = request.jsonBody
+        let values: [JSONValue]
+        do {
+            values = try FieldAliases.json(body)
+        } catch {
+            return try readLines(body, else: error)
+        }
+        guard let only = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }
+        if values.count == 1, case .wrong(let reason) = points(of: only) { throw RecordingError(.shape, reason) }
+        for value in values { take(value, &gathering) }
+        return gathering.finish()
+    }
+
+    /// Where a line is broken, the others are read.
+    private static func readLines(_ body: [UInt8], else fault: RecordingError) throws(RecordingError) -> RecordingBatch
+    {
+        var gathering = PointGathering()
+        var rest = body[...]
+        while let start = rest.firstIndex(where: { !isLineEnd($0) }) {
+            let line = rest[start...].prefix { !isLineEnd($0) }
+            // What ends otherwise is broken: it need not be scanned.
+            let end = line.last { $0 > 0x20 }
+            let isWhole = end == UInt8(ascii: "}") || end == UInt8(ascii: "]")
+            if isWhole, let values = try? FieldAliases.json(Array(line)), values.count <= 1 {
+                for value in values { take(value, &gathering) }
+            } else if end != nil {
+                gathering.refuse(.line, "the line is no JSON that can be read", .bytes(line))
+            }
+            rest = rest[line.endIndex...]
+        }
+        let batch = gathering.finish()
+        guard batch.points > 0 else { throw fault }
+        return batch
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    private static func take(_ value: JSONValue, _ gathering: inout PointGathering) {
+        switch points(of: value) {
+        case .points(let points): for point in points { gathering.add(Self.point(point), device: nil) }
+        case .wrong(let reason): gathering.refuse(.shape, reason, .json(value))
+        }
+    }
+
+    private enum Shape {
+        case points([JSONValue])
+        /// What is wrong with it.
+        case wrong(String)
+    }
+
+    private static func points(of value: JSONValue) -> Shape {
+        switch value {
+        case .list(let points): return .points(points)
+        case .object(let members):
+            if let points = value["points"] {
+                guard case .list(let list) = points else {
+                    return .wrong("\"points\" is \(points.kindInWords) and has to be a list of points; \(wanted)")
+                }
+                return .points(list)
+            }
+            guard members.contains(where: { isOfPoint($0.name) }) else {
+                return .wrong("the body has neither \"points\" nor the lon, lat and t of a point; \(wanted)")
+            }
+            return .points([value])
+        default: return .wrong("the body is \(value.kindInWords); \(wanted)")
+        }
+    }
+
+    private static func isOfPoint(_ name: String) -> Bool {
+        FieldAliases.longitude.contains(name) || FieldAliases.latitude.contains(name)
+            || FieldAliases.time.contains(name)
+    }
+
+    /// One point, its time now where it has none; in the body or in the query.
+    static func readMark(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
+        var heard: DecodedPoint
+        switch request.bodyKind {
+        case .empty, .form: heard = ParameterPoint.point(of: try request.allParameters())
+        case .json, .other:
+            let value = try FieldAliases.oneJSON(request.jsonBody, wanted: "{\"lon\":…,\"lat\":…,\"name\":…} is wanted")
+            guard case .object = value else {
+                throw RecordingError(
+                    .shape, "the body is \(value.kindInWords); {\"lon\":…,\"lat\":…,\"name\":…} is wanted")
+            }
+            heard = point(value)
+        }
+        if !heard.hasTime { heard.time = Instant(milliseconds: request.now) }
+        heard.fields.removeAll { $0.name == FieldName.mark }
+        heard.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
+        var gathering = PointGathering()
+        gathering.add(heard, device: nil)
+        return gathering.finish()
+    }
+
+    private static func point(_ value: JSONValue) -> DecodedPoint {
+        var point = DecodedPoint()
+        point.source = .json(value)
+        guard case .object(let members) = value else { return point }
+        for (name, value) in members {
+            if FieldAliases.longitude.contains(name) {
+                point.longitude = FieldAliases.number(value)
+            } else if FieldAliases.latitude.contains(name) {
+                point.latitude = FieldAliases.number(value)
+            } else if FieldAliases.time.contains(name) {
+                point.time = FieldAliases.instant(value)
+                if case .none = value {} else { point.hasTime = true }
+            } else {
+                FieldAliases.add(FieldAliases.name(name), value, to: &point)
+            }
+        }
+        return point
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Tracks
+
+/// The way from a point to the next without a gap between.
+struct Edge {
+    let start: PlayablePoint
+    let end: PlayablePoint
+    /// Metres from the track's beginning to `start`, gaps not counted.
+    let startMetres: Double
+    let metres: Double
+
+    init(from start: PlayablePoint, to end: PlayablePoint, startMetres: Double) {
+        self.start = start
+        self.end = end
+        self.startMetres = startMetres
+        metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+    }
+
+    /// The frame at an instant from `start` to `end`: linear in longitude, by the shorter way round, and in latitude.
+    func frame(at instant: Int64) -> Frame {
+        guard instant < end.time else {
+            return Frame(recorded: end, metres: startMetres + metres, speed: hundredthsPerSecond, course: course)
+        }
+        let share = Double(instant - start.time) / Double(end.time - start.time)
+        func between(_ from: some BinaryInteger, _ step: Int64) -> Int64 {
+            Int64(from) + Int64((Double(step) * share).rounded())
+        }
+        var elevation: Int64?
+        if let low = start.fields.elevation, let high = end.fields.elevation {
+            let (step, overflow) = high.subtractingReportingOverflow(low)
+            if !overflow { elevation = between(low, step) }
+        }
+        let longitude = LongitudeWrap.wrapped(
+            between(start.longitude, LongitudeWrap.step(start.longitude, end.longitude)))
+        let latitude = between(start.latitude, Int64(end.latitude) - Int64(start.latitude))
+        return Frame(
+            instant: instant, longitude: longitude, latitude: Int32(latitude), elevation: elevation,
+            speed: hundredthsPerSecond, course: course, index: start.index, metres: startMetres + metres * share,
+            isRecorded: false)
+    }
+
+    /// Hundredths of a metre a second; nil where no time passes.
+    private var hundredthsPerSecond: Int64? {
+        let milliseconds = end.time - start.time
+        guard milliseconds > 0 else { return nil }
+        return Int64((metres / Double(milliseconds) * 100_000).rounded())
+    }
+
+    /// Whole degrees from north, clockwise, at `start` along the great circle; nil where nobody moves.
+    private var course: Int? {
+        let step = LongitudeWrap.step(start.longitude, end.longitude)
+        guard step != 0 || start.latitude != end.latitude else { return nil }
+        let unit = Double.pi / Double(LongitudeWrap.half)
+        let (low, high, turn) = (Double(start.latitude) * unit, Double(end.latitude) * unit, Double(step) * unit)
+        let east = sin(turn) * cos(high)
+        let north = cos(low) * sin(high) - sin(low) * cos(high) * cos(turn)
+        let degrees = Int((atan2(east, north) * 180 / .pi).rounded())
+        return (degrees + 360) % 360
+    }
+}
+
+/// One moment of a track.
+struct Frame: Equatable {
+    /// Milliseconds since 1970.
+    var instant: Int64
+    /// 1e-7°.
+    var longitude: Int32
+    /// 1e-7°.
+    var latitude: Int32
+    /// Tenths of a metre.
+    var elevation: Int64?
+    /// Hundredths of a metre a second; nil where no leg leads here.
+    var speed: Int64?
+    /// Whole degrees from north, clockwise.
+    var course: Int?
+    /// Which point it is, or which was passed last.
+    var index: Int
+    /// From the track's beginning.
+    var metres: Double
+    var isRecorded: Bool
+
+    init(
+        instant: Int64, longitude: Int32, latitude: Int32, elevation: Int64?, speed: Int64?, course: Int?, index: Int,
+        metres: Double, isRecorded: Bool
+    ) {
+        self.instant = instant
+        self.longitude = longitude
+        self.latitude = latitude
+        self.elevation = elevation
+        self.speed = speed
+        self.course = course
+        self.index = index
+        self.metres = metres
+        self.isRecorded = isRecorded
+    }
+
+    init(recorded point: PlayablePoint, metres: Double, speed: Int64? = nil, course: Int? = nil) {
+        self.init(
+            instant: point.time, longitude: point.longitude, latitude: point.latitude,
+            elevation: point.fields.elevation, speed: speed, course: course, index: point.index, metres: metres,
+            isRecorded: true)
+    }
+}
+
+/// Longitudes in 1e-7°, round and round.
+enum LongitudeWrap {
+    static let half: Int64 = 1_800_000_000
+
+    /// From one longitude to another by the shorter way, eastwards positive.
+    static func step(_ from: Int32, _ to: Int32) -> Int64 {
+        let step = Int64(to) - Int64(from)
+        if step > half { return step - 2 * half }
+        return step < -half ? step + 2 * half : step
+    }
+
+    /// Within −180…180.
+    static func wrapped(_ longitude: Int64) -> Int32 {
+        if longitude > half { return Int32(longitude - 2 * half) }
+        return Int32(longitude < -half ? longitude + 2 * half : longitude)
+    }
+}

@@ -1,0 +1,69 @@
+import TileMath
+
+/// The tiles that a track's way has passed since its last frame.
+struct VisitedTiles {
+    private(set) var patch: TileCover
+    private let zoom: ZoomLevel
+    private var last: WorldPoint?
+
+    /// Tiles that an event names at most; a way through more is told by tiles of a coarser zoom level.
+    static let mostTiles = 256
+
+    /// No way yet.
+    init(zoom: ZoomLevel) {
+        self.zoom = zoom
+        patch = TileCover(zoom: zoom, most: Self.mostTiles)
+    }
+
+    /// Whether a way has begun.
+    var isBegun: Bool { last != nil }
+
+    /// Forgets what was passed: the way is at this place, in 1e-7°.
+    mutating func begin(_ longitude: Int32, _ latitude: Int32) {
+        let place = Self.place(longitude, latitude)
+        last = place
+        patch.removeAll(zoom: zoom)
+        insert(from: place, to: place)
+    }
+
+    /// The way goes on to this place, by the shorter way round the world.
+    mutating func advance(_ longitude: Int32, _ latitude: Int32) {
+        let place = Self.place(longitude, latitude)
+        insert(from: last ?? place, to: place)
+        last = place
+    }
+
+    private static func place(_ longitude: Int32, _ latitude: Int32) -> WorldPoint {
+        WorldPoint(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
+    }
+
+    /// Names the tiles that a straight line on the map touches; none where that is north or south of all of them.
+    private mutating func insert(from start: WorldPoint, to end: WorldPoint) {
+        let east = start.x + start.eastwards(to: end)
+        let level = Self.level(zoom, columns: abs(east - start.x), rows: abs(end.y - start.y))
+        let shift = Int64(32 - level.number)
+        let (from, to) = start.x <= east ? ((start.x, start.y), (east, end.y)) : ((east, end.y), (start.x, start.y))
+        let slope = to.0 == from.0 ? 0 : Double(to.1 - from.1) / Double(to.0 - from.0)
+        func row(at x: Int64) -> Int64 { (from.1 + Int64((Double(x - from.0) * slope).rounded(.down))) >> shift }
+        let side = Int64(level.tilesPerSide)
+        for column in (from.0 >> shift)...(to.0 >> shift) {
+            // Where the line comes into the column and where it leaves it.
+            let first = column << shift <= from.0 ? from.1 >> shift : row(at: column << shift)
+            let last = (column + 1) << shift > to.0 ? to.1 >> shift : row(at: (column + 1) << shift)
+            let (north, south) = (max(min(first, last), 0), min(max(first, last), side - 1))
+            guard north <= south else { continue }
+            patch.insert((north...south).map { Morton.code(x: UInt32(column & (side - 1)), y: UInt32($0)) }, of: level)
+        }
+    }
+
+    /// The deepest zoom level, not below `zoom`, of which a line so wide and high has no more than the tiles that are named.
+    private static func level(_ zoom: ZoomLevel, columns width: Int64, rows height: Int64) -> ZoomLevel {
+        var level = zoom
+        while (width >> Int64(32 - level.number)) + (height >> Int64(32 - level.number)) + 3 > Int64(mostTiles),
+            let above = ZoomLevel(level.number - 1)
+        {
+            level = above
+        }
+        return level
+    }
+}

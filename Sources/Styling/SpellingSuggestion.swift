@@ -1,0 +1,25 @@
+/// Finds the word somebody may have meant.
+package enum SpellingSuggestion {
+    /// The known word with the fewest letters to change, if those are at most a third of the word's (and two).
+    package static func nearest(to word: String, of known: [String]) -> String? {
+        let ranked = known.map { (word: $0, changes: changes(from: word.lowercased(), to: $0)) }
+        guard let best = ranked.min(by: { ($0.changes, $0.word) < ($1.changes, $1.word) }) else { return nil }
+        return best.changes <= max(2, best.word.count / 3) && best.changes < best.word.count ? best.word : nil
+    }
+
+    /// How many letters must be put in, taken out or replaced (Levenshtein); words beyond 40 letters are cut.
+    package static func changes(from left: String, to right: String) -> Int {
+        let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
+        var row = Array(0...right.count)
+        for (i, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                let replaced = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

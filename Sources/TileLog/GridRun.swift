@@ -1,0 +1,147 @@
+/// Gathers the parts of many tracks for all zoom levels, and gives them out tile by tile.
+///
+/// Memory is `byteCount`: what the parts hold, and 32 bytes for each.
+public struct FragmentArena: Sendable {
+    fileprivate private(set) var bytes: [UInt8] = []
+    fileprivate private(set) var entries: [Entry] = []
+    fileprivate private(set) var pieces: [FragmentOrder] = []
+
+    fileprivate struct Entry: Sendable {
+        var tile: UInt64
+        var piece: Int32
+        var length: Int32
+        var start: Int
+    }
+
+    /// An empty arena.
+    public init() {}
+
+    /// Bytes of memory in use, roughly.
+    public var byteCount: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride * 2 }
+    /// Whether nothing has been added.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Begins what a track adds to a person-day; gives the number by which `append` knows it.
+    public mutating func beginPiece(day: Int32, person: Int64, track: Int64) -> Int32 {
+        pieces.append(FragmentOrder(day: day, person: person, track: track))
+        return Int32(pieces.count - 1)
+    }
+
+    /// Adds the part of a piece in the tile with a packed key.
+    public mutating func append(_ content: ArraySlice<UInt8>, tile: UInt64, piece: Int32) {
+        entries.append(Entry(tile: tile, piece: piece, length: Int32(content.count), start: bytes.count))
+        bytes.append(contentsOf: content)
+    }
+}
+
+/// Logs in ascending order of their tiles, from memory or from disk.
+public protocol GridRun {
+    /// The packed key of the tile whose log comes next; nil at the end.
+    var nextTile: UInt64? { get }
+    /// That log; the run goes on to the next tile.
+    mutating func takeLog() throws -> [UInt8]
+}
+
+/// The logs of arenas, a tile's parts in all of them together.
+public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
+    private struct Part: Sendable {
+        var tile: UInt64
+        var order: FragmentOrder
+        var arena: Int
+        var content: Range<Int>
+    }
+
+    private let bytes: [[UInt8]]
+    private let parts: [Part]
+    private var position = 0
+
+    /// Takes what arenas hold; the arenas may be forgotten.
+    public init(_ arenas: [FragmentArena]) {
+        bytes = arenas.map(\.bytes)
+        let pieces = arenas.enumerated().flatMap { arena, content in
+            content.pieces.indices.map { (arena: arena, index: $0, order: content.pieces[$0]) }
+        }
+        var rankOfPiece = arenas.map { [UInt64](repeating: 0, count: $0.pieces.count) }
+        // What a track gave of a day in several goes stays in the order of these.
+        let ranked = pieces.sorted { ($0.order, $0.arena, $0.index) < ($1.order, $1.arena, $1.index) }
+        for (rank, piece) in ranked.enumerated() {
+            rankOfPiece[piece.arena][piece.index] = UInt64(rank)
+        }
+        // 38 bits of tile (or of its long steps) and 26 of rank: one number sorts both.
+        precondition(pieces.count < 1 << 26, "arenas are taken before they hold 2^26 person-days")
+        var keys: [UInt64] = []
+        keys.reserveCapacity(arenas.reduce(0) { $0 + $1.entries.count })
+        for (arena, content) in arenas.enumerated() {
+            for entry in content.entries { keys.append(entry.tile << 26 | rankOfPiece[arena][Int(entry.piece)]) }
+        }
+        var starts = [0]
+        for arena in arenas { starts.append(starts[starts.count - 1] + arena.entries.count) }
+        parts = CodeSorter.order(of: keys).map { place in
+            let arena = (starts.firstIndex { $0 > place } ?? starts.count) - 1
+            let entry = arenas[arena].entries[place - starts[arena]]
+            return Part(
+                tile: entry.tile, order: arenas[arena].pieces[Int(entry.piece)], arena: arena,
+                content: entry.start..<entry.start + Int(entry.length))
+        }
+    }
+
+    /// Bytes of parts in all.
+    public var byteCount: Int { bytes.reduce(0) { $0 + $1.count } }
+
+    public var nextTile: UInt64? {
+        position < parts.count ? parts[position].tile : nil
+    }
+
+    /// Whether a track has come in several goes, as a day too large for memory does.
+    private func hasPartsInPieces(_ range: Range<Int>) -> Bool {
+        range.count > 1 && range.dropFirst().contains { parts[$0].order == parts[$0 - 1].order }
+    }
+
+    public mutating func takeLog() -> [UInt8] {
+        let tile = parts[position].tile
+        var writer = LogWriter<Content>()
+        while position < parts.count, parts[position].tile == tile {
+            let first = parts[position].order
+            var end = position + 1
+            while end < parts.count, parts[end].tile == tile, parts[end].order.day == first.day,
+                parts[end].order.person == first.person
+            {
+                end += 1
+            }
+            if hasPartsInPieces(position..<end) {
+                for part in parts[position..<end] { writer.add(part.order, bytes[part.arena][part.content]) }
+                writer.endPiece()
+            } else {
+                writer.beginPiece(day: first.day, person: first.person, partCount: end - position)
+                for part in parts[position..<end] {
+                    writer.addPart(track: part.order.track, bytes[part.arena][part.content])
+                }
+            }
+            position = end
+        }
+        return writer.finish()
+    }
+}
+
+/// Several runs as one: a tile's logs are merged; what they have of one track's day stays in the order of the runs.
+public struct MergedRuns<Content: FragmentContent>: GridRun {
+    private var runs: [any GridRun]
+
+    /// Merges runs; each has a tile at most once.
+    public init(_ runs: [any GridRun]) {
+        self.runs = runs
+    }
+
+    public var nextTile: UInt64? {
+        runs.compactMap { $0.nextTile }.min()
+    }
+
+    public mutating func takeLog() throws -> [UInt8] {
+        let tile = nextTile
+        var logs: [[UInt8]] = []
+        for index in runs.indices where runs[index].nextTile == tile {
+            logs.append(try runs[index].takeLog())
+        }
+        return TileLog<Content>.merged(logs)
+    }
+}

@@ -1,0 +1,58 @@
+/// Which months a log's pieces belong to.
+public enum LogMonths {
+    /// The periods of a log's months; 0 for the untimed piece.
+    public static func periods(of log: [UInt8]) -> Set<UInt16> {
+        var periods: Set<UInt16> = []
+        var lastDay: Int32?
+        var reader = FragmentReader(bytes: log)
+        while let order = reader.order {
+            if order.day != lastDay { periods.insert(Period.month(ofDay: order.day)) }
+            lastDay = order.day
+            reader.advance()
+        }
+        return periods
+    }
+
+    /// The days of a month's period; nil for the untimed piece.
+    public static func days(ofPeriod period: UInt16) -> ClosedRange<Int32>? {
+        period == Period.untimed ? nil : Period.days(ofMonth: period)
+    }
+
+    /// The period of a day's month.
+    public static func period(ofDay day: Int32) -> UInt16 {
+        Period.month(ofDay: day)
+    }
+}
+
+extension TileLog {
+    /// A log as logs of its months, ascending, the untimed piece first.
+    public static func months(of log: [UInt8]) -> [(period: UInt16, log: [UInt8])] {
+        var result: [(period: UInt16, log: [UInt8])] = []
+        var writer = LogWriter<Content>()
+        var month = Period.untimed
+        var monthDays = FragmentOrder.untimedDay...FragmentOrder.untimedDay
+        var reader = FragmentReader(bytes: log)
+        while let order = reader.order {
+            if !monthDays.contains(order.day) {
+                let finished = writer.finish()
+                if !finished.isEmpty { result.append((month, finished)) }
+                month = Period.month(ofDay: order.day)
+                monthDays = Period.days(ofMonth: month)
+            }
+            writer.add(order, log[reader.content])
+            reader.advance()
+        }
+        let finished = writer.finish()
+        if !finished.isEmpty { result.append((month, finished)) }
+        return result
+    }
+}
+
+extension LogMonths {
+    /// The periods of the months of a window's days, the untimed one among them where all time is asked for.
+    public static func periods(of window: DayWindow) -> ClosedRange<UInt16> {
+        guard !window.isAllTime else { return Period.untimed...Period.all }
+        guard let days = window.days else { return Period.all...Period.all }
+        return Period.month(ofDay: days.lowerBound)...Period.month(ofDay: days.upperBound)
+    }
+}

@@ -1,0 +1,41 @@
+import Tracks
+
+/// A month, a year, all time, or the piece without a day, as one number that ascends with time.
+///
+/// A year is `(year − 1900) << 4`, its months the 12 numbers behind it. Days before 1900 belong to its January, days behind
+/// 5995 to that year's December: only the first and the last month know their days by more than the calendar.
+package enum Period {
+    /// The log of points and lines without a time.
+    package static let untimed: UInt16 = 0
+    /// All time, the untimed piece too.
+    package static let all: UInt16 = .max
+
+    private static let firstYear = 1900
+    private static let lastYear = 5995
+
+    /// The month that a day belongs to.
+    package static func month(ofDay day: Int32) -> UInt16 {
+        if day == FragmentOrder.untimedDay { return untimed }
+        let civil = CivilDay(daysSince1970: day)
+        if civil.year < firstYear { return 1 }
+        if civil.year > lastYear { return UInt16((lastYear - firstYear) << 4 | 12) }
+        return UInt16((civil.year - firstYear) << 4 | civil.month)
+    }
+
+    /// The year that a month belongs to.
+    package static func year(ofMonth month: UInt16) -> UInt16 {
+        month & 0xFFF0
+    }
+
+    /// The days of a month, first and last.
+    package static func days(ofMonth month: UInt16) -> ClosedRange<Int32> {
+        let year = firstYear + Int(month >> 4)
+        let number = Int(month & 15)
+        let next = number == 12 ? (year + 1, 1) : (year, number + 1)
+        let first = CivilDay(year: year, month: number, day: 1)?.daysSince1970 ?? 0
+        let behind = CivilDay(year: next.0, month: next.1, day: 1)?.daysSince1970 ?? first + 1
+        let lower = month == 1 ? FragmentOrder.untimedDay + 1 : first
+        let upper = year == lastYear && number == 12 ? Int32.max : behind - 1
+        return lower...max(lower, upper)
+    }
+}

@@ -1,0 +1,86 @@
+import Cairo
+import HeatGrid
+import PNG
+import Styling
+import TileMath
+
+/// Draws a tile from the cells of its four children so that lines keep their width: each pixel takes the greatest of
+/// itself and its west, north and north-west neighbours.
+///
+/// Places in the picture's palette rise with the counts (or how far they differ), so the greatest place is the place of the greatest count. The column and
+/// row before the tile's first come from the neighbouring tiles, so that no seam shows.
+struct LineWidening {
+    /// The children's pixels along one side.
+    private static let side = 2 * TileCoordinate.cellsPerSide
+    /// From one row to the next: the neighbour's column, the children's, and bytes that round it up.
+    private static let stride = side + 16
+
+    /// Places in the palette, row −1 and column −1 first.
+    private var grid = [UInt8](repeating: 0, count: (side + 1) * stride)
+
+    /// Draws on a surface of 512 × 512; the palette, or nil when there is nothing to draw.
+    mutating func draw(
+        _ parts: [HeatRecipe.Part], counts: [CellCounts], painter: Painter, shades: inout PaletteIndex,
+        on surface: inout ImageSurface
+    ) -> [RGBA]? {
+        let pieces = parts.map { part in Self.border(of: counts[part.index], for: part) }
+        guard pieces.contains(where: { !$0.isEmpty }) else { return nil }
+        shades.clear()
+        for (part, piece) in zip(parts, pieces) {
+            shades.add(
+                piece, in: piece.cells.indices, painter: painter, x: part.column * TileCoordinate.cellsPerSide,
+                y: part.row * TileCoordinate.cellsPerSide)
+        }
+        let order = shades.order(of: painter)
+        for index in grid.indices { grid[index] = 0 }
+        var done = 0
+        for (part, piece) in zip(parts, pieces) {
+            place(piece.cells.span, shades.places.span.extracting(done..<done + piece.cells.count), order, at: part)
+            done += piece.cells.count
+        }
+        widen(to: &surface)
+        return shades.palette(of: painter)
+    }
+
+    /// Of a child all cells; of a neighbour those of its last column, row or corner.
+    private static func border(of counts: CellCounts, for part: HeatRecipe.Part) -> CellCounts {
+        let wanted: UInt16 = (part.column < 0 ? 0x5555 : 0) | (part.row < 0 ? 0xAAAA : 0)
+        guard wanted != 0 else { return counts }
+        var border = CellCounts()
+        let cells = counts.cells.span
+        for index in cells.indices where cells[index] & wanted == wanted {
+            border.cells.append(cells[index])
+            border.counts.append(counts.counts[index])
+        }
+        return border
+    }
+
+    private mutating func place(
+        _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at part: HeatRecipe.Part
+    ) {
+        let byteTable = CellLayout.table
+        let bytePlaces = byteTable.span
+        let cellsPerSide = TileCoordinate.cellsPerSide
+        let origin = (part.row * cellsPerSide + 1) * Self.stride + part.column * cellsPerSide + 1
+        var grid = grid.mutableSpan
+        for index in cells.indices {
+            let at = CellLayout.place(of: cells[index], bytePlaces)
+            grid[origin + (at >> 8) * Self.stride + (at & 255)] = order[Int(places[index])]
+        }
+    }
+
+    private func widen(to surface: inout ImageSurface) {
+        let bytesPerRow = surface.bytesPerRow
+        let grid = grid.span
+        surface.withBytes { bytes in
+            for y in 0..<Self.side {
+                let north = grid.extracting(y * Self.stride..<y * Self.stride + Self.side + 1)
+                let here = grid.extracting((y + 1) * Self.stride..<(y + 1) * Self.stride + Self.side + 1)
+                let row = y * bytesPerRow
+                for x in 0..<Self.side {
+                    bytes[row + x] = max(max(north[x], north[x + 1]), max(here[x], here[x + 1]))
+                }
+            }
+        }
+    }
+}

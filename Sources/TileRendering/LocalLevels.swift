@@ -1,0 +1,89 @@
+import HeatGrid
+import PNG
+import Styling
+import TileMath
+
+/// The levels of counts all over a picture, blended between the centres of tiles: what a count looks like at a pixel
+/// depends on the pixel's place in the world, and not on the tile that shows it.
+struct LocalLevels {
+    let colors: [Color]
+    private let fades: Int
+    /// Squares between four tiles' centres along a side; the first one's centre is the middle of the tile before the
+    /// picture's first.
+    private let squares: Int
+    /// By square and knot, the levels of the north-western, north-eastern, south-western and south-eastern tile.
+    private let corners: [SIMD4<UInt32>]
+
+    private static let half = TileCoordinate.cellsPerSide / 2
+    private static let shift = TileCoordinate.cellsPerSide.trailingZeroBitCount
+    /// Levels are weighed by 256 × 256 and hold 256 a shade.
+    private static let shadeShift: UInt32 = 24
+
+    /// `neighbourhoods` are those of a square of tiles, row by row.
+    init(_ table: LocalTable, _ neighbourhoods: [Neighbourhood], fades: Int) {
+        colors = table.colors
+        self.fades = fades
+        var side = 2
+        while side * side < neighbourhoods.count { side += 1 }
+        precondition(side * side == neighbourhoods.count, "a square of neighbourhoods")
+        squares = side - 1
+        let levels = neighbourhoods.map { table.levels(in: $0) }
+        var corners: [SIMD4<UInt32>] = []
+        corners.reserveCapacity(squares * squares * CountKnots.count)
+        for row in 0..<squares {
+            for column in 0..<squares {
+                let first = row * side + column
+                for knot in 0..<CountKnots.count {
+                    corners.append(
+                        SIMD4(
+                            levels[first][knot], levels[first + 1][knot], levels[first + side][knot],
+                            levels[first + side + 1][knot]))
+                }
+            }
+        }
+        self.corners = corners
+    }
+
+    /// The place in the palette of a knot at a cell, counted from the north-west of the picture's first tile.
+    @inline(__always)
+    func place(ofKnot knot: Int, x: Int, y: Int) -> UInt8 {
+        let (column, dx) = ((x + Self.half) >> Self.shift, UInt32((x + Self.half) & 255))
+        let (row, dy) = ((y + Self.half) >> Self.shift, UInt32((y + Self.half) & 255))
+        let weights =
+            SIMD4<UInt32>(256 &- dx, dx, 256 &- dx, dx) &* SIMD4<UInt32>(256 &- dy, 256 &- dy, dy, dy)
+        let level = (corners[(row * squares + column) * CountKnots.count + knot] &* weights).wrappedSum()
+        return UInt8(truncatingIfNeeded: level >> Self.shadeShift) &+ UInt8(fades + 1)
+    }
+}
+
+/// What turns counts into places of a palette.
+enum Painter {
+    /// The same everywhere.
+    case table(ColorTable)
+    /// By the place.
+    case local(LocalLevels)
+
+    init(_ colorMapper: ColorMapper) {
+        switch colorMapper {
+        case .table(let table): self = .table(table)
+        case .local(let table, let neighbourhoods, let hasKernel):
+            self = .local(LocalLevels(table, neighbourhoods, fades: hasKernel ? ColorTable.fades.count : 0))
+        }
+    }
+
+    /// The places of the palette from what shows least to what shows most.
+    var placesByWeight: [Int] {
+        switch self {
+        case .table(let table): table.placesByWeight
+        case .local(let ground): Array(ground.colors.indices)
+        }
+    }
+
+    /// The transparent one first.
+    var colors: [Color] {
+        switch self {
+        case .table(let table): table.colors
+        case .local(let ground): ground.colors
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Styling
+
+/// The words behind a command, sorted into options and operands, not yet read as values.
+struct CommandLineArguments {
+    private(set) var operands: [String] = []
+    private var values: [Option: [String]] = [:]
+
+    /// Sorts `words`: `--option value` and `--option=value` anywhere, operands only behind `--`.
+    init(_ words: [String], options: [Option], operands allowed: Operands) throws(UsageError) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                break
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                operands.append(word)
+                continue
+            }
+            let (name, inline) = Self.parts(of: word)
+            guard let option = options.first(where: { $0.typed == name }) else {
+                throw .unknownOption(name, suggestion: Self.suggestion(for: name, options))
+            }
+            if option.value == nil {
+                if let inline { throw .unexpectedValue(option, inline) }
+                values[option, default: []].append("")
+            } else if let inline {
+                values[option, default: []].append(inline)
+            } else {
+                // A value may begin with one dash (a box west of Greenwich, the standard output), not with two.
+                guard let next = rest.first, !next.hasPrefix("--") else { throw .missingValue(option) }
+                values[option, default: []].append(next)
+                rest.removeFirst()
+            }
+        }
+        switch allowed {
+        case .none: if let extra = operands.first { throw .unexpectedOperand(extra) }
+        case .perhaps: if operands.count > 1 { throw .unexpectedOperand(operands[1]) }
+        case .some(let name): if operands.isEmpty { throw .missingOperand(name) }
+        case .any: break
+        }
+    }
+
+    /// Whether an option without value was given.
+    func has(_ option: Option) -> Bool { values[option] != nil }
+
+    /// The operand of a command that takes one.
+    func onlyOperand() throws(UsageError) -> String {
+        if operands.count > 1 { throw .unexpectedOperand(operands[1]) }
+        return operands.first ?? ""
+    }
+
+    /// An option's text; of an option given several times the last. Empty texts are refused.
+    func text(_ option: Option) throws(UsageError) -> String? {
+        guard let text = values[option]?.last else { return nil }
+        guard !text.isEmpty else { throw .badValue(option, text, expected: .notEmpty) }
+        return text
+    }
+
+    /// An option's value as `read` understands it; where it does not, the fault names what was expected.
+    func value<Value>(
+        _ option: Option, _ expected: Expectation, _ read: (String) -> Value?
+    ) throws(UsageError) -> Value? {
+        guard let text = values[option]?.last else { return nil }
+        guard let value = read(text) else { throw .badValue(option, text, expected: expected) }
+        return value
+    }
+
+    /// All values of an option that may be given several times, in the order given.
+    func allValues<Value>(
+        _ option: Option, _ expected: Expectation, _ read: (String) -> Value?
+    ) throws(UsageError) -> [Value] {
+        var result: [Value] = []
+        for text in values[option] ?? [] {
+            guard let value = read(text) else { throw .badValue(option, text, expected: expected) }
+            result.append(value)
+        }
+        return result
+    }
+
+    /// An option's whole number within `range`.
+    func number(_ option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+        try value(option, .wholeNumber(range)) { text in
+            guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    private static func parts(of word: String) -> (name: String, value: String?) {
+        guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return (word, nil) }
+        return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+
+    private static func suggestion(for word: String, _ options: [Option]) -> String? {
+        let bare = String(word.drop { $0 == "-" })
+        guard !bare.isEmpty else { return nil }
+        return SpellingSuggestion.nearest(to: bare, of: options.map(\.name)).map { "--\($0)" }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Numbers as people read them.
+enum NumberText {
+    /// `1,234,567`.
+    static func count(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (number < 0 ? "-" : "") + text
+    }
+
+    /// `1 track`, `2 tracks`.
+    static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+        "\(count(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+    }
+
+    /// `3 s`, `2 min`, `1 h 5 min`, `3 d 4 h`.
+    static func duration(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 1e9 else { return "very long" }
+        let seconds = Int(seconds.rounded())
+        switch seconds {
+        case ..<100: return "\(seconds) s"
+        case ..<5970: return "\((seconds + 30) / 60) min"
+        case ..<86_400: return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+        default: return "\(seconds / 86_400) d \(seconds % 86_400 / 3600) h"
+        }
+    }
+
+    /// `1.5 kB`, `42 MB`, in powers of 1,000.
+    static func bytes(_ count: Int) -> String {
+        var value = Double(count)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 999.5 { return "\(digits(value, unit == "B" ? 0 : value < 10 ? 1 : 0)) \(unit)" }
+            value /= 1000
+        }
+        return "\(digits(value, 1)) TB"
+    }
+
+    /// `830 m`, `12.3 km`, `1,234 km`.
+    static func metres(_ metres: Double) -> String {
+        if metres < 1000 { return "\(digits(metres, 0)) m" }
+        return metres < 100_000 ? "\(digits(metres / 1000, 1)) km" : "\(count(Int(metres / 1000))) km"
+    }
+
+    /// With so many digits behind the point.
+    static func digits(_ value: Double, _ places: Int) -> String {
+        String(format: "%.\(places)f", value)
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPCore
+import TileMath
+
+/// What `/v1/at` asks: a place, and how much around it.
+struct PlaceQuery: Sendable {
+    /// Where.
+    let place: GeoPoint
+    /// The map's zoom level, which says how large a cell is.
+    let zoom: ZoomLevel
+    /// Pixels of that zoom level around the place, as a click is seldom exact.
+    let radius: Int
+    /// Of which tracks and which time.
+    let selection: TileSelection
+
+    /// Pixels of `radius`.
+    static let radii = 0...16
+    /// Pixels around a place where `radius` says nothing.
+    static let usualRadius = 3
+
+    /// Reads `lon`, `lat`, `z` and `radius`, and what tiles know too; one that is missing, malformed or sent twice is a
+    /// `400`.
+    init(_ target: RequestTarget) throws(Problem) {
+        var values: [String: String] = [:]
+        for parameter in try target.parameters() where Self.names.contains(parameter.name) {
+            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
+                throw Problem.badRequest("\(parameter.name) is given twice")
+            }
+        }
+        guard let longitude = Self.degrees(values["lon"]), let latitude = Self.degrees(values["lat"]),
+            let place = GeoPoint(longitude: longitude, latitude: latitude)
+        else { throw Problem.badRequest("lon and lat have to be degrees, -180 to 180 and -90 to 90") }
+        guard let zoom = Self.number(values["z"]).flatMap({ ZoomLevel($0) }) else {
+            throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
+        }
+        guard let radius = values["radius"].map(Self.number) ?? Self.usualRadius, Self.radii.contains(radius) else {
+            throw Problem.badRequest("radius has to be pixels, 0 to \(Self.radii.upperBound)")
+        }
+        self.place = place
+        self.zoom = zoom
+        self.radius = radius
+        selection = try TileParameters(target).selection
+    }
+
+    private static let names: Set<String> = ["lon", "lat", "z", "radius"]
+
+    /// A plain decimal number: no words, no powers.
+    private static func degrees(_ text: String?) -> Double? {
+        guard let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else {
+            return nil
+        }
+        return Double(text)
+    }
+
+    private static func number(_ text: String?) -> Int? {
+        guard let text, text.utf8.count <= 2, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
+
+/// The cells around a place, at the zoom level of a question or the deepest with a grid.
+struct PlaceCells: Sendable {
+    /// Their zoom level.
+    let zoom: ZoomLevel
+    /// Where they are around.
+    let centre: WorldPoint
+    /// The cells of each tile, as Morton codes within it, ascending.
+    let tiles: [(tile: TileKey, cells: [UInt16])]
+    /// The cells as Morton codes of the whole zoom level.
+    let codes: Set<UInt64>
+
+    init(_ question: PlaceQuery) {
+        let zoom = min(question.zoom, .deepestGrid)
+        let place = WorldPoint(question.place)
+        let centre = WorldPoint(x: place.x, y: min(max(place.y, 0), WorldPoint.side - 1))
+        let shift = Self.shift(zoom)
+        // A pixel of a deeper zoom level is a part of a cell; what touches one counts.
+        let depth = question.zoom.number - zoom.number
+        let reach = (question.radius + 1 << depth - 1) >> depth
+        let side = WorldPoint.side >> shift
+        var codes: Set<UInt64> = []
+        for down in -reach...reach {
+            let row = centre.y >> shift + Int64(down)
+            guard row >= 0, row < side else { continue }
+            for right in -reach...reach where right * right + down * down <= reach * reach {
+                let column = (centre.x >> shift + Int64(right)) & (side - 1)
+                codes.insert(Morton.code(x: UInt32(column), y: UInt32(row)))
+            }
+        }
+        self.zoom = zoom
+        self.centre = centre
+        self.codes = codes
+        tiles = Dictionary(grouping: codes.sorted()) { $0 >> 16 }.sorted { $0.key < $1.key }.map { morton, codes in
+            (TileKey(zoom: zoom.number, morton: morton), codes.map { UInt16(truncatingIfNeeded: $0) })
+        }
+    }
+
+    /// The code of the cell that the place is in.
+    var middle: UInt64 { Self.code(of: centre, zoom) }
+
+    /// How far a cell is from the middle, squared, in cells.
+    func distance(of code: UInt64) -> Int64 {
+        let square = square(of: code)
+        let half = square.side / 2
+        let right = centre.eastwards(to: WorldPoint(x: square.west + half, y: 0)) / square.side
+        let down = (square.north + half - centre.y) / square.side
+        return right * right + down * down
+    }
+
+    /// Where a cell lies in the world.
+    func square(of code: UInt64) -> (west: Int64, north: Int64, side: Int64) {
+        let shift = Self.shift(zoom)
+        return (Int64(Morton.x(of: code)) << shift, Int64(Morton.y(of: code)) << shift, 1 << shift)
+    }
+
+    /// The box of a cell.
+    func box(of code: UInt64) -> [Double] {
+        let (west, north, side) = square(of: code)
+        let northWest = WorldPoint(x: west, y: north)
+        let east = Double(west + side) / Double(WorldPoint.side) * 360 - 180
+        return [northWest.longitude, WorldPoint(x: 0, y: north + side).latitude, east, northWest.latitude]
+    }
+
+    private static func shift(_ zoom: ZoomLevel) -> Int64 { Int64(24 - zoom.number) }
+
+    private static func code(of point: WorldPoint, _ zoom: ZoomLevel) -> UInt64 {
+        Morton.code(x: UInt32(point.x >> shift(zoom)), y: UInt32(point.y >> shift(zoom)))
+    }
+}

@@ -1,0 +1,145 @@
+package import Digest
+package import HTTPCore
+import Locking
+package import Styling
+import TileLog
+import TileMath
+import TileRendering
+package import TrackStore
+package import Tracks
+
+/// Draws the tiles of a library: the one function behind requests and prerendering alike.
+///
+/// Every call reads the disk: it belongs on the drawing queue.
+package final class TileRenderer: Sendable {
+    /// The library.
+    package let library: Library
+    /// The styles that tiles may have.
+    package var styles: StyleSheet { sheet.withLock { $0 } }
+
+    private let sheet: Locked<StyleSheet>
+    let canvases: Canvases
+    let tileReaders = TileReaders()
+    let newest: Locked<GridSnapshot?>
+    /// Snapshots that drawings have met since, until the next look takes them up.
+    let passing = Locked<[GridSnapshot]>([])
+    let disk: PictureCache?
+    let neighbourhoods = Neighbourhoods()
+    let trackNames = TrackNames()
+    let cutDays = PartialDayCache()
+    let recordedTiles: RecordedTiles
+    let trackTrails = PolylineCache()
+
+    /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
+    package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
+        self.library = library
+        recordedTiles = RecordedTiles(library: library)
+        sheet = Locked(styles)
+        self.disk = disk
+        canvases = try Canvases(count: workers)
+        newest = Locked(try Self.newestSnapshot(of: library))
+    }
+
+    /// nil where the grid was never made, or has to be made again.
+    private static func newestSnapshot(of library: Library) throws -> GridSnapshot? {
+        do {
+            return try library.grid.read { try GridSnapshot($0, wholeNames: library.wholeNames) }
+        } catch LibraryError.gridDamaged {
+            return nil
+        }
+    }
+
+    /// Takes other styles, and tells which requests' pictures may be others now.
+    package func adopt(_ styles: StyleSheet) -> @Sendable (TileRequest) -> Bool {
+        let before = sheet.withLock { sheet in
+            defer { sheet = styles }
+            return sheet
+        }
+        return { before[$0.style]?.digest != styles[$0.style]?.digest }
+    }
+
+    /// The names of the layers that a viewer may see, `all` first.
+    package func layerNames(for viewer: Viewer) -> [String] {
+        let layers = newest.withLock { $0?.layers } ?? [:]
+        let names = layers.filter { $0.key != TileRequest.defaultLayer && $0.value.audience.admits(viewer) }.map(\.key)
+        return [TileRequest.defaultLayer] + names.sorted()
+    }
+
+    /// The layers that a viewer may see, `all` first.
+    func layers(for viewer: Viewer) -> [(name: String, layer: Layer)] {
+        let layers = newest.withLock { $0?.layers } ?? [:]
+        return layerNames(for: viewer).map { ($0, layers[$0] ?? .everything) }
+    }
+
+    /// The state of the grid that was read last; nil where it was never made.
+    package var state: GridState? { newest.withLock { $0?.state } }
+
+    /// The years that ages of tracks are counted in; nil where none has a day.
+    var ages: AgeSpan? { newest.withLock { $0?.ages } }
+
+    /// Whether there is the style of a request, with what it asks of it, and whether the grid, as read last, has its layer; a
+    /// problem to answer with where not.
+    package func check(_ request: TileRequest) throws(Problem) {
+        _ = try style(of: request)
+        let layer = newest.withLock { edition in
+            // Before the grid is made there is but the one of all tracks.
+            edition.map { $0.layer(named: request.layer, for: request.viewer) }
+                ?? (request.layer == TileRequest.defaultLayer ? .everything : nil)
+        }
+        guard let layer else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        try layer.checkReadiness()
+    }
+
+    /// The digest of all that a tile's picture reads, without drawing it.
+    package func digest(of request: TileRequest) throws -> ContentDigest {
+        try library.grid.read { try plan(request, $0).digest }
+    }
+
+    /// The colours of a tile's counts, as a legend tells them; nil where the style draws none.
+    package func table(of request: TileRequest) throws -> ColorTable? {
+        try library.grid.read { reader in
+            let edition = try edition(reader)
+            guard let look = try style(of: request).heat else { return nil }
+            let parts = try parts(of: request.selection, edition, reader)
+            return try edition.legend(look, request.tableKey(look, parts), reader)
+        }
+    }
+
+    /// How a tile is to look.
+    func style(of request: TileRequest) throws(Problem) -> Style {
+        guard let style = styles[request.style] else {
+            let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
+            throw Problem.notFound("no style has this name\(hint)")
+        }
+        let usual = request.minus == nil ? nil : NamedRamp.usualDiverging
+        guard let name = request.ramp ?? usual else { return style }
+        guard let named = NamedRamp.named(name) else { throw Problem.badRequest("no ramp has this name") }
+        if request.minus == nil {
+            guard let other = style.with(ramp: named.ramp) else {
+                throw Problem.badRequest("this style has no ramp that another could replace")
+            }
+            return other
+        }
+        guard let other = style.forDifferences(ramp: named.ramp) else {
+            throw Problem.badRequest("this style draws no counts, so they have no difference; take one of heat")
+        }
+        return other
+    }
+
+    /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot.
+    func edition(_ reader: GridReader) throws -> GridSnapshot {
+        guard let state = try reader.state() else {
+            throw Problem.unavailable("the grid has not been made yet", retryAfterSeconds: Health.retryAfterSeconds)
+        }
+        if let known = newest.withLock({ $0 }), known.state == state { return known }
+        if let known = passing.withLock({ $0.first { $0.state == state } }) { return known }
+        guard let now = try GridSnapshot(reader, wholeNames: library.wholeNames) else {
+            throw Problem.internalServerError
+        }
+        return passing.withLock { passing in
+            if let other = passing.first(where: { $0.state == state }) { return other }
+            passing.append(now)
+            return now
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPCore
+import HeatGrid
+import LineGrid
+import Styling
+import TileLog
+import TileMath
+import TileRendering
+import TrackStore
+
+extension TileRenderer {
+    /// A tile's picture: from the disk where it is there and is still that of today, else drawn.
+    package func picture(_ request: TileRequest) throws -> TilePicture {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let found = try library.grid.read { reader -> Found in
+            let plan = try plan(request, reader)
+            if plan.isEmpty { return .nothing(plan) }
+            if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
+            var ground = Ground()
+            if let colors = plan.colors { ground.heat = try heat(request, plan, colors, reader) }
+            if let lines = plan.lines {
+                ground.lines = try self.lines(lines, plan.parts, reader)
+                ground.dots = try self.dots(lines, plan.parts, reader)
+                if lines.hasMarks { ground.marks = try marks(in: request.tile, plan.parts) }
+            }
+            return .read(plan, ground)
+        }
+        var timing = TileTiming(grid: clock.now.milliseconds(since: start))
+        switch found {
+        case .nothing(let plan):
+            return TilePicture(
+                digest: plan.digest, bytes: plan.recipe.emptyPicture, isEmpty: true, timing: timing)
+        case .kept(let plan, let bytes):
+            timing.fromDisk = true
+            return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
+        case .read(let plan, let ground):
+            return try canvases.withCanvas { canvas in
+                let drawing = clock.now
+                if let heat = ground.heat {
+                    canvas.draw(plan.recipe, counts: heat.counts, colorMapper: heat.colorMapper)
+                } else {
+                    canvas.draw(nothing: plan.recipe.scale)
+                }
+                if let lines = ground.lines { try canvas.draw(lines) }
+                if let dots = ground.dots { try canvas.draw(dots) }
+                if let marks = ground.marks { try canvas.draw(marks, scale: plan.recipe.scale) }
+                let encoding = clock.now
+                let bytes = try canvas.png()
+                timing.draw = encoding.milliseconds(since: drawing)
+                timing.encode = clock.now.milliseconds(since: encoding)
+                // Occupied grid tiles may have nothing where an enlarged part or a window of them is asked for.
+                let isEmpty = bytes == plan.recipe.emptyPicture
+                return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
+            }
+        }
+    }
+
+    private func heat(
+        _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader
+    ) throws -> (counts: [CellCounts], colorMapper: ColorMapper) {
+        try tileReaders.withReader { tiles in
+            let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+            let counts = try keys.map { key in
+                let counts = try self.counts(of: key, plan.parts, plan.parts.days, reader, using: &tiles)
+                guard let minus = plan.minus else { return counts }
+                return counts.difference(to: try self.counts(of: key, plan.parts, minus, reader, using: &tiles))
+            }
+            return (counts, try colorMapper(request, plan, colors, reader, using: &tiles))
+        }
+    }
+
+    /// How the counts of a plan are coloured.
+    private func colorMapper(
+        _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> ColorMapper {
+        switch colors {
+        case .table(let table): return .table(table)
+        case .local(let table):
+            var found: [Neighbourhood] = []
+            let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
+            for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
+                guard let key = TileKey(tile) else { throw Problem.internalServerError }
+                found.append(
+                    try neighbourhoods.neighbourhood(
+                        of: key, content: content, layer: request.layer, plan.wholeLayer, reader, using: &tiles))
+            }
+            return .local(table, found, hasKernel: plan.hasKernel)
+        }
+    }
+
+    private enum Found {
+        case nothing(PicturePlan)
+        case kept(PicturePlan, [UInt8])
+        case read(PicturePlan, Ground)
+    }
+
+    /// What a picture is drawn from.
+    private struct Ground {
+        var heat: (counts: [CellCounts], colorMapper: ColorMapper)?
+        var lines: LineDrawing?
+        var dots: PointDrawing?
+        var marks: TileDecorations?
+    }
+}

@@ -1,0 +1,74 @@
+import Locking
+import Replay
+import Styling
+package import TileMath
+import TileRendering
+import TrackStore
+
+/// What a change of the grid means for pictures.
+package struct TileInvalidation: Sendable {
+    /// Whether a request's picture may be another now.
+    package let touches: @Sendable (TileRequest) -> Bool
+    /// The packed keys of the tiles touched; nil where that is not known, and any may be.
+    package var tiles: Set<UInt64>?
+    /// Zoom levels on which counts have got other colours in some style or layer.
+    package var recoloured: Set<ZoomLevel> = []
+}
+
+extension TileRenderer {
+    /// Looks whether the grid has changed since it was read last, and tells what that means; nil where nothing has changed.
+    package func refresh() throws -> TileInvalidation? {
+        try library.grid.read { reader in
+            guard let state = try reader.state() else { return nil }
+            let known = newest.withLock { $0 }
+            guard state != known?.state, let now = try GridSnapshot(reader, wholeNames: library.wholeNames) else {
+                return nil
+            }
+            let passed = passing.withLock { passing in
+                defer { passing = [] }
+                return passing
+            }
+            defer { newest.withLock { $0 = now } }
+            let changed = try changedTracks(from: known?.state, to: now.state)
+            trackNames.forget(changed)
+            library.milestones.forget(changed)
+            cutDays.forget(exceptThoseOf: now)
+            trackTrails.forget(exceptThoseOf: now)
+            let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
+            recordedTiles.forget(touched)
+            guard let known, let touched else { return TileInvalidation { _ in true } }
+            let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
+            let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
+            let touches: @Sendable (TileRequest) -> Bool = { [self] request in
+                // The span of a window reads tiles from everywhere.
+                guard request.span == .all, trackNames.remembers(request.selection) else { return true }
+                guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
+                    let style = try? style(of: request)
+                else { return true }
+                if let look = style.heat,
+                    tables.contains(request.tableKey(look, layer: layer.number, span: .layer))
+                {
+                    return true
+                }
+                if case .age = style.lines?.coloring, known.ages != now.ages { return true }
+                let hasLines = style.lines != nil || style.dots != nil || request.hasMarks
+                let linesRead = hasLines ? [request.lineRecipe.ground] : []
+                let isTouched = (request.recipe(style).tilesRead + linesRead).contains {
+                    TileKey($0).map { touched.contains($0.packed) } ?? true
+                }
+                return isTouched
+                    || hasTouchedLongSteps && linesRead.contains { TouchedTiles.haveLongSteps(above: $0, touched) }
+            }
+            return TileInvalidation(touches: touches, tiles: touched, recoloured: Set(tables.map(\.zoom)))
+        }
+    }
+
+    /// The tracks that changes between two states of the grid speak of; nil where that is not known.
+    private func changedTracks(from before: GridState?, to now: GridState) throws -> Set<Int64>? {
+        guard let before, before.fingerprint == now.fingerprint,
+            try library.truth.digest(at: before.revision) == before.digest
+        else { return nil }
+        let changes = try library.truth.changes(since: before.revision)
+        return Set(changes.flatMap { $0.added + $0.changed + $0.removed })
+    }
+}

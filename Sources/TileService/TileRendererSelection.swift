@@ -1,0 +1,61 @@
+import HTTPCore
+import HeatGrid
+import TileLog
+import TileMath
+import TrackStore
+import Tracks
+
+extension TileRenderer {
+    /// What a selection comes to; throws the problem of a layer or a track that there is not for the viewer.
+    func parts(of selection: TileSelection, _ edition: GridSnapshot, _ reader: GridReader) throws -> SelectedFragments {
+        let tracks = try trackNames.tracks(of: selection, in: library)
+        let days = try days(of: selection.window, edition.state)
+        return try SelectedFragments(selection, tracks: tracks, days: days, in: edition, reader)
+    }
+
+    /// The days of a window; throws a problem where it ends before it begins.
+    func days(of window: TimeWindow, _ state: GridState) throws -> WindowDays {
+        guard window.hasInstants else {
+            var days = DayWindow.allTime
+            if case .day(let day) = window.from { days = DayWindow(from: day, to: nil) }
+            if case .day(let day) = window.to { days = DayWindow(from: days.from, to: day) }
+            return WindowDays(days)
+        }
+        let calendar = try cutDays.calendar(of: state, in: library)
+        guard !window.isReversed(in: calendar) else { throw TileParameters.reversed }
+        return WindowDays(window, in: calendar)
+    }
+
+    /// What parts count in a tile on some days: whole ones from the log, cut ones from the tracks' points.
+    func counts(
+        of tile: TileKey, _ parts: SelectedFragments, _ days: WindowDays, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> CellCounts {
+        let question = parts.question(days.whole)
+        let whole = try reader.counts(of: tile, question, using: &tiles)
+        var personDays: [[PathCells]] = []
+        for cut in days.cut {
+            var last: Int64?
+            for part in try reader.parts(of: tile, day: cut.day, question.filter) {
+                let cells = try cutDays.cells(of: part.track, cut, parts.edition, in: library)
+                if part.person == last {
+                    personDays[personDays.count - 1].append(cells)
+                } else {
+                    personDays.append([cells])
+                }
+                last = part.person
+            }
+        }
+        return personDays.isEmpty ? whole : tiles.counts(whole, adding: personDays, in: tile)
+    }
+
+    /// The box round the tracks that a selection names, nil where none has a place; `everywhere` where it names none.
+    func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
+        if let state { _ = try days(of: selection.window, state) }
+        guard let tracks = try trackNames.tracks(of: selection, in: library) else { return everywhere }
+        let boxes = try library.truth.read { snapshot in
+            try tracks.numbers.compactMap { try snapshot.track(number: $0)?.bounds }
+        }
+        return .enclosing(boxes.compactMap { BoundingBox($0) })
+    }
+}

@@ -1,0 +1,225 @@
+public import Digest
+internal import SQLite
+internal import TrackQuery
+public import Tracks
+
+/// The truth as it stood at one moment; lent for the length of `TrackDatabase.read`.
+public struct TrackSnapshot {
+    let connection: Connection
+
+    /// The newest revision, with the digest of the log.
+    public func head() throws -> Head {
+        try ChangeLog.head(connection)
+    }
+
+    /// The digest of the log at a revision; nil where this log has none such.
+    public func digest(at revision: Int64) throws -> ContentDigest? {
+        if revision == 0 {
+            let library = try Meta.text("library", connection) ?? ""
+            return ContentDigest(of: Array(library.utf8))
+        }
+        return try connection.first("SELECT digest FROM change WHERE revision = ?", [.integer(revision)]) {
+            ContentDigest(bytes: $0.blob(0))
+        } ?? nil
+    }
+
+    /// What changed after a revision, in order.
+    public func changes(since revision: Int64) throws -> [Change] {
+        try connection.rows(
+            "SELECT revision, time, tracks, digest FROM change WHERE revision > ? ORDER BY revision",
+            [.integer(revision)]
+        ) { try ChangeLog.change(of: $0, in: connection) }
+    }
+
+    /// The library's time zone, as the time-zone database calls it.
+    public func zone() throws -> String {
+        try Meta.text("zone", connection) ?? "UTC"
+    }
+
+    /// Which points are marked.
+    public func cleaning() throws -> CleaningRule {
+        RowCoding.cleaning(try Meta.text("cleaning", connection))
+    }
+
+    /// A track; nil where there is none such.
+    public func track(number: Int64) throws -> Track? {
+        try connection.first(
+            "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.number = ? AND t.state = 0", [.integer(number)]
+        ) { Track(row: $0) }
+    }
+
+    /// A track by its id, or by that of one that was merged into it; nil where the viewer may not see it.
+    public func track(id: String, for viewer: Viewer) throws -> Track? {
+        let known = try connection.first(
+            "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.id = ? AND t.state = 0", [.text(id)]
+        ) { Track(row: $0) }
+        if let known { return known.audience.admits(viewer) ? known : nil }
+        guard let number = try connection.integer("SELECT track FROM alias WHERE id = ?", [.text(id)]) else {
+            return nil
+        }
+        return try track(number: number).flatMap { $0.audience.admits(viewer) ? $0 : nil }
+    }
+
+    /// The numbers of all tracks, rising.
+    public func trackNumbers() throws -> [Int64] {
+        try connection.rows("SELECT number FROM track WHERE state = 0 ORDER BY number") { $0.integer(0) }
+    }
+
+    /// How many tracks and points there are.
+    public func totals() throws -> (tracks: Int, points: Int) {
+        try connection.first("SELECT count(*), coalesce(sum(points), 0) FROM track WHERE state = 0") {
+            (Int($0.integer(0)), Int($0.integer(1)))
+        } ?? (0, 0)
+    }
+
+    /// How many points the streams of a device have, whosever they are; nil where there is none of that name.
+    public func points(ofDevice device: String) throws -> Int? {
+        let streams = try connection.integer("SELECT count(*) FROM stream WHERE device = ?", [.text(device)]) ?? 0
+        guard streams > 0 else { return nil }
+        let points = try connection.integer(
+            """
+            SELECT sum(points) FROM stream_chunk WHERE stream IN (SELECT number FROM stream WHERE device = ?)
+            """, [.text(device)])
+        return Int(points ?? 0)
+    }
+
+    /// Everybody who has been named, the owner first.
+    public func persons() throws -> [Person] {
+        try connection.rows("SELECT number, name FROM person ORDER BY number") {
+            Person(number: $0.integer(0), name: $0.textOrNil(1))
+        }
+    }
+
+    /// The activities of the tracks there are, ordered by name.
+    public func activities() throws -> [String] {
+        try connection.rows(
+            """
+            SELECT DISTINCT coalesce(e.activity, t.activity) AS activity FROM track t LEFT JOIN edit e ON e.track = t.number
+            WHERE t.state = 0 AND coalesce(e.activity, t.activity) IS NOT NULL ORDER BY activity
+            """
+        ) { $0.text(0) }
+    }
+
+    /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
+    public func tracks(
+        _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
+    ) throws -> TrackPage? {
+        var cursor = TrackCursor.beginning
+        if let after {
+            guard let given = TrackCursor(after) else { return nil }
+            cursor = given
+        }
+        var page = TrackPage(tracks: [], next: nil)
+        if case .timed(let start, let number) = cursor {
+            try gather(
+                """
+                SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
+                AND (t.start, t.number) < (?, ?) AND t.start < ? ORDER BY t.start DESC, t.number DESC
+                """,
+                [.integer(start), .integer(number), .integer(filter.to ?? .max)], filter, viewer, limit, &page)
+            cursor = .untimed(number: .max)
+        }
+        if page.next == nil, case .untimed(let number) = cursor, filter.from == nil, filter.to == nil {
+            try gather(
+                """
+                SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NULL AND t.number < ?
+                ORDER BY t.number DESC
+                """,
+                [.integer(number)], filter, viewer, limit, &page)
+        }
+        return page
+    }
+
+    private func gather(
+        _ sql: String, _ values: [Value], _ filter: TrackFilter, _ viewer: Viewer, _ limit: Int,
+        _ page: inout TrackPage
+    ) throws {
+        try connection.walk(sql, values) { row in
+            let track = Track(row: row)
+            guard track.audience.admits(viewer), filter.admits(track) else { return true }
+            guard page.tracks.count < limit else {
+                page.next = page.tracks.last.map { TrackCursor(behind: $0).description }
+                return false
+            }
+            page.tracks.append(track)
+            return true
+        }
+    }
+
+    /// Calls `body` with a track's chunks in order: the file's order, or that of time in a stream.
+    ///
+    /// Nothing is called where there is no such track. Chunks carry the `fields` that are wanted.
+    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
+        throws
+    {
+        let kind = try connection.first(
+            "SELECT stream, start, finish FROM track WHERE number = ? AND state = 0", [.integer(number)]
+        ) { (stream: $0.integerOrNil(0), start: $0.integer(1), end: $0.integer(2)) }
+        guard let kind else { return }
+        if let stream = kind.stream {
+            try StreamChunks.forEach(connection, stream: stream, from: kind.start, to: kind.end, fields: fields) {
+                let slice = $0.slice(from: kind.start, to: kind.end)
+                if slice.count > 0 { try body(slice) }
+            }
+        } else {
+            try FileChunks.forEach(connection, of: number, fields: fields, body)
+        }
+    }
+}
+
+/// Where a list goes on: `T` start `.` number, or `U` number.
+enum TrackCursor: CustomStringConvertible {
+    case timed(start: Int64, number: Int64)
+    case untimed(number: Int64)
+
+    static let beginning = TrackCursor.timed(start: .max, number: .max)
+
+    init(behind track: Track) {
+        self = track.start.map { .timed(start: $0, number: track.number) } ?? .untimed(number: track.number)
+    }
+
+    init?(_ text: String) {
+        let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+        if text.hasPrefix("T"), parts.count == 2, let start = parts[0], let number = parts[1] {
+            self = .timed(start: start, number: number)
+        } else if text.hasPrefix("U"), parts.count == 1, let number = parts[0] {
+            self = .untimed(number: number)
+        } else {
+            return nil
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .timed(let start, let number): "T\(start).\(number)"
+        case .untimed(let number): "U\(number)"
+        }
+    }
+}
+
+extension TrackFilter {
+    /// Whether it shows a track.
+    package func admits(_ track: Track) -> Bool {
+        if let from { guard let end = track.end, end >= from else { return false } }
+        if let to { guard let start = track.start, start < to else { return false } }
+        if let activity, track.activity != activity { return false }
+        if let person, track.person != person { return false }
+        if let bounds { guard let box = track.bounds, box.meets(bounds) else { return false } }
+        if let condition, let calendar, !condition.admits(track.facts, in: calendar) { return false }
+        return true
+    }
+}
+
+extension E7Bounds {
+    /// Whether two boxes share a place, over the antimeridian too.
+    func meets(_ other: E7Bounds) -> Bool {
+        guard south <= other.north, other.south <= north else { return false }
+        return spans.contains { mine in other.spans.contains { mine.0 <= $0.1 && $0.0 <= mine.1 } }
+    }
+
+    private var spans: [(Int32, Int32)] {
+        guard west > east else { return [(west, east)] }
+        let halfTurn: Int32 = 1_800_000_000
+        return [(west, halfTurn), (-halfTurn, east)]
+    }
+}

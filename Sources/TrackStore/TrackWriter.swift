@@ -1,0 +1,280 @@
+internal import Digest
+internal import Files
+internal import SQLite
+internal import Tracks
+
+/// The one writer of a process: its connection, and the recordings that wait to be written together.
+struct TrackWriter {
+    let connection: Connection
+    private let folder: String
+    let now: @Sendable () -> Int64
+    let library: String
+    private var waiting: [ClosedRecording] = []
+    private var waitingBytes = 0
+    private var waitingKeys: [WaitingKey: Int] = [:]
+    private var asideLock: LockFile?
+
+    private struct WaitingKey: Hashable {
+        var person: String?
+        var digest: ContentDigest
+    }
+
+    /// Bytes and recordings that one transaction takes: both well within 100 ms.
+    private static let batchBytes = 4 << 20
+    private static let batchCount = 400
+
+    init(connection: Connection, folder: String, now: @escaping @Sendable () -> Int64) throws {
+        self.connection = connection
+        self.folder = folder
+        self.now = now
+        guard let library = try Meta.text("library", connection) else {
+            throw LibraryError.damaged(path: connection.path, what: "the library's id is missing")
+        }
+        self.library = library
+    }
+
+    /// Stores a recording at the next flush, and tells what becomes of it.
+    mutating func add(_ given: ClosedRecording) throws -> RecordingOutcome {
+        var recording = given
+        if recording.header.person?.isEmpty == true { recording.header.person = nil }
+        if recording.header.device?.isEmpty == true { recording.header.device = nil }
+        if recording.header.device != nil, recording.summary.untimed < recording.summary.points {
+            return try addToStream(recording)
+        }
+        if recording.header.gap != .standard {
+            try measureAgain(&recording, cleaning: recording.cleaning)
+        }
+        return try addFile(recording)
+    }
+
+    mutating func addFile(_ recording: ClosedRecording) throws -> RecordingOutcome {
+        // Where an earlier flush failed (a full disk), nothing more is taken until it succeeds: memory stays bounded.
+        if isBatchFull { try flush() }
+        var outcome = RecordingOutcome()
+        let summary = recording.summary
+        let key = WaitingKey(person: recording.header.person, digest: recording.digest)
+        let person = try knownPerson(recording.header.person)
+        let known = try person.flatMap { try liveFile(person: $0, digest: recording.digest) }
+        if known != nil || waitingKeys[key] != nil {
+            outcome.duplicateTracks = 1
+            outcome.duplicatePoints = summary.points
+        } else {
+            outcome.newTracks = 1
+            outcome.points = summary.points
+            outcome.untimed = summary.untimed
+            outcome.marked = summary.marked
+            outcome.lookalikes = try lookalikes(of: recording, person: person)
+            waitingKeys[key] = waiting.count
+        }
+        waiting.append(recording)
+        waitingBytes += recording.byteCount
+        if isBatchFull { try flush() }
+        return outcome
+    }
+
+    private var isBatchFull: Bool {
+        waitingBytes >= Self.batchBytes || waiting.count >= Self.batchCount
+    }
+
+    /// Writes what waits, in one transaction.
+    mutating func flush() throws {
+        guard !waiting.isEmpty else { return }
+        try connection.transaction {
+            var draft = ChangeLog.Draft()
+            for recording in waiting { try apply(recording, &draft) }
+            try ChangeLog.append(draft, time: now(), connection)
+        }
+        let aside = waiting.compactMap(\.aside)
+        waiting.removeAll()
+        waitingKeys.removeAll()
+        waitingBytes = 0
+        // Those that became tracks are provisional no more; the others' points are there already.
+        for number in aside { try dropAside(number) }
+    }
+
+    /// Forgets what an import has closed and what is not written yet, as after a flush that failed.
+    mutating func forgetWaiting(ofImport number: Int64) {
+        let kept = waiting.filter { $0.importNumber != number }
+        guard kept.count < waiting.count else { return }
+        // What stays behind where even that fails is swept when the library is opened next.
+        for aside in waiting.filter({ $0.importNumber == number }).compactMap(\.aside) { try? dropAside(aside) }
+        waiting = kept
+        waitingBytes = kept.reduce(0) { $0 + $1.byteCount }
+        waitingKeys = [:]
+        for (index, recording) in kept.enumerated() {
+            waitingKeys[WaitingKey(person: recording.header.person, digest: recording.digest)] = index
+        }
+    }
+
+    // MARK: Recordings written aside while they are read
+
+    /// Writes chunks under a provisional number, which is made for the first of them.
+    mutating func writeAside(_ chunks: [[UInt8]], number: Int64?, firstOrdinal: Int) throws -> Int64 {
+        let session = try asideSession()
+        return try connection.transaction {
+            var track = number ?? 0
+            if number == nil {
+                try connection.run(
+                    "INSERT INTO track (state, session) VALUES (?, ?)", [TrackState.provisional, .text(session)])
+                track = connection.newestRowID
+            }
+            for (index, bytes) in chunks.enumerated() {
+                try FileChunks.write(connection, of: track, ordinal: firstOrdinal + index, bytes)
+            }
+            return track
+        }
+    }
+
+    /// Deletes what was written aside under a number, if it is still provisional.
+    func dropAside(_ number: Int64) throws {
+        let isProvisional = try connection.integer(
+            "SELECT 1 FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
+        guard isProvisional != nil else { return }
+        try deleteChunks(of: number)
+        try connection.run("DELETE FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
+    }
+
+    /// Deletes what dead processes wrote aside.
+    func sweepAside() throws {
+        let left = try connection.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
+            (number: $0.integer(0), session: $0.text(1))
+        }
+        for (number, session) in left {
+            if try !LockFile.isHeld(asidePath(session)) { try dropAside(number) }
+        }
+        guard FileStatus.ifAny(of: folder + "/importing") != nil else { return }
+        for entry in try Folder.entries(of: folder + "/importing") {
+            // Only a lock that can be taken is nobody's.
+            if let lock = try LockFile.take(entry.path) { try AtomicFile.remove(lock.path) }
+        }
+    }
+
+    /// Deletes chunks in transactions that are short.
+    func deleteChunks(of number: Int64) throws {
+        while try connection.transaction(.immediate, { try FileChunks.delete(connection, of: number, limit: 100) }) {}
+    }
+
+    private mutating func asideSession() throws -> String {
+        if let asideLock { return String(asideLock.path.dropFirst(folder.count + "/importing/".count)) }
+        try Folder.make(folder + "/importing", access: .owner)
+        let session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        asideLock = try LockFile.wait(for: asidePath(session))
+        return session
+    }
+
+    private func asidePath(_ session: String) -> String {
+        folder + "/importing/" + session
+    }
+
+    // MARK: Persons, ids, and what looks alike
+
+    func knownPerson(_ name: String?) throws -> Int64? {
+        guard let name else { return 1 }
+        return try connection.integer("SELECT number FROM person WHERE name = ?", [.text(name)])
+    }
+
+    func person(_ name: String?) throws -> Int64 {
+        if let known = try knownPerson(name) { return known }
+        try connection.run("INSERT INTO person (name) VALUES (?)", [.text(orNull: name)])
+        return connection.newestRowID
+    }
+
+    func liveFile(person: Int64, digest: ContentDigest) throws -> Int64? {
+        try connection.integer(
+            "SELECT number FROM track WHERE person = ? AND digest = ? AND state = 0 AND stream IS NULL",
+            [.integer(person), .blob(digest.bytes)])
+    }
+
+    /// An id that nobody can guess who does not know the library, and that the same content gets again.
+    func freshID(_ content: (inout Digester) -> Void) throws -> String {
+        var attempt = 0
+        while true {
+            let id = Self.id(library: library, attempt: attempt, content)
+            let taken = try connection.integer(
+                "SELECT 1 FROM track WHERE id = ?1 UNION ALL SELECT 1 FROM alias WHERE id = ?1", [.text(id)])
+            if taken == nil { return id }
+            attempt += 1
+        }
+    }
+
+    static func fileID(library: String, person: String?, digest: ContentDigest, attempt: Int = 0) -> String {
+        id(library: library, attempt: attempt) { digester in
+            digester.update(person ?? "")
+            digester.update(digest)
+        }
+    }
+
+    private static func id(library: String, attempt: Int, _ content: (inout Digester) -> Void) -> String {
+        var digester = Digester()
+        digester.update(library)
+        digester.update(attempt)
+        content(&digester)
+        var rest = digester.finish().first64
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        var text = ""
+        for position in 0..<10 {
+            // A first letter that is no dash: ids are typed behind commands, where a dash begins an option.
+            text.append(alphabet[Int(position == 0 ? rest % 62 : rest & 63)])
+            rest >>= 6
+        }
+        return text
+    }
+
+    /// Told in the receipt; more would not be read.
+    private static let lookalikeLimit = 10
+
+    private func lookalikes(of recording: ClosedRecording, person: Int64?) throws -> [String] {
+        guard let start = recording.summary.start, let end = recording.summary.end,
+            let bounds = recording.summary.bounds
+        else { return [] }
+        var ids: [String] = []
+        if let person { ids = try storedLookalikes(person: person, from: start, to: end, bounds) }
+        for other in waiting where ids.count < Self.lookalikeLimit && other.header.person == recording.header.person {
+            guard let otherStart = other.summary.start, let otherEnd = other.summary.end,
+                otherStart <= end, start <= otherEnd, other.summary.bounds?.meets(bounds) == true
+            else { continue }
+            let id = Self.fileID(library: library, person: other.header.person, digest: other.digest)
+            if !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
+    /// Class of length by class of length, since tracks of one class that overlap a time begin not long before it.
+    private func storedLookalikes(
+        person: Int64, from start: Int64, to end: Int64, _ bounds: E7Bounds
+    ) throws -> [String] {
+        var ids: [String] = []
+        var lastClass: Int64 = -1
+        while ids.count < Self.lookalikeLimit {
+            let next = try connection.integer(
+                "SELECT span FROM track WHERE person = ? AND span > ? AND state = 0 ORDER BY span LIMIT 1",
+                [.integer(person), .integer(lastClass)])
+            guard let span = next else { break }
+            lastClass = span
+            let (earliest, overflow) = start.subtractingReportingOverflow(Self.longest(ofClass: span))
+            try connection.walk(
+                """
+                SELECT id, west, south, east, north FROM track
+                WHERE person = ? AND span = ? AND state = 0 AND start BETWEEN ? AND ? AND finish >= ?
+                """,
+                [
+                    .integer(person), .integer(span), .integer(overflow ? .min : earliest), .integer(end),
+                    .integer(start),
+                ]
+            ) { row in
+                guard !row.isNull(1) else { return true }
+                let box = E7Bounds(
+                    west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
+                    east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
+                if box.meets(bounds) { ids.append(row.text(0)) }
+                return ids.count < Self.lookalikeLimit
+            }
+        }
+        return ids
+    }
+
+    /// The milliseconds that no track of a class lasts.
+    private static func longest(ofClass span: Int64) -> Int64 {
+        span >= 31 ? .max : 1 << (2 * span)
+    }
+}

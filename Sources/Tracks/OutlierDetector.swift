@@ -1,0 +1,289 @@
+/// A point on the way along a track, as heat, lines and replay take it.
+public struct CleanedPoint: Sendable, Equatable {
+    /// How a point hangs together with the one walked before it.
+    public enum Connection: Sendable, Equatable {
+        /// A gap lies before it: the first of a segment, or behind an impossible step or a pause.
+        case begins
+        /// A pause lies before it that is a gap only if the segment spans more than a day.
+        case pauses
+        /// A line joins them.
+        case continues
+    }
+
+    /// 1e-7° east, rounded half away from zero.
+    public let longitude: Int32
+    /// 1e-7° north, rounded half away from zero.
+    public let latitude: Int32
+    /// Milliseconds since 1970, or `PointChunk.untimed`.
+    public let time: Int64
+    /// Which point of the track it is, counted from 0 over all its chunks.
+    public let index: Int
+    /// How it hangs together with the unmarked point before it; `.begins` for a marked one.
+    public let connection: Connection
+    /// Why it takes no part, if so.
+    public let mark: ExclusionReason?
+}
+
+/// Walks along a track's points in their order, marks those that cannot be, and finds the gaps.
+///
+/// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than the `CleaningRule` takes,
+/// over more than 2 km, is a gap, and so is one that takes longer than a year; a point with such steps both to and from its
+/// neighbours is marked and stepped over, as are a point at 0,0 with no neighbour within 2 km, one that lies on a jump out
+/// and back, and one that says it is not exact. Which pauses are gaps says the `GapRule`.
+/// Where no time tells how fast a step was, a recording's far steps are lines until they add up to what nobody travels.
+/// Points are decided one behind: `finish` gives the last.
+public struct OutlierDetector: Sendable {
+    /// What is being walked along.
+    public enum Kind: Sendable {
+        /// A stream of a device: pauses are gaps everywhere.
+        case stream
+        /// A file's recording; these of its segments (counted from 0) span more than a day.
+        case file(longSegments: Set<Int>)
+        /// A file's recording of which that is not known yet: such pauses are given as `.pauses`.
+        case unmeasuredFile
+    }
+
+    /// Metres beyond which speed and pauses are judged: receivers lose themselves by less.
+    public static let farMetres = 2000.0
+    /// A pause longer than this is a gap, wherever one went on.
+    public static let longPauseMilliseconds: Int64 = 30 * 60_000
+    /// A pause longer than this is a gap where one went on far away.
+    public static let farPauseMilliseconds: Int64 = 5 * 60_000
+    /// A file's segment that spans more than this is judged like a stream.
+    public static let longSegmentMilliseconds: Int64 = 86_400_000
+
+    /// A step that takes longer than this is a gap under every rule: who was somewhere years ago and is elsewhere today has
+    /// not been on the line between on each of those days.
+    public static let longestStepMilliseconds: Int64 = 366 * 86_400_000
+
+    /// Metres from which a step with an untimed end counts as far.
+    public static let untimedFarMetres = 100_000.0
+    /// Metres of far untimed steps that one recording may have, two and a half times round the world; the step that goes
+    /// beyond, and all after it, are gaps. So a list of cities is not drawn as a net over the Earth.
+    public static let untimedFarMetresInAll = 100_000_000.0
+
+    private let gap: GapRule
+    private let kind: Kind
+    private let cleaning: CleaningRule
+    private var untimedFarMetres = 0.0
+    private var pausesAreGaps = false
+    private var segment = -1
+    private var nextIndex = 0
+    private var previous: Candidate?
+    /// Whether `previous` was given out, and not passed over.
+    private var previousIsGiven = false
+    private var pending: Candidate?
+
+    private struct Candidate {
+        var longitude: Int32
+        var latitude: Int32
+        var time: Int64
+        var index: Int
+        var isInaccurate: Bool
+    }
+
+    /// The fields that chunks have to be read with.
+    public static let wanted = WantedFields.only([FieldName.horizontalAccuracy])
+
+    /// A walk that has not begun.
+    public init(gap: GapRule, kind: Kind, cleaning: CleaningRule) {
+        self.gap = gap
+        self.cleaning = cleaning
+        self.kind = kind
+        if case .stream = kind { pausesAreGaps = true }
+    }
+
+    /// Walks along a chunk and appends the points decided by it to `walked`.
+    public mutating func walk(_ chunk: PointChunk, into walked: inout [CleanedPoint]) {
+        walk(chunk, near: nil, into: &walked)
+    }
+
+    /// The same, passing over points which nothing that may come into `box` leads to or from: of what lies in there and of
+    /// the lines through it everything is told, and one behind points passed over `.begins`. A few ns a point.
+    public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into walked: inout [CleanedPoint]) {
+        walk(chunk, near: .some(box), into: &walked)
+    }
+
+    @inline(__always)
+    private mutating func walk(_ chunk: PointChunk, near box: PlaceBox?, into walked: inout [CleanedPoint]) {
+        var starts = chunk.segmentStarts.makeIterator()
+        var nextStart = starts.next()
+        let places = E7Places(unit: chunk.unit)
+        let inaccuracies = AccuracyColumn(chunk, cleaning)
+        for index in 0..<chunk.count {
+            if index == nextStart {
+                nextStart = starts.next()
+                if !isStream { beginSegment(into: &walked) }
+            }
+            let candidate = Candidate(
+                longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
+                time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.holds(index))
+            nextIndex += 1
+            if let waiting = pending {
+                if let box, let before = previous, Self.isQuiet(before, waiting, candidate, box) {
+                    previous = waiting
+                    previousIsGiven = false
+                } else {
+                    decide(waiting, next: candidate, into: &walked)
+                }
+            }
+            pending = candidate
+        }
+    }
+
+    /// Decides the last point; the walk is over.
+    public mutating func finish(into walked: inout [CleanedPoint]) {
+        if let waiting = pending { decide(waiting, next: nil, into: &walked) }
+        pending = nil
+        previous = nil
+    }
+
+    /// Whether a point is unmarked and joined to nothing that may be in the box, whatever lies before and behind it.
+    @inline(__always)
+    private static func isQuiet(_ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: PlaceBox) -> Bool {
+        !mayBeFar(before, point) && !mayBeFar(point, next) && (point.longitude != 0 || point.latitude != 0)
+            && !point.isInaccurate && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
+            && !box.meets(point.longitude, point.latitude, next.longitude, next.latitude)
+    }
+
+    private var isStream: Bool {
+        if case .stream = kind { return true }
+        return false
+    }
+
+    private mutating func beginSegment(into walked: inout [CleanedPoint]) {
+        finish(into: &walked)
+        segment += 1
+        if case .file(let longSegments) = kind { pausesAreGaps = longSegments.contains(segment) }
+    }
+
+    private mutating func decide(_ point: Candidate, next: Candidate?, into walked: inout [CleanedPoint]) {
+        let mark = mark(of: point, next: next)
+        var connection = CleanedPoint.Connection.begins
+        if mark == nil {
+            if let previous {
+                connection = self.connection(from: previous, to: point)
+                if !previousIsGiven { connection = .begins }
+            }
+            previous = point
+            previousIsGiven = true
+        }
+        walked.append(
+            CleanedPoint(
+                longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
+                connection: connection, mark: mark))
+    }
+
+    private func mark(of point: Candidate, next: Candidate?) -> ExclusionReason? {
+        if point.isInaccurate { return .inaccurate }
+        if point.longitude == 0, point.latitude == 0 {
+            if let previous, !Self.isFar(previous, point) { return nil }
+            if let next, next.longitude != 0 || next.latitude != 0, !Self.isFar(point, next) { return nil }
+            return .zeroZero
+        }
+        guard let previous, let next, Self.isFar(previous, point), Self.isFar(point, next) else { return nil }
+        if isImpossible(previous, point), isImpossible(point, next) { return .impossibleSpeed }
+        return isJump(from: previous, over: point, to: next) ? .jump : nil
+    }
+
+    /// Whether a point lies far from both its neighbours, which are near each other, and neither way there was a journey.
+    private func isJump(from start: Candidate, over point: Candidate, to end: Candidate) -> Bool {
+        guard let fastest = cleaning.jumpMetresPerSecond, Self.isFaster(than: fastest, start, point),
+            Self.isFaster(than: fastest, point, end)
+        else { return false }
+        let steps = min(Self.metres(start, point), Self.metres(point, end))
+        return Self.metres(start, end) * 2 < steps
+    }
+
+    private mutating func connection(from start: Candidate, to end: Candidate) -> CleanedPoint.Connection {
+        if isImpossible(start, end) { return .begins }
+        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
+            return untimedConnection(from: start, to: end)
+        }
+        let pause = Self.milliseconds(start, end)
+        if pause > Self.longestStepMilliseconds { return .begins }
+        switch gap {
+        case .none:
+            return .continues
+        case .pause(let longest):
+            return pause > longest ? .begins : .continues
+        case .standard:
+            guard pause > Self.farPauseMilliseconds else { return .continues }
+            guard pause > Self.longPauseMilliseconds || Self.isFar(start, end) else { return .continues }
+            if case .unmeasuredFile = kind { return .pauses }
+            return pausesAreGaps ? .begins : .continues
+        }
+    }
+
+    private mutating func untimedConnection(from start: Candidate, to end: Candidate) -> CleanedPoint.Connection {
+        guard Self.mayBeFar(start, end) else { return .continues }
+        let metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+        guard metres > Self.untimedFarMetres else { return .continues }
+        untimedFarMetres += metres
+        return untimedFarMetres > Self.untimedFarMetresInAll ? .begins : .continues
+    }
+
+    private static func milliseconds(_ start: Candidate, _ end: Candidate) -> Int64 {
+        let (difference, overflow) = end.time.subtractingReportingOverflow(start.time)
+        return overflow || difference == .min ? .max : abs(difference)
+    }
+
+    private func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
+        Self.isFaster(than: cleaning.metresPerSecond, start, end)
+    }
+
+    /// Whether a step goes far, and faster than that.
+    private static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
+        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, mayBeFar(start, end) else {
+            return false
+        }
+        let metres = metres(start, end)
+        guard metres > farMetres else { return false }
+        return metres * 1000 > Double(metresPerSecond) * Double(milliseconds(start, end))
+    }
+
+    private static func isFar(_ start: Candidate, _ end: Candidate) -> Bool {
+        mayBeFar(start, end) && metres(start, end) > farMetres
+    }
+
+    private static func metres(_ start: Candidate, _ end: Candidate) -> Double {
+        Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+    }
+
+    /// Cheap: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.
+    private static func mayBeFar(_ start: Candidate, _ end: Candidate) -> Bool {
+        (Int64(end.longitude) - Int64(start.longitude)).magnitude > 100_000
+            || (Int64(end.latitude) - Int64(start.latitude)).magnitude > 100_000
+    }
+}
+
+/// Coordinates of a chunk at 1e-7°, rounded half away from zero.
+public struct E7Places: Sendable {
+    private let multiplier: Int64
+    private let divisor: Int64
+    private let semicircles: Bool
+
+    /// For coordinates in `unit`.
+    public init(unit: CoordinateUnit) {
+        switch unit {
+        case .decimal(let places):
+            multiplier = places < 7 ? FixedDecimal.integerPower(7 - places) : 1
+            divisor = places > 7 ? FixedDecimal.integerPower(places - 7) : 1
+            semicircles = false
+        case .semicircles:
+            multiplier = 1
+            divisor = 1
+            semicircles = true
+        }
+    }
+
+    /// The coordinate in 1e-7°.
+    @inline(__always)
+    public func e7(_ coordinate: Int64) -> Int32 {
+        if semicircles {
+            return Int32(clamping: Int64((Double(coordinate) * (1_800_000_000 / 2_147_483_648)).rounded()))
+        }
+        if divisor == 1 { return Int32(clamping: coordinate &* multiplier) }
+        return Int32(clamping: FixedDecimal.divided(coordinate, by: divisor))
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import LineGrid
+import PNG
+import Testing
+import TileMath
+import TileRendering
+import Tracks
+
+@Suite struct DecorationTileTests {
+    /// A way north-eastwards over some tiles, in steps of a pixel of zoom level 16 with some noise.
+    private static func trail(longitude: Double, latitude: Double, points: Int = 1500) -> Polyline {
+        var walk = OutlierDetector(gap: .none, kind: .file(longSegments: []), cleaning: .standard)
+        var walked: [CleanedPoint] = []
+        var random = SeededRandom(seed: 5)
+        let chunk = PointChunk(
+            unit: .decimal(places: 7),
+            longitudes: (0..<points).map { Int64((longitude + Double($0) * 3e-5) * 1e7) + random.number(below: 90) },
+            latitudes: (0..<points).map { Int64((latitude + Double($0) * 1e-5) * 1e7) + random.number(below: 90) },
+            times: (0..<points).map { Int64($0) * 1000 }, segmentStarts: [0])
+        walk.walk(chunk, into: &walked)
+        walk.finish(into: &walked)
+        var trail = Polyline()
+        trail.add(walked)
+        return trail
+    }
+
+    @Test func theMarksOfAZoomLevelAreThoseOfEachOfItsTiles() throws {
+        for (longitude, latitude) in [(13.4, 52.5), (179.999, -40.0)] {
+            let trail = Self.trail(longitude: longitude, latitude: latitude)
+            for number in [0, 3, 8, 12, 15] {
+                let zoom = try #require(ZoomLevel(number))
+                let all = try #require(trail.marks(at: zoom, atMost: 1_000_000))
+                let point = WorldPoint(longitude: longitude, latitude: latitude)
+                let shift = Int64(32 - number)
+                let middle = try #require(
+                    TileCoordinate(zoom: zoom, x: Int(point.x >> shift), y: Int(point.y >> shift)))
+                for (east, south) in [(0, 0), (1, 0), (-1, 0), (0, 1), (1, -1)] {
+                    guard let tile = middle.neighbour(dx: east, dy: south) else { continue }
+                    var direct = TileDecorations()
+                    trail.add(to: &direct, in: tile) { $0 % 3 != 0 }
+                    var kept = TileDecorations()
+                    all.add(to: &kept, in: tile) { $0 % 3 != 0 }
+                    #expect(direct == kept)
+                }
+            }
+            #expect(trail.marks(at: .deepest, atMost: 3) == nil)
+        }
+    }
+
+    @Test(arguments: [0, 9, 13, 16, 19], [PictureScale.one, .two])
+    func marksAreWholeOverTheEdgesOfTiles(zoom: Int, scale: PictureScale) throws {
+        let trail = Self.trail(longitude: 11.1, latitude: 47)
+        let level = try #require(ZoomLevel(zoom))
+        let place = WorldPoint(longitude: 11.11, latitude: 47.0034)
+        let middle = try #require(
+            TileCoordinate(zoom: level, x: Int(place.x >> Int64(32 - zoom)), y: Int(place.y >> Int64(32 - zoom))))
+        let canvas = try Canvas()
+        // Every mark that two tiles know of stands at the same place of the world.
+        var known: [TileCoordinate: TileDecorations] = [:]
+        for row in -1...1 {
+            for column in -1...1 {
+                guard let tile = middle.neighbour(dx: column, dy: row) else { continue }
+                var marks = TileDecorations()
+                trail.add(to: &marks, in: tile) { _ in true }
+                known[tile] = marks
+                canvas.draw(nothing: scale)
+                try canvas.draw(marks, scale: scale)
+                let isNear = !marks.isEmpty
+                #expect(try (canvas.png() == scale.emptyPicture) == !isNear)
+            }
+        }
+        #expect(known.values.contains { !$0.isEmpty })
+        for (tile, marks) in known {
+            for (other, others) in known where other.y == tile.y && other.x == tile.x + 1 {
+                let here = marks.arrows.filter { $0.x > 249 }.map { [($0.x - 256), $0.y, $0.east] }
+                let there = others.arrows.filter { $0.x < 7 }.map { [$0.x, $0.y, $0.east] }
+                for arrow in here where arrow[0] < 7 {
+                    #expect(there.contains { zip($0, arrow).allSatisfy { abs($0 - $1) < 1e-6 } })
+                }
+            }
+        }
+    }
+
+    @Test func arrowsStandAtEvenDistancesAndPointWhereTheTrackGoes() throws {
+        let trail = Self.trail(longitude: 11.1, latitude: 47)
+        let level = try #require(ZoomLevel(14))
+        let place = WorldPoint(longitude: 11.12, latitude: 47.006)
+        let tile = try #require(
+            TileCoordinate(zoom: level, x: Int(place.x >> 18), y: Int(place.y >> 18)))
+        var marks = TileDecorations()
+        trail.add(to: &marks, in: tile) { _ in true }
+        #expect(marks.arrows.count >= 2)
+        for arrow in marks.arrows { #expect(arrow.east > 0.7 && arrow.south < 0.2) }
+        for (one, other) in zip(marks.arrows, marks.arrows.dropFirst()) {
+            let distance = hypot(other.x - one.x, other.y - one.y)
+            #expect(distance > 80 && distance < 97)
+        }
+        var none = TileDecorations()
+        trail.add(to: &none, in: tile) { _ in false }
+        #expect(none.isEmpty)
+    }
+}

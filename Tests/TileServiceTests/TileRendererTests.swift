@@ -1,0 +1,157 @@
+import Foundation
+import HTTPCore
+import HeatGrid
+import PNG
+import SampleTracks
+import Styling
+import Testing
+import TileMath
+import TileService
+import TrackStore
+
+/// A city's library of some outings in a folder of its own.
+final class City {
+    let library: Library
+    private let folder: URL
+
+    init(tracks: Int = 30) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
+        library = try Library(folder: folder.path)
+        let session = try library.truth.beginImport()
+        for track in SampleTracks(SampleSpec(size: .tracks(tracks), seed: 7, years: 2)) {
+            _ = try track.write(to: session)
+        }
+        try session.finish()
+        try library.catchUp()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// An atlas with the styles compiled in and some of the text of a style file each.
+    func renderer(_ styles: String...) throws -> TileRenderer {
+        let files = styles.enumerated().map { (name: "\($0).json", text: Array($1.utf8)) }
+        return try TileRenderer(library: library, styles: StyleSheet(files: files), workers: 1, disk: nil)
+    }
+
+    /// The occupied tile of a zoom level with the most cells.
+    func fullest(_ zoom: Int) throws -> TileCoordinate {
+        let level = try #require(ZoomLevel(zoom))
+        return try library.grid.read { reader in
+            var tiles = TileReader()
+            let keys = try reader.occupiedTiles(zoom: min(level, .deepestGrid), after: nil, limit: 2_000)
+            let sized = try keys.map { ($0, try reader.counts(of: $0, .everything, using: &tiles).cells.count) }
+            return try #require(sized.max { $0.1 < $1.1 }).0.tile
+        }
+    }
+}
+
+func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat", double: Bool = false) throws
+    -> TileRequest
+{
+    let path = "/tiles/\(style)/\(tile)" + (double ? "@2x.png" : ".png")
+    return try TileTarget(RequestTarget(query.isEmpty ? path : path + "?" + query)).request
+}
+
+@Suite struct WindowSpanTests {
+    @Test func `a span is all time's or the window's, and all time's where there is no window`() throws {
+        let tile = TileCoordinate(northWestOf: .deepestGrid)
+        #expect(try request(tile, "from=2020-01-01&span=window").span == .window)
+        #expect(try request(tile, "from=2020-01-01&span=all") == request(tile, "from=2020-01-01"))
+        #expect(try request(tile, "span=window") == request(tile))
+        #expect(throws: Problem.self) { try request(tile, "span=tile") }
+    }
+
+    @Test func `a window round everything has the span of all time, and one before everything that of nothing`() throws
+    {
+        let city = try City()
+        let renderer = try city.renderer()
+        for zoom in [3, 10, 12] {
+            // All tiles of these zoom levels are fewer than a sample takes, so that the sample is no guess.
+            let tile = try city.fullest(zoom)
+            let whole = try request(tile, "from=1990-01-01&to=2090-01-01&span=window")
+            #expect(try renderer.table(of: whole) == renderer.table(of: request(tile)))
+            let none = try request(tile, "to=1990-01-01&span=window")
+            let look = try #require(StyleSheet.builtIn["heat"]?.heat)
+            let empty = ColorTable(look: look, histogram: CountHistogram())
+            #expect(try renderer.table(of: none) == empty)
+        }
+    }
+
+    @Test func `a sample of a deep zoom level is the same for every server`() throws {
+        let city = try City()
+        let tile = try city.fullest(16)
+        let window = try request(tile, "from=2000-01-01&span=window")
+        let tables = try [city.renderer(), city.renderer()].map { try $0.table(of: window) }
+        #expect(tables[0] == tables[1])
+        #expect(try city.library.grid.read { try $0.occupiedCount(zoom: .deepestGrid) } > 256)
+    }
+}
+
+@Suite struct DifferenceTests {
+    private let all = "from=1990-01-01&to=2090-01-01"
+
+    @Test func `a window without itself is the same everywhere`() throws {
+        let city = try City()
+        let renderer = try city.renderer()
+        let tile = try city.fullest(14)
+        let same = try request(tile, "\(all)&minus=1990-01-01/2090-01-01")
+        let middle = try #require(try renderer.table(of: same)?.legend.first { $0.direction == .same })
+        let image = try PNGReader.image(of: renderer.picture(same).bytes)
+        let heat = try PNGReader.image(of: renderer.picture(request(tile)).bytes)
+        for at in 0..<65_536 {
+            let isEmpty = heat[at % 256, at / 256].alpha == 0
+            #expect(image[at % 256, at / 256].alpha == (isEmpty ? 0 : middle.color.alpha))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what is taken away shows as less, what is not as more`(double: Bool) throws {
+        let city = try City()
+        let renderer = try city.renderer()
+        let tile = try city.fullest(13)
+        for (query, direction) in [
+            ("\(all)&minus=/1990-01-01", LegendEntry.Direction.more),
+            ("to=1990-01-01&minus=1990-01-02/", .less),
+        ] {
+            let asked = try request(tile, query, double: double)
+            let legend = try #require(try renderer.table(of: asked)).legend
+            let colors = Set(legend.filter { $0.direction == direction }.map(\.color))
+            let image = try PNGReader.image(of: renderer.picture(asked).bytes)
+            var seen = 0
+            for x in 0..<image.width {
+                for y in 0..<image.height where image[x, y].alpha > 0 {
+                    let pixel = image[x, y]
+                    let color = Color(red: pixel.red, green: pixel.green, blue: pixel.blue, alpha: pixel.alpha)
+                    #expect(colors.contains(color))
+                    seen += 1
+                }
+            }
+            #expect(seen > 0)
+        }
+    }
+
+    @Test func `a validator knows both windows`() throws {
+        let city = try City(tracks: 3)
+        let renderer = try city.renderer()
+        let tile = try city.fullest(12)
+        let queries = [
+            "", "minus=2020-01-01/", "minus=2020-01-02/", "from=2020-01-01&minus=2020-01-01/", "from=2020-01-01",
+        ]
+        let digests = try queries.map { try renderer.digest(of: request(tile, $0)) }
+        #expect(Set(digests).count == queries.count)
+    }
+}
+
+@Suite struct SpreadTests {
+    @Test func `local and glowing tiles are drawn from a library as by a canvas`() throws {
+        let city = try City()
+        let tile = try city.fullest(14)
+        for style in ["heat-glow", "heat-local"] {
+            let pictures = try [city.renderer(), city.renderer()].map { try $0.picture(request(tile, style: style)) }
+            #expect(pictures[0].bytes == pictures[1].bytes && !pictures[0].isEmpty)
+            #expect(pictures[0].bytes != (try city.renderer().picture(request(tile))).bytes)
+        }
+    }
+}

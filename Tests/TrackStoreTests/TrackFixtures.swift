@@ -1,0 +1,105 @@
+import Digest
+import Files
+import Tracks
+
+@testable import TrackStore
+
+/// Points of an outing: one a second eastwards from a place, from a second on.
+func outing(
+    start: Int64, count: Int, longitude: Int64 = 134_000_000, latitude: Int64 = 525_000_000,
+    elevation: [Int64]? = nil, segments: [Int] = [0]
+) -> [PointChunk] {
+    let table = PointChunk(
+        unit: .decimal(places: 7), longitudes: (0..<Int64(count)).map { longitude + $0 * 1001 },
+        latitudes: (0..<Int64(count)).map { latitude + ($0 % 7) * 100 },
+        times: (0..<Int64(count)).map { (start + $0) * 1000 }, segmentStarts: segments,
+        fields: elevation.map { [FieldColumn(name: "ele", values: .numbers(places: 1, $0))] } ?? [])
+    return stride(from: 0, to: count, by: PointChunk.capacity).map {
+        table.slice($0..<min($0 + PointChunk.capacity, count))
+    }
+}
+
+/// Points at these seconds, each in a place of its own.
+func trickle(_ seconds: [Int64]) -> PointChunk {
+    PointChunk(
+        unit: .decimal(places: 6), longitudes: seconds.map { 13_400_000 + $0 % 1000 },
+        latitudes: seconds.map { 52_500_000 + $0 % 977 }, times: seconds.map { $0 * 1000 }, segmentStarts: [])
+}
+
+extension TrackDatabase {
+    /// A store whose clock stands still.
+    static func fresh(_ folder: TemporaryFolder, _ name: String = "library") throws -> TrackDatabase {
+        try TrackDatabase(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin", now: { 1000 })
+    }
+
+    /// Imports recordings in a session of its own.
+    @discardableResult
+    func add(_ recordings: [([PointChunk], RecordingHeader)]) throws -> RecordingOutcome {
+        let session = try beginImport()
+        var outcome = RecordingOutcome()
+        for (chunks, header) in recordings {
+            let recording = try session.open()
+            for chunk in chunks { try session.append(chunk, to: recording) }
+            outcome.add(try session.close(recording, header: header))
+        }
+        try session.finish()
+        return outcome
+    }
+
+    @discardableResult
+    func add(_ chunks: [PointChunk], source: String = "a.gpx", device: String? = nil) throws -> RecordingOutcome {
+        try add([(chunks, RecordingHeader(device: device, source: source))])
+    }
+
+    func allTracks() throws -> [Track] {
+        try tracks(for: .owner, limit: .max)?.tracks ?? []
+    }
+
+    func points(of track: Track) throws -> PointTable {
+        var table = PointTable()
+        try forEachChunk(ofTrack: track.number) { table.append($0) }
+        return table
+    }
+
+    /// All that is stored, ids and numbers aside.
+    func content() throws -> [TrackContent] {
+        try allTracks().map { track in
+            let table = try points(of: track)
+            var plain = track
+            plain.number = 0
+            plain.id = ""
+            plain.person = 0
+            return TrackContent(
+                track: plain, points: table.chunk(0..<table.count))
+        }.sorted { ($0.track.start ?? 0, $0.track.digest) < ($1.track.start ?? 0, $1.track.digest) }
+    }
+}
+
+struct TrackContent: Equatable {
+    var track: Track
+    var points: PointChunk
+}
+
+/// Numbers that look random and are the same every time.
+struct Dice {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
+    }
+
+    mutating func roll(_ limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int((state >> 11) % UInt64(limit))
+    }
+
+    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+        var result = elements
+        for index in result.indices.dropLast() {
+            result.swapAt(index, index + roll(result.count - index))
+        }
+        return result
+    }
+}
