@@ -14,8 +14,6 @@ struct FuzzedTrack {
     /// So many tracks of an input are used, of so many points at most.
     static let most = 4
     static let mostPoints = 20_000
-    /// Metres of a track that is drawn: what is longer is measured alone, so that an input takes milliseconds.
-    private static let mostDrawnMetres = 2_000_000.0
     private static let calendars = ["Europe/Berlin", "Pacific/Apia"].compactMap { DayCalendar(zone: $0) }
 
     /// Measures it, walks it by days, draws it into the grid, writes it in every format, and plays it.
@@ -25,9 +23,7 @@ struct FuzzedTrack {
         for chunk in chunks { measure.add(chunk) }
         let summary = measure.finish()
         for calendar in Self.calendars { renderTimes(summary, calendar) }
-        if summary.metres <= Self.mostDrawnMetres {
-            for calendar in Self.calendars { draw(summary, calendar, isStream: isStream) }
-        }
+        for calendar in Self.calendars { draw(summary, calendar, isStream: isStream) }
         let library = FuzzedLibrary(chunks, header, summary, isStream: isStream)
         library.export()
         library.replay()
@@ -116,6 +112,6 @@ struct FuzzedTrack {
         var finder = PathFinder(stretches: stretches, gap: header.gap, kind: kind, cleaning: .standard)
         for chunk in chunks { finder.add(chunk) }
         let path = finder.finish()
-        _ = PathCells.of(stretches.flatMap { path.lines(within: $0) })
+        _ = PathCells(of: stretches.flatMap { path.lines(within: $0) })
     }
 }
