@@ -1,12 +1,12 @@
 public import Tracks
 
-/// The years that colours by age reach over: whole ones, so that they change with a library's first and last year and
-/// not with each of its days.
+/// The years that colours by age cover. They are whole years, so that colours change only when a library's first or
+/// last year changes, and not with every day.
 public struct AgeSpan: Sendable, Hashable {
-    /// Days since 1970-01-01, from the first of a year to the last of one.
+    /// Days since 1970-01-01, from 1 January of the first year to 31 December of the last.
     public let days: ClosedRange<Int32>
 
-    /// The years from that of the first day to that of the last.
+    /// The years from the year of the first day to the year of the last day.
     public init(firstDay: CivilDay, lastDay: CivilDay) {
         let (first, last) = (min(firstDay.year, lastDay.year), max(firstDay.year, lastDay.year))
         func day(_ year: Int, _ month: Int, _ day: Int, orElse other: CivilDay) -> Int32 {
@@ -15,13 +15,13 @@ public struct AgeSpan: Sendable, Hashable {
         days = day(first, 1, 1, orElse: firstDay)...day(last, 12, 31, orElse: lastDay)
     }
 
-    /// The years of days since 1970-01-01.
+    /// The years that contain a range of days since 1970-01-01.
     public init(_ days: ClosedRange<Int32>) {
         self.init(
             firstDay: CivilDay(daysSince1970: days.lowerBound), lastDay: CivilDay(daysSince1970: days.upperBound))
     }
 
-    /// How far a day since 1970-01-01 is on the way: 0 for the first of the first year, 1 for the last of the last.
+    /// The position of a day since 1970-01-01 in the range, clamped: 0 for the first day, 1 for the last.
     public func fraction(of day: Int32) -> Double {
         let whole = Double(days.upperBound) - Double(days.lowerBound)
         return min(max((Double(day) - Double(days.lowerBound)) / max(whole, 1), 0), 1)

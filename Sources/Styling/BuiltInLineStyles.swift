@@ -1,7 +1,7 @@
-// Lines and dots that are there without any file.
+// Built-in styles for lines and points.
 //
-// Seen from afar a line is about a pixel, or towns would be blots; from where streets are told apart it grows with them,
-// and has a casing that lets it stand off from whatever lies below.
+// At low zoom levels a line is about one pixel wide; wider lines would merge in towns. At zoom levels that show single
+// streets the line gets wider, with a casing that separates it from the map below.
 extension Style {
     static let lineStyles = [
         Style(
@@ -10,7 +10,7 @@ extension Style {
         Style(
             name: "tracks-dark", title: "Tracks on dark maps", kind: .tracks,
             lines: LineSymbolizer(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wide(night))),
-        // As no other line is coloured: what others shared lies beside one's own.
+        // A colour that no other style uses for lines: tracks shared by others are drawn beside the owner's.
         Style(
             name: "inbox", title: "Shared by others", kind: .tracks,
             lines: LineSymbolizer(
@@ -22,7 +22,7 @@ extension Style {
             dots: PointSymbolizer(
                 color: color("#1552d8"), radius: ZoomNumbers([15: 1.25, 17: 2.25, 19: 3.5]),
                 outline: Casing(color: white, width: ZoomNumbers([15: 0.5, 18: 1])))),
-        // The glow tells how often, the line in it where exactly.
+        // The glow shows how often, the line in it shows exactly where.
         Style(
             name: "heat-tracks", title: "Heat under lines", kind: .heat,
             heat: HeatSymbolizer(colors: 32, ramp: heatRamp, kernel: .pixels(3)),
@@ -35,7 +35,7 @@ extension Style {
         Style(
             name: "tracks-age", title: "Tracks by age", kind: .tracks,
             lines: LineSymbolizer(coloring: .age(ramp("sunset")), width: lineWidth, casing: fine)),
-        // From a stroll to a fast bicycle.
+        // From walking speed to a fast bicycle.
         Style(
             name: "tracks-speed", title: "Tracks by speed", kind: .tracks,
             lines: LineSymbolizer(
@@ -57,12 +57,13 @@ extension Style {
         Casing(color: color, width: ZoomNumbers([9: 0, 11: 0.5, 14: 1, 17: 1.5]))
     }
 
-    /// Dark on light maps and unseen on dark ones: it takes no room from colours that have a meaning.
+    /// Visible on light maps and invisible on dark ones. A dark casing cannot be mistaken for a colour that has a
+    /// meaning.
     private static let fine = Casing(
         color: Color(red: 0x22, green: 0x25, blue: 0x2b), width: ZoomNumbers([9: 0, 11: 0.25, 14: 0.5, 17: 0.75]))
 
-    /// Six colours with that of all others, told apart by eyes that see no red or no green too; the words of the formats
-    /// and apps for the same thing share one.
+    /// Six colours, including the colour of all other activities. They can be told apart by people who see no red or
+    /// no green too. The words that formats and apps use for the same activity share one colour.
     private static let activityColors: [String: Color] = {
         let groups = [
             ("#2964dd", ["ride", "cycling", "biking", "bicycle", "bike", "mountain_biking", "road_biking"]),
@@ -81,7 +82,7 @@ extension Style {
         return colors
     }()
 
-    /// A colour of ours.
+    /// A colour written in this file; it must be valid.
     private static func color(_ text: String) -> Color {
         guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
         return color

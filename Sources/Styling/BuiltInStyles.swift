@@ -1,10 +1,9 @@
-/// The styles that are there without any file; `Styles/` holds the same as files to start one's own from.
+/// The built-in styles. `Styles/` holds the same styles as files, to copy and change.
 extension Style {
-    /// All styles compiled in.
     public static let builtIn: [Style] = heats + lineStyles
 
-    /// Violet for a single visit, by way of rose and orange to amber: dark enough at its light end to stand on white,
-    /// light enough at its dark end to stand on black, and every step lighter than the one before.
+    /// From violet for a single visit through rose and orange to amber. Its light end is dark enough for white maps,
+    /// its dark end is light enough for black maps, and every step is lighter than the one before.
     static let heatRamp = Ramp(
         blend: .oklab,
         stops: [
@@ -17,21 +16,21 @@ extension Style {
 
     private static let heats = [
         Style(name: "heat", title: "Heat", kind: .heat, heat: HeatSymbolizer(ramp: heatRamp)),
-        // Embers to pale flame, the widest span of lightness that a dark ground allows.
+        // From dark red to pale yellow, the widest range of lightness that a dark background allows.
         Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatSymbolizer(ramp: ramp("ember"))),
-        // The more, the darker.
+        // Higher counts are darker.
         Style(name: "heat-light", title: "Heat on light maps", kind: .heat, heat: HeatSymbolizer(ramp: ramp("rust"))),
-        // Lines with a glow round them: for maps of few tracks, and for looking from afar.
+        // Lines with a glow around them: for maps of few tracks, and for low zoom levels.
         Style(
             name: "heat-glow", title: "Glowing heat", kind: .heat,
             heat: HeatSymbolizer(colors: 32, ramp: heatRamp, kernel: .pixels(3))),
-        // What is much for its neighbourhood, in towns and in the woods.
+        // Shows what is high compared with its neighbourhood, in towns and in the woods.
         Style(
             name: "heat-local", title: "Heat by neighbourhood", kind: .heat,
             heat: HeatSymbolizer(scale: .local, ramp: heatRamp)),
     ]
 
-    /// A ramp of ours: there is one of this name.
+    /// A built-in ramp; it must exist.
     static func ramp(_ name: String) -> Ramp {
         guard let named = NamedRamp.named(name) else { preconditionFailure("\(name) is a ramp") }
         return named.ramp

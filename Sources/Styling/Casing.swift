@@ -1,12 +1,12 @@
 import TileMath
 
-/// A rim round a line or a dot, in another colour, that lets it stand off from any ground.
+/// An outline around a line or a point in another colour, which separates it from any background.
 public struct Casing: Sendable, Equatable {
     public let color: Color
-    /// Pixels of a tile of 256, beyond the line or the dot on each side; 0 for none at a zoom level.
+    /// Pixels of a 256-pixel tile, beyond the line or the point on each side; 0 for no casing at a zoom level.
     public let width: ZoomNumbers
 
-    /// What a style may ask for.
+    /// The widths that a style file may give, in pixels.
     public static let widthLimits = 0.0...6.0
 
     public init(color: Color, width: ZoomNumbers) {
@@ -16,6 +16,6 @@ public struct Casing: Sendable, Equatable {
 }
 
 extension ZoomLevel {
-    /// Every zoom level that a tile can be asked for.
+    /// All zoom levels that a tile can be requested for.
     static let all: [ZoomLevel] = (0...deepest.number).compactMap { ZoomLevel($0) }
 }

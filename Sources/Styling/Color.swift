@@ -1,6 +1,6 @@
 import Foundation
 
-/// A colour of 8 bits a channel in sRGB, its alpha straight (not multiplied into the others).
+/// An sRGB colour with 8 bits a channel and straight (not premultiplied) alpha.
 public struct Color: Hashable, Sendable, CustomStringConvertible {
     public let red: UInt8
     public let green: UInt8
@@ -15,10 +15,10 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
         self.alpha = alpha
     }
 
-    /// No colour at all.
+    /// Fully transparent black.
     public static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// nil unless `text` is `#rrggbb` or `#rrggbbaa`.
+    /// Parses `#rrggbb` or `#rrggbbaa`; nil for anything else.
     public init?(_ text: String) {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6 || digits.count == 8 else { return nil }
@@ -31,13 +31,13 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
         self.init(red: channel(0), green: channel(1), blue: channel(2), alpha: values.count == 8 ? channel(3) : 255)
     }
 
-    /// `#rrggbb`, or `#rrggbbaa` where it is not opaque.
+    /// `#rrggbb`, or `#rrggbbaa` if the colour is not opaque.
     public var description: String {
         let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The colour over an opaque one, as a screen shows it.
+    /// The colour composited over an opaque background colour.
     public func over(_ ground: Color) -> Color {
         func mixed(_ above: UInt8, _ below: UInt8) -> UInt8 {
             let (share, rest) = (Int(alpha), 255 - Int(alpha))
@@ -49,8 +49,9 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A colour by how light it seems and by two axes of hue (Ottosson, "A perceptual color space for image processing",
-/// 2020): equal distances look about equal.
+/// A colour in the Oklab space: lightness and two hue axes. Equal distances look about equal.
+///
+/// Source: Ottosson, "A perceptual color space for image processing", 2020.
 public struct Oklab: Hashable, Sendable {
     /// 0 is black, 1 white.
     public let lightness: Double
@@ -65,14 +66,14 @@ public struct Oklab: Hashable, Sendable {
         self.b = b
     }
 
-    /// How far two colours are apart; 0.02 is about the least that eyes see side by side.
+    /// The Euclidean distance of two colours; about 0.02 is the smallest difference that can be seen side by side.
     public func distance(to other: Oklab) -> Double {
         let (dl, da, db) = (lightness - other.lightness, a - other.a, b - other.b)
         return (dl * dl + da * da + db * db).squareRoot()
     }
 }
 
-/// Red, green and blue as amounts of light, 0…1, without the curve that sRGB stores them by.
+/// Linear red, green and blue, 0…1, without the sRGB transfer function.
 struct LinearLight {
     var red: Double
     var green: Double
@@ -116,7 +117,7 @@ struct LinearLight {
             alpha: UInt8((min(max(alpha, 0), 1) * 255).rounded()))
     }
 
-    /// IEC 61966-2-1.
+    /// The sRGB transfer function, IEC 61966-2-1.
     private static func decoded(_ byte: UInt8) -> Double {
         let value = Double(byte) / 255
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -130,6 +131,6 @@ struct LinearLight {
 }
 
 extension Color {
-    /// How the colour looks where it is opaque.
+    /// The colour in Oklab, ignoring its alpha.
     public var oklab: Oklab { LinearLight(self).oklab }
 }

@@ -1,31 +1,32 @@
 public import Digest
 public import HeatGrid
 
-/// What colour a count has in one style, layer and zoom level: a palette and the counts at which its colours begin.
+/// Maps counts to colours for one style, layer and zoom level: a palette, and the counts at which its colours begin.
 public struct ColorTable: Sendable, Equatable {
-    /// The palette: place 0 is transparent (nothing counted), then one colour a shade, at most 64 together.
+    /// The palette, at most 64 colours: index 0 is transparent (nothing counted), then one colour for each step.
     public let colors: [Color]
-    /// The least count of each shade, ascending from 1; `colors[k + 1]` begins at `lowerBounds[k]`.
+    /// The smallest count of each step, ascending from 1; `colors[k + 1]` begins at `lowerBounds[k]`.
     public let lowerBounds: [UInt32]
-    /// Of palette and bounds: two tables with the same digest draw the same pictures.
+    /// The digest of palette and bounds: two tables with the same digest draw the same pictures.
     public let digest: ContentDigest
 
     private let places: [UInt8]
 
-    /// Counts below this are looked up in one step, others by halving.
+    /// Counts below this limit are looked up directly, others by binary search.
     private static let directLimit: UInt32 = 16_384
 
-    /// What one count is worth in `lowerBounds`: 1, or more where a kernel makes parts of counts.
+    /// The value of one count in `lowerBounds`: 1, or more if a kernel produces fractions of counts.
     public let unit: UInt32
 
-    /// Whether values are differences, moved up by `sameValue`.
+    /// Whether values are differences, offset by `sameValue`.
     public private(set) var tellsDifferences = false
 
-    /// What a difference of nothing is told by: values are 32 bits without a sign.
+    /// The value that stands for no difference: values are unsigned 32-bit numbers.
     public static let sameValue: UInt32 = 1 << 30
 
-    /// The table of a look for differences between the counts of two windows: the middle of the ramp for none, and as
-    /// many colours for less as for more, at the counts at which a heat map's colours change.
+    /// The table for differences between the counts of two windows. No difference has the colour in the middle of the
+    /// ramp. Decreases and increases have equally many colours, at the counts at which the colours of a heat map
+    /// change.
     public init(differencesOf look: HeatSymbolizer, histogram: CountHistogram) {
         let half = (look.colors - 2) / 2
         let shades = look.scale.shades(half, of: histogram)
@@ -40,16 +41,16 @@ public struct ColorTable: Sendable, Equatable {
         tellsDifferences = true
     }
 
-    /// The places of the palette from what shows least to what shows most, transparency first.
+    /// The palette indices from the least to the most visible colour, the transparent one first.
     package var placesByWeight: [Int] {
         guard tellsDifferences else { return Array(colors.indices) }
         let middle = colors.count / 2
         return [0, middle] + (1..<middle).flatMap { [middle - $0, middle + $0] }
     }
 
-    /// The table of a look for the counts of a zoom level: those of all time, so that windows share it.
+    /// The table for the counts of a zoom level. `histogram` covers all time, so that all windows share the table.
     ///
-    /// With a kernel the first colours fade in towards a single count, and bounds are in 64ths of a count.
+    /// With a kernel the first colours fade in below a single count, and bounds are in 64ths of a count.
     public init(look: HeatSymbolizer, histogram: CountHistogram) {
         let fades = look.kernel == nil ? 0 : Self.fades.count
         let shades = look.scale.shades(look.colors - 1 - fades, of: histogram)
@@ -65,12 +66,12 @@ public struct ColorTable: Sendable, Equatable {
             unit: unit)
     }
 
-    /// The parts of a count at which colours fade in, in 64ths, with their share of the opacity in percent: what lies
-    /// at the rim of a kernel.
+    /// The fractions of a count at which colours fade in, in 64ths, and their opacity in percent. Such fractions occur
+    /// at the edge of a kernel.
     package static let fades: [(from: UInt32, percent: Int)] = [(1, 7), (6, 18), (14, 34), (27, 54), (44, 77)]
     private static let kernelUnit: UInt32 = 64
 
-    /// A colour as it fades in.
+    /// A colour with the opacities of the fade-in.
     static func faded(_ color: Color) -> [Color] {
         fades.map { fade in
             let alpha = (Int(color.alpha) * fade.percent + 50) / 100
@@ -78,12 +79,12 @@ public struct ColorTable: Sendable, Equatable {
         }
     }
 
-    /// The place of a part of a count that is not nothing, where one count is worth `unit`.
+    /// The palette index of a non-zero fraction of a count; `unit` is the value of one count.
     package static func fade(of value: UInt32, unit: UInt32) -> UInt8 {
         UInt8(max(1, fades.count { $0.from * unit <= value * kernelUnit }))
     }
 
-    /// The same colours where one count is worth `unit`, at least that of this table.
+    /// The same colours for another value of one count; `other` is at least the `unit` of this table.
     package func scaled(toUnit other: UInt32) -> ColorTable {
         ColorTable(
             colors: colors,
@@ -113,13 +114,14 @@ public struct ColorTable: Sendable, Equatable {
         digest = digester.finish()
     }
 
-    /// The place in the palette of a count; 0 for nothing. Never less for a greater count.
+    /// The palette index of a count; 0 for zero. It never decreases with the count.
     public func place(of count: UInt32) -> UInt8 {
         count < UInt32(truncatingIfNeeded: places.count) ? places[Int(count)] : placeBySearch(count)
     }
 
-    /// Writes the place of each count to the front of `places`, which has room for them; the result has a bit for each
-    /// place that came up. About a nanosecond a count.
+    /// Writes the palette index of each count to the start of `places`, which must be large enough.
+    ///
+    /// The result has a bit for each index used. Cost: about 1 ns a count.
     public func places(of counts: Span<UInt32>, into places: inout MutableSpan<UInt8>) -> UInt64 {
         precondition(places.count >= counts.count, "room for each place")
         let direct = self.places.span
@@ -142,26 +144,25 @@ public struct ColorTable: Sendable, Equatable {
         return UInt8(low)
     }
 
-    /// The colour of a count.
     public func color(of count: UInt32) -> Color { colors[Int(place(of: count))] }
 }
 
-/// A line of a legend.
+/// One line of a legend.
 public struct LegendEntry: Sendable, Equatable {
-    /// Where a difference goes.
+    /// The sign of a difference.
     public enum Direction: String, Sendable {
         case less, same, more
     }
 
     public let color: Color
-    /// The least count with this colour.
+    /// The smallest count with this colour.
     public let from: UInt32
-    /// The greatest count with this colour; nil where there is no end.
+    /// The greatest count with this colour; nil if there is no limit.
     public let to: UInt32?
-    /// Of differences, which way they are counted.
+    /// Of differences, whether they are decreases or increases; nil for counts.
     public var direction: Direction?
 
-    /// "1", "4–6", "≥ 32"; of differences "−3", "same", "+4–6".
+    /// The text of the line: "1", "4–6" or "≥ 32"; for differences "−3", "same" or "+4–6".
     public var text: String {
         let sign =
             switch direction {
@@ -177,7 +178,7 @@ public struct LegendEntry: Sendable, Equatable {
 }
 
 extension ColorTable {
-    /// What each colour stands for, from few to many, or from less to more.
+    /// The legend, in order of the count; for differences from decreases to increases.
     public var legend: [LegendEntry] {
         guard !tellsDifferences else { return differenceLegend }
         return lowerBounds.indices.filter { lowerBounds[$0] >= unit }.map { place in

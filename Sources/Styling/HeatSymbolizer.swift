@@ -1,21 +1,21 @@
 public import Digest
 
-/// How counts look: cells coloured by how often somebody was there.
+/// Symbolizer of heat: how cells are coloured by their counts.
 public struct HeatSymbolizer: Sendable, Equatable {
-    /// How many colours there may be, the transparent one of empty cells counted in.
+    /// The allowed number of colours, including the transparent one of empty cells.
     public static let colorLimits = 8...64
-    /// How many colours there are where nothing else is said: with 16 a pixel takes four bits.
+    /// The default number of colours: with 16 a pixel takes four bits.
     public static let usualColors = 16
 
     public let scale: Scale
-    /// Colours with the transparent one, within `colorLimits`.
+    /// The number of colours including the transparent one, within `colorLimits`.
     public let colors: Int
-    /// 0…1, times each colour's own.
+    /// 0…1; multiplied by the opacity of each colour.
     public let opacity: Double
     public let ramp: Ramp
-    /// How far counts spread over the cells around them; nil for not at all.
+    /// The radius over which counts are spread; nil for none.
     public let kernel: KernelRadius?
-    /// Of all that can change a picture.
+    /// The digest of everything that can change a picture.
     public let digest: ContentDigest
 
     public init(
@@ -45,17 +45,18 @@ public struct HeatSymbolizer: Sendable, Equatable {
         digest = digester.finish()
     }
 
-    /// The same look in other colours.
+    /// The same symbolizer with another ramp.
     public func with(ramp: Ramp) -> HeatSymbolizer {
         HeatSymbolizer(scale: scale, colors: colors, opacity: opacity, ramp: ramp, kernel: kernel)
     }
 
-    /// The same look as differences are drawn: in a diverging ramp, without a kernel, by the zoom level's scale.
+    /// The same symbolizer for differences: with a diverging ramp, without a kernel, and with a scale of the zoom
+    /// level.
     public func forDifferences(ramp: Ramp) -> HeatSymbolizer {
         HeatSymbolizer(scale: scale == .local ? .equalize : scale, colors: colors, opacity: opacity, ramp: ramp)
     }
 
-    /// The colour at a position of the ramp, as opaque as the look has it.
+    /// The colour at a position of the ramp, with `opacity` applied.
     func color(at position: Double) -> Color {
         let color = ramp.color(at: position)
         let alpha = (Double(color.alpha) * opacity).rounded()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON text as a value, so that each part can be told by its path.
+/// A parsed JSON text that keeps its structure, so that an error can give the path of a value.
 enum JSONValue: Equatable, Decodable {
     case null
     case bool(Bool)
@@ -26,7 +26,7 @@ enum JSONValue: Equatable, Decodable {
         }
     }
 
-    /// Throws a sentence on where the text stops being JSON.
+    /// Parses a JSON text; throws a description of where it is invalid.
     static func parsed(_ text: [UInt8]) throws(SyntaxError) -> JSONValue {
         do {
             return try JSONDecoder().decode(JSONValue.self, from: Data(text))
@@ -49,7 +49,7 @@ enum JSONValue: Equatable, Decodable {
         return "this is no JSON (\(plain))"
     }
 
-    /// What it is, for sentences.
+    /// The value as it is named in error messages.
     var noun: String {
         switch self {
         case .null: "null"

@@ -2,34 +2,34 @@ import Foundation
 
 /// How far a style spreads each cell's count over the cells around it.
 public enum KernelRadius: Hashable, Sendable {
-    /// Pixels of a tile of 256.
+    /// Pixels of a 256-pixel tile.
     case pixels(Double)
     /// Metres on the ground.
     case metres(Double)
 
-    /// What a style may ask for in pixels, and how many cells a kernel reaches at most, whatever the unit: a tile's
-    /// own neighbours are enough for that.
+    /// The radii in pixels that a style file may give. `mostCells` is the limit of a kernel in cells in either unit,
+    /// so that a tile and its direct neighbours are enough.
     public static let pixelLimits = 0.5...24.0
     public static let metreLimits = 1.0...10_000.0
     public static let mostCells = 64
 }
 
-/// The weights by which a cell counts for those around it, as whole numbers: every machine adds up the same.
+/// A separable kernel with integer weights, so that every machine computes the same sums.
 ///
-/// A cell at a distance of (dx, dy) takes `weights[|dx|] × weights[|dy|]` of a count. A straight line of one count, a
-/// cell wide, has that same count along its middle, so that a scale made of counts fits.
+/// A cell at a distance of (dx, dy) contributes `weights[|dx|] × weights[|dy|]` of its count. A straight line of one
+/// count, one cell wide, keeps that count along its middle, so that a scale made of counts fits.
 public struct Kernel: Hashable, Sendable {
-    /// By distance in cells, the greatest first.
+    /// The weight by distance in cells, descending.
     public let weights: [UInt32]
-    /// A weighed sum is moved down by so many bits to count in `unit`s.
+    /// A weighted sum is shifted right by this many bits to be in units of `unit`.
     public let shift: UInt32
-    /// What one count is worth behind the shift: 64 or more, below 128.
+    /// The value of one count after the shift: 64…127.
     public let unit: UInt32
 
-    /// The weight in the middle.
+    /// The weight at distance 0.
     private static let middle = 64
 
-    /// The kernel that reaches `radius` cells to each side: (1 − (d / (radius + 1))²)².
+    /// The kernel with a radius in cells: (1 − (d / (radius + 1))²)².
     public init(radius: Int) {
         precondition((0...KernelRadius.mostCells).contains(radius), "a kernel within a tile")
         let square = (radius + 1) * (radius + 1)

@@ -2,51 +2,52 @@ public import Digest
 import Foundation
 import TileMath
 
-/// How lines of tracks look.
+/// Symbolizer of the lines of tracks.
 public struct LineSymbolizer: Sendable, Equatable {
-    /// What a line's colour tells.
+    /// What the colour of a line depends on.
     public enum Coloring: Sendable, Equatable {
-        /// Nothing: all lines have one colour.
+        /// One colour for all lines.
         case fixed(Color)
-        /// The track's activity, by its name in small letters.
+        /// The track's activity; keys are lower case.
         case activity([String: Color])
-        /// When the track was recorded, from the library's oldest day to its newest.
+        /// The date of the track, from the library's oldest day to its newest.
         case age(Ramp)
-        /// How fast one moved, from one end to the other by equal ratios.
+        /// The speed, on a logarithmic scale.
         case speed(Ramp, metresPerSecond: ClosedRange<Double>)
-        /// How high one was, from one end to the other by equal steps.
+        /// The elevation; the steps grow with the height above the lower end.
         case elevation(Ramp, metres: ClosedRange<Double>)
-        /// Whereto one moved: the ramp goes once round, clockwise, north at both its ends.
+        /// The direction of movement: the ramp goes once around clockwise, with north at both its ends.
         case direction(Ramp)
     }
 
     public let coloring: Coloring
-    /// What a line has whose value is not known, or whose activity has no colour of its own.
+    /// The colour for unknown values, and for activities without a colour.
     public let others: Color
-    /// Pixels of a tile of 256.
+    /// Pixels of a 256-pixel tile.
     public let width: ZoomNumbers
-    /// A rim along each line; nil for none.
+    /// The outline along each line; nil for none.
     public let casing: Casing?
-    /// 0…1, of all lines together: where lines lie over each other nothing adds up.
+    /// 0…1, applied to all lines together, so that overlapping lines do not add up.
     public let opacity: Double
-    /// The colours that lines may have, all opaque, in order of rank: a line of a higher rank lies above one of a lower.
+    /// The colours that lines can have, all opaque, in order of rank: lines of a higher rank are drawn above those of
+    /// a lower rank.
     ///
-    /// One where the colour is fixed; else `others` first, then those of activities, by the first name that has each, or
-    /// `rampColors` along the ramp.
+    /// One colour if it is fixed. Otherwise `others` first, then the colours of the activities, ordered by the first
+    /// activity that has each, or `rampColors` colours along the ramp.
     public let palette: [Color]
-    /// Of all that can change a picture.
+    /// The digest of everything that can change a picture.
     public let digest: ContentDigest
 
-    /// What a style may ask for in pixels.
+    /// The widths that a style file may give, in pixels.
     public static let widthLimits = 0.25...14.0
-    /// The most pixels of a tile of 256 that a line takes with its casing: tiles know lines 8 pixels beyond their edges,
-    /// and antialiasing takes one of them.
+    /// The greatest width of a line with its casing, in pixels of a 256-pixel tile. The lines of a tile extend 8
+    /// pixels beyond its edges, and antialiasing takes one of them.
     public static let mostWidth = 14.0
-    /// How many colours are taken from a ramp.
+    /// The number of colours taken from a ramp.
     public static let rampColors = 16
-    /// How many activities may have a colour.
+    /// The maximum number of activities with a colour.
     public static let mostActivities = 64
-    /// The colour of what is not known where nothing else is said.
+    /// The default colour for unknown values.
     public static let usualOthers = Color(red: 0x8a, green: 0x8a, blue: 0x8a)
 
     private let activityRanks: [String: Int]
@@ -68,7 +69,7 @@ public struct LineSymbolizer: Sendable, Equatable {
         case .activity(let colors):
             var shown = [others]
             for (name, color) in colors.sorted(by: { $0.key < $1.key }) {
-                // Activities of one colour share its rank: each rank is a drawing of its own.
+                // Activities with the same colour share its rank: each rank is drawn separately.
                 let rank = shown.dropFirst().firstIndex(of: color) ?? shown.count
                 if rank == shown.count { shown.append(color) }
                 ranks[name] = rank
@@ -90,7 +91,7 @@ public struct LineSymbolizer: Sendable, Equatable {
         digest = digester.finish()
     }
 
-    /// The same look in other colours; nil where no ramp gives them.
+    /// The same symbolizer with another ramp; nil if it has no ramp.
     public func with(ramp: Ramp) -> LineSymbolizer? {
         let other: Coloring
         switch coloring {
@@ -103,7 +104,7 @@ public struct LineSymbolizer: Sendable, Equatable {
         return LineSymbolizer(coloring: other, others: others, width: width, casing: casing, opacity: opacity)
     }
 
-    /// The ramp that colours lines, if one does.
+    /// The ramp that colours lines, if any.
     public var ramp: Ramp? {
         switch coloring {
         case .fixed, .activity: nil
@@ -111,34 +112,34 @@ public struct LineSymbolizer: Sendable, Equatable {
         }
     }
 
-    /// The first zoom level at which a line with its casing would take more than `mostWidth`; nil where all is well.
+    /// The first zoom level at which a line with its casing would be wider than `mostWidth`; nil if there is none.
     static func zoomTooWide(width: ZoomNumbers, casing: Casing?) -> ZoomLevel? {
         ZoomLevel.all.first { width[$0] + 2 * (casing?.width[$0] ?? 0) > mostWidth }
     }
 }
 
-// Where a line's colour stands in the palette. What the look does not colour by has rank 0, as has what is not known.
+// The index of a line's colour in the palette. It is 0 if the symbolizer does not colour by the value, or if the value
+// is unknown.
 extension LineSymbolizer {
-    /// The rank of a track's activity.
+    /// The rank of an activity; upper and lower case are equal.
     public func rank(activity: String?) -> Int {
         guard case .activity = coloring, let activity else { return 0 }
         return activityRanks[activity] ?? activityRanks[activity.lowercased()] ?? 0
     }
 
-    /// The rank of a track's age: 0 for the library's oldest day, 1 for its newest.
+    /// The rank of an age: 0 for the library's oldest day, 1 for its newest.
     public func rank(age: Double?) -> Int {
         guard case .age = coloring else { return 0 }
         return Self.rank(fraction: age)
     }
 
-    /// The rank of a speed.
     public func rank(metresPerSecond: Double?) -> Int {
         guard case .speed(_, let limits) = coloring else { return 0 }
         return Self.rank(fraction: metresPerSecond.map { limits.logarithmicFraction($0) })
     }
 
-    /// The rank of an elevation: steps grow with the height above the lower end, so that a town on a plain has more than one
-    /// colour where mountains have theirs too.
+    /// The rank of an elevation. Steps grow with the height above the lower end, so that a town on a plain has more
+    /// than one colour and mountains still have theirs.
     public func rank(elevation metres: Double?) -> Int {
         guard case .elevation(_, let limits) = coloring else { return 0 }
         return Self.rank(
@@ -147,11 +148,11 @@ extension LineSymbolizer {
             })
     }
 
-    /// The rank of a direction: 0 is north, π / 2 east; any number of turns.
+    /// The rank of a direction in radians: 0 is north, π / 2 east; any number of turns.
     public func rank(direction radians: Double?) -> Int {
         guard case .direction = coloring, let radians, radians.isFinite else { return 0 }
         let turns = radians / (2 * .pi)
-        // Each colour stands for the directions round its own, so north is on both sides of the seam.
+        // The colour of each direction is centred on it, so directions on both sides of north have the same colour.
         let step = Int(((turns - turns.rounded(.down)) * Double(Self.rampColors)).rounded())
         return 1 + step % Self.rampColors
     }
@@ -163,7 +164,7 @@ extension LineSymbolizer {
 }
 
 extension ClosedRange<Double> {
-    /// How far a positive number is on the way by equal ratios; below 0 or above 1 beyond the ends.
+    /// The position of a positive number on a logarithmic scale; below 0 or above 1 outside the range.
     func logarithmicFraction(_ value: Double) -> Double {
         guard !value.isNaN else { return value }
         return value <= lowerBound ? 0 : log(value / lowerBound) / log(upperBound / lowerBound)
@@ -171,7 +172,7 @@ extension ClosedRange<Double> {
 }
 
 extension Ramp {
-    /// The colour at a position without its opacity.
+    /// The colour at a position, without its opacity.
     fileprivate func opaque(at position: Double) -> Color {
         let color = color(at: position)
         return Color(red: color.red, green: color.green, blue: color.blue)

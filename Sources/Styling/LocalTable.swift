@@ -1,24 +1,25 @@
 public import Digest
 public import HeatGrid
 
-/// The colours of a style with the scale `local` at a zoom level, and how a place's neighbourhoods lead to them.
+/// The colours of a style with the scale `local` at a zoom level, and how the neighbourhood of a place selects them.
 public struct LocalTable: Sendable, Equatable {
-    /// As in a `ColorTable`.
+    /// The palette, as in `ColorTable`.
     public let colors: [Color]
-    /// Of the colours and the zoom level's distribution; what a picture shows depends on neighbourhoods beside it.
+    /// The digest of the colours and the zoom level's distribution. A picture also depends on the neighbourhoods.
     public let digest: ContentDigest
 
     private let shades: Int
-    /// The zoom level's share of cells at or below each knot, × 65,536, in 64 steps, so that most imports leave it.
+    /// For each knot the share of the zoom level's cells at or below it, × 65,536, rounded to 64 steps so that most
+    /// imports do not change it.
     private let shares: [Int]
 
-    /// What a shade is worth in `levels`.
+    /// The number of levels for each step of colour.
     public static let levelsPerShade = 256
 
-    /// A tile with so many cells of two visits and more counts as much as its whole zoom level.
+    /// A neighbourhood with this many cells of two or more visits has the same weight as the whole zoom level.
     private static let cellsOfTheZoomLevel = 256
 
-    /// The table of a look for the counts of a zoom level over all time.
+    /// The table for the counts of a zoom level over all time.
     public init(look: HeatSymbolizer, histogram: CountHistogram) {
         let fades = look.kernel == nil ? 0 : ColorTable.fades.count
         shades = look.colors - 1 - fades
@@ -39,8 +40,10 @@ public struct LocalTable: Sendable, Equatable {
         digest = digester.finish()
     }
 
-    /// By knot, how high a count stands in a neighbourhood: 0 for a single visit, `levelsPerShade` for each shade above
-    /// it. Where a neighbourhood has few cells it is taken for the zoom level's; counts up to 4 are a shade apart.
+    /// The level of each knot in a neighbourhood: 0 for a single visit, and `levelsPerShade` for each step of colour
+    /// above it.
+    ///
+    /// A neighbourhood with few cells is blended with the zoom level. Counts up to 4 differ by at least one step each.
     public func levels(in neighbourhood: Neighbourhood) -> [UInt32] {
         let own = neighbourhood.cells.reduce(0, +)
         let lent = Self.cellsOfTheZoomLevel

@@ -1,6 +1,6 @@
 import Digest
 
-// What of a look's parts can change a picture.
+// The parts of a symbolizer that can change a picture, for its digest.
 
 extension Ramp {
     func update(_ digester: inout Digester) {

@@ -1,8 +1,8 @@
 import TileMath
 
-// How lines and dots look.
+// Reads the symbolizers of lines and points.
 extension StyleReader {
-    /// What the values of a line's colour are, as `by` names it.
+    /// What the colour of a line depends on: the values of the key `by`.
     private enum Measure: String, CaseIterable {
         case activity, age, direction, elevation, speed
 
@@ -15,12 +15,12 @@ extension StyleReader {
         }
     }
 
-    /// Speeds in m/s; what is faster than 350 is no movement.
+    /// Speeds in m/s; a step faster than 350 m/s is treated as a gap.
     private static let speedLimits = 0.1...350.0
-    /// Elevations in metres, from the Dead Sea to where airliners fly.
+    /// Elevations in metres, from the shore of the Dead Sea to the altitude of airliners.
     private static let elevationLimits = -500.0...20_000.0
 
-    /// The key `lines`; nil where there is none, or a problem is told.
+    /// Reads the key `lines`; nil if it is missing, or after a problem was reported.
     mutating func lines(_ style: [String: JSONValue]) -> LineSymbolizer? {
         guard let value = style["lines"],
             let object = object(value, at: "lines", keys: ["color", "width", "casing", "opacity"])
@@ -41,7 +41,7 @@ extension StyleReader {
         return LineSymbolizer(coloring: coloring, others: others, width: width, casing: casing, opacity: opacity)
     }
 
-    /// The key `dots`; nil where there is none, or a problem is told.
+    /// Reads the key `dots`; nil if it is missing, or after a problem was reported.
     mutating func dots(_ style: [String: JSONValue]) -> PointSymbolizer? {
         let keys = ["color", "radius", "outline", "from", "opacity", "pin"]
         guard let value = style["dots"], let object = object(value, at: "dots", keys: keys) else { return nil }
@@ -66,7 +66,7 @@ extension StyleReader {
             color: color, radius: radius, outline: outline, firstZoom: Int(from), opacity: opacity, pin: pin)
     }
 
-    /// The key `color` of lines: a colour, or an object that says what colours tell.
+    /// Reads the key `color` of lines: a colour, or an object that gives what the colour depends on.
     private mutating func coloring(_ lines: [String: JSONValue], others: inout Color) -> LineSymbolizer.Coloring? {
         let path = "lines.color"
         guard case .object(let given)? = lines["color"] else {
@@ -119,7 +119,7 @@ extension StyleReader {
         return colors
     }
 
-    /// The keys `from` and `to`.
+    /// Reads the keys `from` and `to`.
     private mutating func ends(
         _ object: [String: JSONValue], at path: String, within limits: ClosedRange<Double>
     ) -> ClosedRange<Double>? {
@@ -133,7 +133,7 @@ extension StyleReader {
         return from...to
     }
 
-    /// nil where there is none; a problem is told.
+    /// nil if the key is missing, or after a problem was reported.
     private mutating func casing(_ object: [String: JSONValue], _ key: String, at path: String) -> Casing? {
         guard let value = object[key], let casing = self.object(value, at: path, keys: ["color", "width"]) else {
             return nil
@@ -144,7 +144,7 @@ extension StyleReader {
         return Casing(color: color, width: width)
     }
 
-    /// A number, or an object of numbers by zoom level.
+    /// Reads a number, or an object of numbers by zoom level.
     private mutating func zoomNumbers(
         _ object: [String: JSONValue], _ key: String, at path: String, within limits: ClosedRange<Double>
     ) -> ZoomNumbers? {

@@ -1,20 +1,21 @@
 import Foundation
 import Tracks
 
-/// What the colours of lines and dots stand for.
+/// A legend for the colours of lines and points.
 public struct NamedLegend: Sendable, Equatable {
-    /// A colour with words.
+    /// A colour and its text.
     public struct Entry: Sendable, Equatable {
         public let color: Color
         public let text: String
     }
 
-    /// Of the numbers in the texts; nil where they are none.
+    /// The unit of the numbers in the texts; nil if the texts hold no numbers.
     public let unit: String?
-    /// From slow, low and old to fast, high and new; around from the north; activities by name; what is not known last.
+    /// Ordered from low to high values (slow, low, old first), clockwise from north, or by activity; unknown values
+    /// are last.
     public let entries: [Entry]
 
-    /// The entries with their unit behind each number, for legends that tell other things beside.
+    /// The entries with the unit after each number, for legends that hold other entries too.
     public var entriesWithUnits: [Entry] {
         guard let unit else { return entries }
         return entries.map { entry in
@@ -25,10 +26,10 @@ public struct NamedLegend: Sendable, Equatable {
 }
 
 extension Style {
-    /// What the colours of its lines and dots stand for; nil where it has neither.
+    /// The legend of the style's lines and points; nil if it has neither.
     ///
-    /// `activities` are those of the library, of which others are not told; `age` are its years, nil where nothing in it has
-    /// a day.
+    /// `activities` are the activities that occur in the library: no others are listed. `age` covers the library's
+    /// years; nil if no track has a day.
     public func namedLegend(activities: [String], age: AgeSpan?) -> NamedLegend? {
         guard lines != nil || dots != nil else { return nil }
         var entries = lines?.legend(activities: activities, age: age) ?? []
@@ -41,7 +42,7 @@ extension Style {
 }
 
 extension LineSymbolizer {
-    /// Kilometres an hour in a metre a second.
+    /// Kilometres an hour in one metre a second.
     private static let kilometresPerHour = 3.6
 
     fileprivate var unit: String? {
@@ -86,7 +87,7 @@ extension LineSymbolizer {
         return told + [NamedLegend.Entry(color: others, text: rest)]
     }
 
-    /// "< 4.3", "4.3–5.1", …, "≥ 45": the first and the last colour reach beyond the ends.
+    /// "< 4.3", "4.3–5.1", …, "≥ 45": the first and the last colour have no outer limit.
     private static func texts(bound: (Int) -> String) -> [String] {
         (0..<rampColors).map { step in
             switch step {
@@ -97,7 +98,7 @@ extension LineSymbolizer {
         }
     }
 
-    /// The days of each colour; only the ends have words where there is no day at all.
+    /// The days of each colour; only the two ends have a text if no track has a day.
     private static func texts(of age: AgeSpan?) -> [String?] {
         guard let age else {
             return (0..<rampColors).map { $0 == 0 ? "oldest" : $0 == rampColors - 1 ? "newest" : nil }
@@ -126,7 +127,7 @@ extension LineSymbolizer {
         return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
     }
 
-    /// With a tenth below 10, else whole; a minus sign that is not taken for a dash.
+    /// One decimal below 10, else none; with a minus sign that cannot be taken for a dash.
     private static func text(_ number: Double) -> String {
         let tenths = Int((abs(number) * 10).rounded())
         let sign = number < 0 && tenths > 0 ? "−" : ""

@@ -1,34 +1,33 @@
-/// A ramp that a style or a URL can ask for by its name.
+/// A built-in ramp, which a style or a URL can refer to by its name.
 public struct NamedRamp: Sendable, Equatable {
-    /// What maps a ramp stands off from in all its length.
+    /// The maps on which every colour of a ramp is visible.
     public enum Ground: String, Sendable, CaseIterable {
-        /// Light maps: more is darker.
+        /// Light maps: higher values are darker.
         case light
-        /// Dark maps: more is lighter.
+        /// Dark maps: higher values are lighter.
         case dark
-        /// Both.
+        /// Both light and dark maps.
         case any
     }
 
-    /// What its two ends are to each other.
+    /// The relation of the two ends of a ramp.
     public enum Course: String, Sendable, CaseIterable {
-        /// Few and many.
+        /// From few to many.
         case sequential
-        /// Less and more, with the same in the middle.
+        /// From less to more, with no difference in the middle.
         case diverging
-        /// The same: directions, hours of the day.
+        /// Both ends are the same: directions, hours of the day.
         case cyclic
     }
 
-    /// What it is asked for by.
     public let name: String
     public let ground: Ground
     public let course: Course
-    /// Whether those who see no red or no green tell its steps apart, in their order.
+    /// Whether people who see no red or no green can tell its steps apart, in their order.
     public let isColorBlindSafe: Bool
     public let ramp: Ramp
 
-    /// All of them; those of one direction get steadily lighter or steadily darker.
+    /// All built-in ramps. The lightness of sequential ramps rises or falls steadily.
     public static let all: [NamedRamp] = [
         NamedRamp(name: "heat", ground: .any, isColorBlindSafe: false, ramp: Style.heatRamp),
         even("aurora", .any, "#5844c4", "#2f7bc8", "#1fa2a6", "#55c273", "#e9e340"),
@@ -54,20 +53,20 @@ public struct NamedRamp: Sendable, Equatable {
                     Ramp.Stop("#e58a3c", at: 0.75),
                     Ramp.Stop("#cf3b0a", at: 1),
                 ])),
-        // A circle in Oklab, so that equal turns look equally far: light rose in the north, dark teal in the south,
-        // gold in the east and blue in the west. Opposites differ in lightness or in blue and yellow, which all eyes see.
+        // A circle in Oklab, so that equal turns look equally far apart: light rose in the north, dark teal in the
+        // south, gold in the east and blue in the west. Opposite colours differ in lightness or between blue and
+        // yellow, which everybody can see.
         even(
             "compass", .any, course: .cyclic,
             "#e89fb5", "#e39963", "#b28d09", "#6b8431", "#1d8071", "#1f82b2", "#738ce3", "#bc9ae7", "#e89fb5"),
     ]
 
-    /// The ramp of differences for which none is asked.
+    /// The default ramp for differences.
     public static let usualDiverging = "balance"
 
-    /// The ramp of a name, nil if there is none.
     public static func named(_ name: String) -> NamedRamp? { all.first { $0.name == name } }
 
-    /// The known name most like one that is unknown, if any is.
+    /// The known name most similar to an unknown one, if any is similar.
     public static func name(like unknown: String) -> String? {
         SpellingSuggestion.nearest(to: unknown, of: all.map(\.name))
     }
@@ -82,7 +81,7 @@ public struct NamedRamp: Sendable, Equatable {
         self.ramp = ramp
     }
 
-    /// Stops at equal distances, of which the lightness rises or falls (or the hue turns) in about equal steps.
+    /// A ramp with stops at equal distances, whose lightness (or hue, if cyclic) changes in about equal steps.
     private static func even(
         _ name: String, _ ground: Ground, course: Course = .sequential, _ colors: String...
     ) -> NamedRamp {
@@ -94,7 +93,7 @@ public struct NamedRamp: Sendable, Equatable {
 }
 
 extension Ramp.Stop {
-    /// A stop of ours: `text` is a colour.
+    /// A built-in stop; `text` must be a valid colour.
     init(_ text: String, at: Double, opacity: Double = 1) {
         guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
         self.init(

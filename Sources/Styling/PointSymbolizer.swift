@@ -1,33 +1,33 @@
 public import Digest
 public import TileMath
 
-/// How recorded points look.
+/// Symbolizer of recorded points.
 public struct PointSymbolizer: Sendable, Equatable {
     public let color: Color
-    /// Pixels of a tile of 256.
+    /// Pixels of a 256-pixel tile.
     public let radius: ZoomNumbers
-    /// A rim round each dot; nil for none.
+    /// The outline around each point; nil for none.
     public let outline: Casing?
-    /// Dots are drawn from this zoom level on.
+    /// The lowest zoom level at which points are drawn.
     public let firstZoom: Int
-    /// 0…1, of all dots together.
+    /// 0…1, applied to all points together.
     public let opacity: Double
-    /// The colour of points that somebody marked by hand.
+    /// The colour of waypoints: points that somebody added by hand.
     public let pin: Color
-    /// Of all that can change a picture.
+    /// The digest of everything that can change a picture.
     public let digest: ContentDigest
 
-    /// What a style may ask for in pixels.
+    /// The radii that a style file may give, in pixels.
     public static let radiusLimits = 0.5...6.0
-    /// How far a dot may reach from its place with its outline, in pixels of a tile of 256: a tile knows points so
-    /// little beyond its edge.
+    /// The greatest radius of a point with its outline, in pixels of a 256-pixel tile: a tile knows the points in a
+    /// margin of this width beyond its edges.
     public static let mostReach = 7.0
-    /// Dots may begin at these zoom levels: a tile of the first one holds at most 256 of the deepest grid's, and reading
-    /// the recorded points of a wider one would take the longer the more tracks there are.
+    /// The values that a style file may give for the lowest zoom level. A tile of level 12 covers at most 256 tiles of
+    /// the deepest grid; reading the recorded points of a larger one would take longer the more tracks there are.
     public static let firstZoomLimits = 12...ZoomLevel.deepest.number
-    /// From where on dots are drawn where nothing else is said: one sees single points about there.
+    /// The default of `firstZoom`: single points become visible at about this level.
     public static let usualFirstZoom = 15
-    /// What marked points have where nothing else is said: a red that no built-in style has for anything else.
+    /// The default colour of waypoints: a red that the built-in styles use for nothing else.
     public static let usualPin = Color(red: 0xe0, green: 0x24, blue: 0x5e)
 
     public init(
@@ -53,10 +53,10 @@ public struct PointSymbolizer: Sendable, Equatable {
         digest = digester.finish()
     }
 
-    /// Whether dots are drawn at a zoom level.
+    /// Whether points are drawn at a zoom level.
     public func isShown(at zoom: ZoomLevel) -> Bool { zoom.number >= firstZoom }
 
-    /// The first zoom level at which a dot with its outline would reach beyond `mostReach`; nil where all is well.
+    /// The first zoom level at which a point with its outline would be larger than `mostReach`; nil if there is none.
     static func zoomTooWide(radius: ZoomNumbers, outline: Casing?) -> ZoomLevel? {
         ZoomLevel.all.first { radius[$0] + (outline?.width[$0] ?? 0) > mostReach }
     }

@@ -1,16 +1,16 @@
-/// Colours along 0…1, with their opacity, blended between stops.
+/// A colour ramp over 0…1 with opacity, interpolated between stops.
 public struct Ramp: Hashable, Sendable {
-    /// What lies between two stops.
+    /// How colours are interpolated between two stops.
     public enum Blend: String, Sendable, CaseIterable {
-        /// Steps that look equal (Oklab).
+        /// In Oklab: steps look equal.
         case oklab
-        /// Mixed as light mixes.
+        /// In linear light.
         case light
     }
 
-    /// A colour at its place; the colour's alpha is the opacity there.
+    /// A colour at a position; the colour's alpha is the opacity there.
     public struct Stop: Hashable, Sendable {
-        /// 0…1.
+        /// The position, 0…1.
         public let at: Double
         public let color: Color
 
@@ -21,7 +21,7 @@ public struct Ramp: Hashable, Sendable {
     }
 
     public let blend: Blend
-    /// At least two, from 0 to 1, ascending.
+    /// At least two, ascending from 0 to 1.
     public let stops: [Stop]
 
     /// `stops` has at least two entries, ascending from 0 to 1.
@@ -32,7 +32,7 @@ public struct Ramp: Hashable, Sendable {
         self.stops = stops
     }
 
-    /// The colour at a position, which is held within 0…1.
+    /// The colour at a position, which is clamped to 0…1.
     public func color(at position: Double) -> Color {
         let held = min(max(position, 0), 1)
         let after = stops.firstIndex { $0.at >= held } ?? stops.count - 1
@@ -55,7 +55,7 @@ public struct Ramp: Hashable, Sendable {
         }
     }
 
-    /// Whether the stops only ever get lighter, or only ever darker, so that more never looks like less.
+    /// Whether the stops only get lighter or only get darker, so that higher values never look lower.
     public var lightnessIsMonotone: Bool {
         let values = stops.map(\.color.oklab.lightness)
         let steps = zip(values, values.dropFirst())

@@ -1,6 +1,6 @@
-// Ramps, by name or with stops of their own.
+// Reads ramps, given by name or by stops.
 extension StyleReader {
-    /// The ramp under the key `ramp` of an object; `path` is the way to it.
+    /// Reads the ramp under the key `ramp` of an object; `path` is the path to it.
     mutating func ramp(_ object: [String: JSONValue], at path: String) -> Ramp? {
         guard let value = object["ramp"] else {
             tell(path, "there is none", "name one, or give an object with \"stops\"")
@@ -18,7 +18,7 @@ extension StyleReader {
         return Ramp(blend: blend, stops: stops)
     }
 
-    /// Stops that make a ramp; nil where one of them is a problem.
+    /// The stops of a ramp; nil if one of them has a problem.
     private mutating func stops(_ values: [JSONValue], at path: String) -> [Ramp.Stop]? {
         let before = problems.count
         var stops: [Ramp.Stop] = []

@@ -3,35 +3,36 @@ import HeatGrid
 
 /// How counts become positions on a ramp, for a whole zoom level at once.
 public enum Scale: String, Sendable, CaseIterable {
-    /// Equal steps of count look equal.
+    /// Equal differences of counts look equal.
     case linear
-    /// Equal ratios of count look equal.
+    /// Equal ratios of counts look equal.
     case log
-    /// Each colour covers about as many cells as the next.
+    /// Each colour covers about equally many cells.
     case equalize
-    /// As `equalize`, among the cells round about.
+    /// As `equalize`, relative to the neighbourhood.
     case local
 }
 
-/// Where a shade begins: the least count that has it, and its position on the ramp.
+/// Where a step of colour begins: its smallest count, and its position on the ramp.
 struct ColorStep: Equatable {
     let lowerBound: UInt32
     let position: Double
 }
 
 extension Scale {
-    /// One cell in this many may exceed the top of a linear or logarithmic span, so that one parked car does not darken
-    /// everybody's streets.
+    /// One cell in this many may exceed the upper end of a linear or logarithmic scale. So a few extreme counts (a
+    /// parked car) do not darken all streets.
     static let cellsPerOutlier = 1_000
 
-    /// The least top of a span: the first outings of a library look like few, not like the most there can be.
+    /// The smallest upper end of a scale: the first tracks of a library get the colours of few visits, not of the
+    /// maximum.
     static let leastTop: UInt32 = 8
 
-    /// Counts up to this one are told apart by `log` and `equalize`, however far the counts reach.
+    /// Counts up to this one always have different colours with `log` and `equalize`, however high the counts are.
     static let distinctCounts: UInt32 = 4
 
-    /// At most `count` shades, the first from count 1 on, bounds and positions ascending; the same for histograms that
-    /// differ little.
+    /// At most `count` steps, the first from count 1 on, with ascending bounds and positions. Histograms that differ
+    /// little have the same steps.
     func shades(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
         switch self {
         case .linear:
@@ -53,8 +54,8 @@ extension Scale {
         }.map { ColorStep(lowerBound: $0, position: Foundation.log(Double($0)) / Foundation.log(Double(top))) }
     }
 
-    /// `first`, …, top: each bound after the one before by the step that would take equally many equal steps to the
-    /// top, but by one count at least. `next` gets the bound and how many steps are left.
+    /// `first`, …, `top`: each bound follows the previous one by the step that would reach `top` in equal steps, but
+    /// by at least 1. `next` gets the bound and the number of steps left.
     private static func bounds(
         _ first: [UInt32], _ count: Int, top: UInt32, next: (UInt32, Double) -> Double
     ) -> [UInt32] {
@@ -66,8 +67,8 @@ extension Scale {
         return bounds
     }
 
-    /// The count that at most one cell in `cellsPerOutlier` exceeds, rounded up to a power of √2: most imports leave
-    /// it.
+    /// The count that at most one cell in `cellsPerOutlier` exceeds, rounded up to a power of √2, so that most imports
+    /// do not change it.
     static func top(of histogram: CountHistogram) -> UInt32 {
         let entries = histogram.ascending
         let outliers = entries.reduce(0) { $0 + $1.cells } / cellsPerOutlier
@@ -83,15 +84,15 @@ extension Scale {
         return roundedUp(top)
     }
 
-    /// The least ⌈√2^k⌉ that is not below `count`.
+    /// The smallest ⌈√2^k⌉ that is at least `count`.
     static func roundedUp(_ count: UInt32) -> UInt32 {
         var power = 0
         while CountKnots.halfOctave(power) < count, power < 63 { power += 1 }
         return CountKnots.halfOctave(power)
     }
 
-    /// The share of cells at or below a count, without those that count 1, in steps of one shade; taken at 1, 2, … 8
-    /// and then at half octaves, so that a few cells more change nothing.
+    /// Histogram equalisation: the share of cells at or below a count, without the cells of count 1, in steps of one
+    /// colour. It is sampled at 2, 3, … 8 and then at half octaves, so that a few more cells change nothing.
     private static func equalized(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
         let entries = histogram.ascending
         let ones = entries.first.map { $0.count == 1 ? $0.cells : 0 } ?? 0

@@ -1,13 +1,13 @@
-/// Finds the word somebody may have meant.
+/// Finds the known word that an unknown word is probably a misspelling of.
 package enum SpellingSuggestion {
-    /// The known word with the fewest letters to change, if those are at most a third of the word's (and two).
+    /// The known word with the fewest edits, if these are at most 2 or a third of its length, whichever is more.
     package static func nearest(to word: String, of known: [String]) -> String? {
         let ranked = known.map { (word: $0, changes: changes(from: word.lowercased(), to: $0)) }
         guard let best = ranked.min(by: { ($0.changes, $0.word) < ($1.changes, $1.word) }) else { return nil }
         return best.changes <= max(2, best.word.count / 3) && best.changes < best.word.count ? best.word : nil
     }
 
-    /// How many letters must be put in, taken out or replaced (Levenshtein); words beyond 40 letters are cut.
+    /// The Levenshtein distance of two words; only their first 40 letters are compared.
     package static func changes(from left: String, to right: String) -> Int {
         let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
         var row = Array(0...right.count)

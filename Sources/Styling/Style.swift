@@ -1,27 +1,27 @@
 public import Digest
 
-/// How a tile looks, as a style file says it: heat, lines over it, and dots over these.
+/// A map style, as a style file defines it: heat, lines above it, and points above the lines.
 public struct Style: Sendable, Equatable {
-    /// What a style is about.
+    /// The main content of a style.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Cells coloured by their counts; lines and dots may lie over them.
+        /// Cells coloured by their counts; lines and points may be drawn above them.
         case heat
-        /// Lines; dots may lie over them.
+        /// Lines; points may be drawn above them.
         case tracks
-        /// Dots; lines may lie below them.
+        /// Points; lines may be drawn below them.
         case points
     }
 
-    /// What it is asked for by: a–z, 0–9 and hyphens, 1–40 of them, the first a letter.
+    /// The name used in requests: 1–40 of a–z, 0–9 and hyphens, a letter first.
     public let name: String
-    /// What people read.
+    /// The name shown to people.
     public let title: String
     public let kind: Kind
-    /// There in styles of the kind `heat`, and in no other.
+    /// Present in styles of the kind `heat`, and in no others.
     public let heat: HeatSymbolizer?
     public let lines: LineSymbolizer?
     public let dots: PointSymbolizer?
-    /// Of all that can change a picture (not of the title).
+    /// The digest of everything that can change a picture; the title is not part of it.
     public let digest: ContentDigest
 
     public init(
@@ -46,10 +46,10 @@ public struct Style: Sendable, Equatable {
         digest = digester.finish()
     }
 
-    /// The ramp that `with(ramp:)` replaces: that of heat, else that of lines; nil where neither has one.
+    /// The ramp that `with(ramp:)` replaces: the ramp of heat, else the ramp of lines; nil if neither has one.
     public var ramp: Ramp? { heat?.ramp ?? lines?.ramp }
 
-    /// The same style in other colours; nil where it has no ramp.
+    /// The same style with another ramp; nil if it has no ramp.
     public func with(ramp: Ramp) -> Style? {
         if let heat {
             return Style(name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, dots: dots)
@@ -58,12 +58,12 @@ public struct Style: Sendable, Equatable {
         return Style(name: name, title: title, kind: kind, lines: lines, dots: dots)
     }
 
-    /// The same style as differences are drawn: their colours alone, in a diverging ramp; nil where it has no heat.
+    /// The style for differences: heat alone, with a diverging ramp; nil if the style has no heat.
     public func forDifferences(ramp: Ramp) -> Style? {
         heat.map { Style(name: name, title: title, kind: kind, heat: $0.forDifferences(ramp: ramp)) }
     }
 
-    /// Whether a text can name a style.
+    /// Whether a text is a valid name of a style.
     public static func isName(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, bytes.count <= 40, isLetter(first) else { return false }

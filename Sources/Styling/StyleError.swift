@@ -1,14 +1,14 @@
-/// What is wrong with a style file.
+/// The problems of a style file.
 public struct StyleError: Error, Equatable, CustomStringConvertible {
-    /// One thing that is wrong.
+    /// One problem.
     public struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// The file's name without its folders.
         public let file: String
-        /// The way to the value, as `ramp.stops[2].color`; empty for the file as a whole.
+        /// The path of the value, such as `ramp.stops[2].color`; empty for the file as a whole.
         public let path: String
-        /// What is there.
+        /// The problem: what the value is.
         public let what: String
-        /// What to do about it.
+        /// How to correct it.
         public let remedy: String
 
         public var description: String {
@@ -16,10 +16,10 @@ public struct StyleError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// At least one, in the order of the file's keys.
+    /// At least one, in the order in which the reader checks the keys.
     public let problems: [Problem]
 
-    /// What is wrong with a file as a whole.
+    /// A problem of the file as a whole.
     public init(file: String, what: String, remedy: String) {
         problems = [Problem(file: file, path: "", what: what, remedy: remedy)]
     }
@@ -28,6 +28,6 @@ public struct StyleError: Error, Equatable, CustomStringConvertible {
         self.problems = problems
     }
 
-    /// One line a problem.
+    /// One line for each problem.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -1,4 +1,4 @@
-/// Reads style files; gathers everything that is wrong before it gives up.
+/// Reads style files; collects all problems before it fails.
 struct StyleReader {
     let file: String
     var problems: [StyleError.Problem] = []
@@ -7,7 +7,7 @@ struct StyleReader {
         self.file = file
     }
 
-    /// The style in a file's text; throws all of its problems at once.
+    /// Parses the text of a file; throws all of its problems together.
     static func style(file: String, text: [UInt8]) throws(StyleError) -> Style {
         var reader = StyleReader(file: file)
         guard let style = reader.style(text), reader.problems.isEmpty else {
@@ -42,7 +42,7 @@ struct StyleReader {
         return Style(name: name, title: title, kind: kind, heat: heat, lines: lines, dots: dots)
     }
 
-    /// Tells what a style of its kind must have and has not, and what it has and cannot have.
+    /// Reports keys that a style of its kind must have and lacks, and keys that it must not have.
     private mutating func checkParts(of style: [String: JSONValue], _ kind: Style.Kind) {
         switch kind {
         case .heat: return
@@ -72,7 +72,7 @@ struct StyleReader {
         return HeatSymbolizer(scale: scale, colors: Int(colors), opacity: opacity, ramp: ramp, kernel: kernel)
     }
 
-    /// nil where there is none; a problem is told.
+    /// Reads the key `kernel`; nil if it is missing, or after a problem was reported.
     private mutating func kernel(_ style: [String: JSONValue]) -> KernelRadius? {
         guard let value = style["kernel"],
             let object = object(value, at: "kernel", keys: ["pixels", "metres"])

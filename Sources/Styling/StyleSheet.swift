@@ -1,14 +1,13 @@
 import Foundation
 
-/// The styles that can be asked for: those compiled in, and those of a folder, which may replace them by name.
+/// The available styles: the built-in ones, and those of a folder, which may replace built-in ones by name.
 public struct StyleSheet: Sendable {
-    /// By name.
     private let styles: [String: Style]
 
-    /// The style of requests that name none.
+    /// The style for requests that name none.
     public static let defaultName = "heat"
 
-    /// The styles compiled in.
+    /// The built-in styles.
     public static let builtIn = StyleSheet(
         styles: Dictionary(uniqueKeysWithValues: Style.builtIn.map { ($0.name, $0) }))
 
@@ -16,7 +15,7 @@ public struct StyleSheet: Sendable {
         self.styles = styles
     }
 
-    /// The styles compiled in and those of files, given as (name, bytes) in any order; throws the problems of all files
+    /// The built-in styles and those of `files`, given as (name, bytes) in any order. Throws the problems of all files
     /// together.
     public init(files: [(name: String, text: [UInt8])]) throws(StyleError) {
         var styles = Self.builtIn.styles
@@ -41,18 +40,18 @@ public struct StyleSheet: Sendable {
         self.styles = styles
     }
 
-    /// The style of a name, nil if there is none.
+    /// The style with a name; nil if there is none.
     public subscript(name: String) -> Style? { styles[name] }
 
     /// All names, sorted.
     public var names: [String] { styles.keys.sorted() }
 
-    /// The known name most like one that is unknown, if any is.
+    /// The known name most similar to an unknown one, if any is similar.
     public func name(like unknown: String) -> String? { SpellingSuggestion.nearest(to: unknown, of: names) }
 }
 
 extension Style {
-    /// The style in a file's text; `file` is the name that problems are told by.
+    /// Parses the text of a file; `file` is the file name used in error messages.
     public init(file: String, text: [UInt8]) throws(StyleError) {
         self = try StyleReader.style(file: file, text: text)
     }

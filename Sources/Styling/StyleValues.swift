@@ -1,4 +1,4 @@
-// Values by their kind: what is not there has its usual value or is a problem.
+// Reads values by type. A missing value has its default; without one, it is a problem.
 extension StyleReader {
     mutating func tell(_ path: String, _ what: String, _ remedy: String) {
         problems.append(StyleError.Problem(file: file, path: path, what: what, remedy: remedy))
@@ -27,7 +27,7 @@ extension StyleReader {
         return nil
     }
 
-    /// A colour of six digits; what is not there has its usual value or is a problem.
+    /// Reads a colour of six digits; if it is missing, the default or a problem.
     mutating func color(
         _ object: [String: JSONValue], _ key: String, at path: String, usual: Color? = nil,
         remedy: String = "write it as #rrggbb"

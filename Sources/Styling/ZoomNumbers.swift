@@ -1,8 +1,8 @@
 public import TileMath
 
-/// A number that changes with the zoom level: linear between its stops, and held beyond the first and the last.
+/// A number by zoom level: interpolated linearly between stops, and constant beyond the first and the last stop.
 public struct ZoomNumbers: Hashable, Sendable {
-    /// The number at a zoom level.
+    /// The number at one zoom level.
     public struct Stop: Hashable, Sendable {
         /// 0–22.
         public let zoom: Int
@@ -17,13 +17,12 @@ public struct ZoomNumbers: Hashable, Sendable {
         stops = [Stop(zoom: 0, value: value)]
     }
 
-    /// `values` by zoom level, at least one.
+    /// `values` by zoom level; at least one.
     public init(_ values: [Int: Double]) {
         precondition(!values.isEmpty && values.keys.allSatisfy { ZoomLevel($0) != nil }, "zoom levels that there are")
         stops = values.sorted { $0.key < $1.key }.map { Stop(zoom: $0.key, value: $0.value) }
     }
 
-    /// The number at a zoom level.
     public subscript(zoom: ZoomLevel) -> Double {
         guard let after = stops.firstIndex(where: { $0.zoom >= zoom.number }) else {
             return stops[stops.count - 1].value

@@ -2,7 +2,7 @@ import Styling
 import Testing
 import TileMath
 
-/// One thing that is wrong with a file, and how it is told.
+/// An invalid style file, and the error message for it.
 struct Mistake: CustomTestStringConvertible, Sendable {
     let text: String
     let told: String

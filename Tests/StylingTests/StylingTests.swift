@@ -3,7 +3,7 @@ import HeatGrid
 import Styling
 import Testing
 
-/// Counts as of many cells on few streets: about a quarter as many cells for twice the count.
+/// Counts like those of streets: twice the count occurs in about a quarter as many cells.
 func streets(cells: Int, most: UInt32) -> CountHistogram {
     var histogram = CountHistogram()
     for count in 1...most {
@@ -157,7 +157,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 
     @Test(arguments: [(Scale.log, 12), (.linear, 12), (.equalize, 60)])
     func mostImportsLeaveTheTableAsItIs(scale: Scale, mostChanges: Int) throws {
-        // A library grows from 100 to 1,100 outings, each of about 2,000 cells on streets more or less known.
+        // A library grows from 100 to 1,100 recordings, each of about 2,000 cells, on streets that are partly known.
         let look = try look(scale)
         var changes = 0
         var last: ColorTable?
