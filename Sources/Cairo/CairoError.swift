@@ -1,8 +1,8 @@
 import CCairo
 
-/// A status of cairo's that is not success.
+/// A cairo status other than success.
 public struct CairoError: Error, Equatable, CustomStringConvertible {
-    /// cairo's number for what happened (`cairo_status_t`).
+    /// cairo's status code (`cairo_status_t`).
     public let code: UInt32
 
     init(_ status: cairo_status_t) {

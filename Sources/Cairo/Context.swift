@@ -1,12 +1,12 @@
 import CCairo
 
-/// Draws on one surface, for as long as `ImageSurface.draw` lends it.
+/// A cairo context for one surface, valid inside `ImageSurface.draw`.
 ///
-/// Statuses are kept by cairo and read when drawing ends: after an error cairo ignores what follows. Safe: the handle
-/// is the context's own, and its sources are let go before a call that set one returns.
+/// cairo keeps the error status, which is read when drawing ends; after an error cairo ignores all further calls.
+/// Safe: the context owns the handle, and releases a source surface before the call that set it returns.
 @safe
 public struct Context: ~Copyable {
-    /// How what is drawn meets what is there.
+    /// How drawn pixels are combined with existing ones.
     public enum Operator: Sendable {
         case clear, source, over, add, lighten, screen, multiply, destinationIn, destinationOut
 
@@ -25,16 +25,16 @@ public struct Context: ~Copyable {
         }
     }
 
-    /// How a line ends.
+    /// The shape of the ends of a line.
     public enum LineCap: Sendable { case butt, round, square }
 
-    /// How two stretches of a line meet.
+    /// The shape of the corners of a line.
     public enum LineJoin: Sendable { case miter, round, bevel }
 
-    /// Whether edges are smoothed.
+    /// Whether and how well edges are smoothed.
     public enum Antialias: Sendable { case none, standard, fast, best }
 
-    /// What lies between the pixels of an enlarged picture.
+    /// How an enlarged picture is interpolated.
     public enum Filter: Sendable {
         /// Each pixel becomes a block of its own value.
         case nearest
@@ -64,24 +64,24 @@ public struct Context: ~Copyable {
 
 // State.
 extension Context {
-    /// Runs `body` and puts transformation, source, clip and line settings back as they were.
+    /// Runs `body`, then restores the transformation, source, clip and line settings.
     public func saved(_ body: () -> Void) {
         unsafe cairo_save(handle)
         defer { unsafe cairo_restore(handle) }
         body()
     }
 
-    /// How what is drawn from here on meets what is there.
+    /// Sets how drawn pixels are combined with existing ones.
     public func setOperator(_ value: Operator) {
         unsafe cairo_set_operator(handle, value.cairo)
     }
 
-    /// A colour of 0…1 a channel, straight alpha.
+    /// Sets the source to a colour with straight alpha; each channel is 0…1.
     public func setSource(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         unsafe cairo_set_source_rgba(handle, red, green, blue, alpha)
     }
 
-    /// Whether edges are smoothed from here on.
+    /// Sets whether edges are smoothed.
     public func setAntialias(_ value: Antialias) {
         let cairo =
             switch value {
@@ -93,7 +93,8 @@ extension Context {
         unsafe cairo_set_antialias(handle, cairo)
     }
 
-    /// The width of lines, in units of the transformation at the time of stroking.
+    /// Sets the line width, in units of the transformation at the time of stroking, and the shapes of ends and
+    /// corners.
     public func setLine(width: Double, cap: LineCap = .butt, join: LineJoin = .miter) {
         let cairoCap =
             switch cap {
@@ -117,12 +118,12 @@ extension Context {
         unsafe cairo_translate(handle, x, y)
     }
 
-    /// Stretches the axes; neither factor may be 0.
+    /// Scales the axes; neither factor may be 0.
     public func scale(x: Double, y: Double) {
         unsafe cairo_scale(handle, x, y)
     }
 
-    /// Turns the axes, clockwise on the screen.
+    /// Rotates the axes, clockwise on the screen.
     public func rotate(radians: Double) {
         unsafe cairo_rotate(handle, radians)
     }
@@ -130,17 +131,17 @@ extension Context {
 
 // Paths.
 extension Context {
-    /// Forgets the path.
+    /// Clears the path.
     public func newPath() {
         unsafe cairo_new_path(handle)
     }
 
-    /// Begins a stretch of the path.
+    /// Begins a new subpath at (x, y).
     public func move(x: Double, y: Double) {
         unsafe cairo_move_to(handle, x, y)
     }
 
-    /// Goes on with a straight line.
+    /// Adds a straight line to the subpath.
     public func line(x: Double, y: Double) {
         unsafe cairo_line_to(handle, x, y)
     }
@@ -157,27 +158,27 @@ extension Context {
         unsafe cairo_close_path(handle)
     }
 
-    /// Joins the end of the stretch to its beginning.
+    /// Closes the subpath with a line to its start.
     public func closePath() {
         unsafe cairo_close_path(handle)
     }
 
-    /// Fills the path and forgets it.
+    /// Fills the path and clears it.
     public func fill() {
         unsafe cairo_fill(handle)
     }
 
-    /// Draws a line along the path and forgets it.
+    /// Strokes the path and clears it.
     public func stroke() {
         unsafe cairo_stroke(handle)
     }
 
-    /// Restricts what follows to the path's inside, and forgets the path.
+    /// Restricts all later drawing to the inside of the path, and clears the path.
     public func clip() {
         unsafe cairo_clip(handle)
     }
 
-    /// Covers everything (or the clip) with the source.
+    /// Paints the source everywhere within the clip.
     public func paint(alpha: Double = 1) {
         if alpha == 1 {
             unsafe cairo_paint(handle)
@@ -189,8 +190,8 @@ extension Context {
 
 // Pictures.
 extension Context {
-    /// Paints another picture with its north-west corner at (x, y) in the units of the transformation, which also
-    /// scales it; beyond its edges nothing is painted.
+    /// Paints another picture with its north-western corner at (x, y), in units of the transformation, which also
+    /// scales the picture. Nothing is painted beyond its edges.
     public func paint(
         _ picture: borrowing ImageSurface, x: Double, y: Double, filter: Filter = .nearest, alpha: Double = 1
     ) {
@@ -200,7 +201,7 @@ extension Context {
         forgetSource()
     }
 
-    /// Covers everything (or the clip) with the source colour, as much as the other picture's alphas say.
+    /// Paints the source within the clip, with the alpha values of another picture as the mask.
     public func paintSource(through mask: borrowing ImageSurface, x: Double, y: Double) {
         unsafe cairo_mask_surface(handle, mask.handle, x, y)
     }
@@ -214,30 +215,30 @@ extension Context {
         unsafe cairo_pattern_set_filter(cairo_get_source(handle), cairo)
     }
 
-    /// The other picture's owner may free or change it once we return.
+    /// After this call the owner of the other picture may change or free it.
     private func forgetSource() {
         setSource(red: 0, green: 0, blue: 0)
     }
 }
 
-// Words.
+// Text.
 extension Context {
-    /// Text from here on is in this family, or what the system has instead; without any font cairo draws its own
-    /// strokes.
+    /// Sets the font for text. If the system lacks the family it uses another one; without any font cairo uses its
+    /// built-in one.
     public func setFont(family: String, size: Double, bold: Bool = false) {
         unsafe cairo_select_font_face(
             handle, family, CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
         unsafe cairo_set_font_size(handle, size)
     }
 
-    /// How far a text moves the pen.
+    /// The advance width of a text.
     public func width(of text: String) -> Double {
         var extents = cairo_text_extents_t()
         unsafe cairo_text_extents(handle, text, &extents)
         return extents.x_advance
     }
 
-    /// Draws a text whose baseline begins at (x, y).
+    /// Draws a text whose baseline starts at (x, y).
     public func show(_ text: String, x: Double, y: Double) {
         unsafe cairo_move_to(handle, x, y)
         unsafe cairo_show_text(handle, text)

@@ -1,32 +1,31 @@
 import CCairo
 
-/// Pixels in memory that cairo can draw on and that safe code can read and write.
+/// An image in memory that cairo can draw on and that safe code can read and write.
 ///
-/// The handle has one owner. While pixels are lent, the surface is lent with them, so nothing draws meanwhile. Safe:
-/// every pointer into cairo stays inside a call, and pixels are reached through spans of their exact size.
+/// The handle has one owner. While the pixels are borrowed, the surface is borrowed too, so nothing can draw. Safe:
+/// every pointer into cairo stays inside a call, and pixels are accessed through spans of their exact size.
 @safe
 public struct ImageSurface: ~Copyable {
-    /// What a pixel is.
+    /// The pixel format.
     public enum Format: Sendable {
-        /// One byte: an alpha, or whatever number the caller keeps there.
+        /// One byte: an alpha, or any number that the caller stores there.
         case alpha8
-        /// A 32-bit word 0xAARRGGBB, colours multiplied by the alpha.
+        /// A 32-bit word 0xAARRGGBB with premultiplied colours.
         case argb32
     }
 
     let handle: OpaquePointer
-    /// What a pixel is.
     public let format: Format
-    /// Pixels a row.
+    /// Pixels in a row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
-    /// From one row's first byte to the next row's; a multiple of 4.
+    /// The distance of two rows in bytes; a multiple of 4.
     public let bytesPerRow: Int
 
     private let data: UnsafeMutablePointer<UInt8>
 
-    /// Transparent pixels; throws when cairo finds no memory for them or the sides exceed 32,767.
+    /// A transparent surface; throws if cairo has no memory for it or a side exceeds 32,767 pixels.
     public init(_ format: Format, width: Int, height: Int) throws(CairoError) {
         precondition(width > 0 && height > 0, "a picture has pixels")
         let cairoFormat =
@@ -54,7 +53,7 @@ public struct ImageSurface: ~Copyable {
         unsafe cairo_surface_destroy(handle)
     }
 
-    /// Lends the pixels of an `.alpha8` surface for writing: `height` rows, `bytesPerRow` apart.
+    /// Calls `body` with the pixels of an `.alpha8` surface, for writing: `height` rows, `bytesPerRow` apart.
     public mutating func withBytes<Result, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -65,28 +64,29 @@ public struct ImageSurface: ~Copyable {
         return try body(&span)
     }
 
-    /// Lends the pixels of an `.argb32` surface for writing: `height` rows of `width` words, without padding.
+    /// Calls `body` with the pixels of an `.argb32` surface, for writing: `height` rows of `width` words, without
+    /// padding.
     public mutating func withWords<Result, Failure: Error>(
         _ body: (inout MutableSpan<UInt32>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition(format == .argb32, "words are the pixels of argb32")
         unsafe cairo_surface_flush(handle)
         defer { unsafe cairo_surface_mark_dirty(handle) }
-        // Rows of 4-byte pixels are already a multiple of 4: cairo adds nothing (checked here rather than trusted).
+        // Rows of 4-byte pixels are already a multiple of 4 bytes, so cairo adds no padding; this is checked here.
         precondition(bytesPerRow == 4 * width, "rows without padding")
         let words = unsafe UnsafeMutableRawPointer(data).assumingMemoryBound(to: UInt32.self)
         var span = unsafe MutableSpan(_unsafeStart: words, count: width * height)
         return try body(&span)
     }
 
-    /// Makes every pixel transparent (0), at the speed of memory.
+    /// Makes every pixel transparent (0).
     public mutating func clear() {
         unsafe cairo_surface_flush(handle)
         unsafe data.update(repeating: 0, count: bytesPerRow * height)
         unsafe cairo_surface_mark_dirty(handle)
     }
 
-    /// Draws on the surface; throws the first status that was not success, after `body` has returned.
+    /// Draws on the surface; after `body` has returned, throws the first status that was not success.
     public mutating func draw(_ body: (borrowing Context) -> Void) throws(CairoError) {
         let context = try unsafe Context(on: handle)
         body(context)
@@ -95,7 +95,8 @@ public struct ImageSurface: ~Copyable {
         try CairoError.check(unsafe cairo_surface_status(handle))
     }
 
-    /// The pixels as straight-alpha bytes red, green, blue, alpha; an `.alpha8` surface gives black of its alphas.
+    /// The pixels as bytes red, green, blue, alpha with straight alpha; an `.alpha8` surface gives black with its
+    /// alphas.
     public mutating func straightBytes() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 * width * height)

@@ -5,11 +5,11 @@ import PNG
 import Styling
 import TileMath
 
-/// Draws tiles, one after the other, in memory that is made once: surfaces of cairo's and a compressor.
+/// Draws tiles one after another with reused cairo surfaces and PNG buffers.
 ///
-/// The counts are written as places of the palette straight into the memory of cairo's alpha surfaces, and the PNG is
-/// packed from there: colours are never mixed, so nothing has to be mapped back. One canvas serves one drawing at a
-/// time.
+/// Palette indices of the counts are written directly into the memory of cairo's alpha surfaces, and the PNG is
+/// encoded from there: colours are never mixed, so no colour has to be mapped back to an index. A canvas serves one
+/// drawing at a time.
 public final class Canvas {
     private var cells: ImageSurface
     private var enlarged: ImageSurface
@@ -19,7 +19,7 @@ public final class Canvas {
     private var kernelField = KernelField()
     private var writer = PNGWriter()
 
-    /// What `draw` has left to be encoded.
+    /// The content of the picture, which `png()` encodes.
     private enum Drawn {
         case nothing(PictureScale)
         case cells([RGBA])
@@ -29,10 +29,10 @@ public final class Canvas {
     }
 
     private var drawn = Drawn.nothing(.one)
-    /// Made when the first lines are drawn.
+    /// Created when the first lines are drawn.
     private var overlays: [PictureScale: Overlay] = [:]
 
-    /// A canvas for tiles of both sizes, with about 1.1 MiB of memory.
+    /// A canvas for tiles of both sizes; uses about 1.1 MiB of memory.
     public init() throws(CairoError) {
         cells = try ImageSurface(.alpha8, width: PictureScale.one.side, height: PictureScale.one.side)
         enlarged = try ImageSurface(.alpha8, width: PictureScale.one.side, height: PictureScale.one.side)
@@ -45,7 +45,7 @@ public final class Canvas {
         return try png()
     }
 
-    /// The first half of `picture`: cells to pixels.
+    /// Draws the counts of a recipe; the first half of `picture`.
     public func draw(_ recipe: HeatRecipe, counts: [CellCounts], colorMapper: ColorMapper) {
         precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
         drawn = .nothing(recipe.scale)
@@ -79,7 +79,7 @@ public final class Canvas {
         }
     }
 
-    /// Draws counts that a kernel has spread.
+    /// Draws counts that are spread by a kernel.
     private func draw(_ recipe: HeatRecipe, _ field: HeatRecipe.Field, _ counts: [CellCounts], _ painter: Painter) {
         guard kernelField.draw(field, counts: counts, painter: painter) else { return }
         shades.clear()
@@ -99,7 +99,8 @@ public final class Canvas {
         }
     }
 
-    /// Writes the places of a field to the north-west of a surface, each as its place in the picture's palette.
+    /// Writes a field's palette indices to the north-western corner of a surface, translated into the palette of the
+    /// picture.
     private static func copy(_ field: KernelField, side: Int, _ order: [UInt8], to surface: inout ImageSurface) {
         surface.clear()
         let bytesPerRow = surface.bytesPerRow
@@ -118,7 +119,7 @@ public final class Canvas {
         }
     }
 
-    /// Makes a picture of the cells at the north-west of `cells`.
+    /// Enlarges the cells in the north-western corner of `cells` to a whole picture.
     private func enlarge(_ scale: PictureScale, by factor: Int, _ palette: [RGBA]) {
         switch scale {
         case .one:
@@ -130,10 +131,10 @@ public final class Canvas {
         }
     }
 
-    /// Begins a picture without heat.
+    /// Starts a picture without heat.
     public func draw(nothing scale: PictureScale) { drawn = .nothing(scale) }
 
-    /// Draws lines over what has been drawn; leaves that as it is, to the byte, where none comes near the picture.
+    /// Draws lines over the picture. If no line comes near it, its bytes do not change.
     public func draw(_ drawing: LineDrawing) throws(CairoError) {
         let scale = drawing.recipe.scale
         let overlay = try overlay(scale)
@@ -142,8 +143,7 @@ public final class Canvas {
         try overlay.drawLines(drawing.look, zoom: drawing.recipe.tile.zoom)
     }
 
-    /// Draws recorded points over what has been drawn; leaves that as it is, to the byte, where none comes near the
-    /// picture.
+    /// Draws recorded points over the picture. If no point comes near it, its bytes do not change.
     public func draw(_ drawing: PointDrawing) throws(CairoError) {
         let scale = drawing.recipe.scale
         let overlay = try overlay(scale)
@@ -152,7 +152,7 @@ public final class Canvas {
         try overlay.drawDots(drawing.look, zoom: drawing.recipe.tile.zoom)
     }
 
-    /// Draws the marks of single tracks over what has been drawn; leaves that as it is, to the byte, where there are none.
+    /// Draws the decorations of single tracks over the picture. If there are none, its bytes do not change.
     public func draw(_ marks: TileDecorations, scale: PictureScale) throws(CairoError) {
         let overlay = try overlay(scale)
         guard overlay.take(marks) else { return }
@@ -167,7 +167,7 @@ public final class Canvas {
         return made
     }
 
-    /// Lays what has been drawn below the lines to come.
+    /// Copies the picture drawn so far to the overlay, below the lines to be drawn.
     private func begin(_ overlay: Overlay, _ scale: PictureScale) {
         switch drawn {
         case .nothing: overlay.begin()
@@ -179,7 +179,7 @@ public final class Canvas {
         drawn = .overlay(scale)
     }
 
-    /// The second half of `picture`: pixels to the bytes of a PNG.
+    /// Encodes the picture as a PNG; the second half of `picture`.
     public func png() throws -> [UInt8] {
         switch drawn {
         case .nothing(let scale): scale.emptyPicture
@@ -200,8 +200,10 @@ public final class Canvas {
         }
     }
 
-    /// Writes the cells of a square that is one run of `codes` Morton codes to the north-west of `cells`, each as its
-    /// place in the palette that is returned; nil when there are none.
+    /// Writes the cells of a square to the north-western corner of `cells` and returns the palette; nil if there are
+    /// no cells.
+    ///
+    /// The square is one run of `codes` Morton codes. Each cell is written as its index in the returned palette.
     private static func place(
         _ counts: CellCounts, in range: Range<Int>, codes: Int, painter: Painter, shades: inout PaletteIndex,
         on cells: inout ImageSurface
@@ -214,7 +216,8 @@ public final class Canvas {
         let codesHere = counts.cells.span.extracting(range)
         let byteTable = CellLayout.table
         let bytePlaces = byteTable.span
-        // The run is as long as a power of 4 and begins at a multiple of it: the low bits are the place in the square.
+        // The length of the run is a power of 4 and it starts at a multiple of it, so the low bits are the position in
+        // the square.
         let mask = UInt16(codes - 1)
         cells.clear()
         cells.withBytes { bytes in
@@ -226,8 +229,10 @@ public final class Canvas {
         return shades.palette(of: painter)
     }
 
-    /// Makes each cell a block of pixels, `factor` (a power of two) along a side: what cairo's nearest filter does with
-    /// a scaled pattern, to the byte, in a tenth of its time, which goes into turning each byte into a colour and back.
+    /// Enlarges each cell to a block of `factor` × `factor` pixels; `factor` is a power of two.
+    ///
+    /// The bytes are the same as those of a scaled pattern with cairo's nearest filter, in a tenth of the time: cairo
+    /// converts each byte to a colour and back.
     private static func enlarge(_ cells: inout ImageSurface, by factor: Int, to surface: inout ImageSurface) {
         let (side, bytesPerRow, cellsPerRow) = (surface.width, surface.bytesPerRow, cells.bytesPerRow)
         let shift = factor.trailingZeroBitCount

@@ -1,8 +1,8 @@
-/// Where the cells of a tile lie in its picture.
+/// The positions of a tile's cells in its picture.
 enum CellLayout {
-    /// For each byte of a Morton code, the row (high byte) and column (low byte) that its bits spell.
+    /// For each byte of a Morton code, the row (high byte) and the column (low byte) that it encodes.
     ///
-    /// A cell's code is two such bytes: `table[code >> 8] << 4 | table[code & 255]` is y × 256 + x.
+    /// A cell's code consists of two such bytes: `table[code >> 8] << 4 | table[code & 255]` is y × 256 + x.
     static let table: [UInt16] = (0..<256).map { byte in
         (0..<4).reduce(UInt16(0)) { place, bit in
             let x = UInt16(byte >> (2 * bit) & 1)
@@ -11,13 +11,13 @@ enum CellLayout {
         }
     }
 
-    /// y × 256 + x of a cell; `bytePlaces` is `table`, taken out of the loop by the caller.
+    /// y × 256 + x of a cell; `bytePlaces` is `table`, which the caller reads once outside the loop.
     @inline(__always)
     static func place(of code: UInt16, _ bytePlaces: Span<UInt16>) -> Int {
         Int(bytePlaces[Int(code >> 8)] << 4 | bytePlaces[Int(code & 255)])
     }
 
-    /// The index of the first cell with a code of at least `code`.
+    /// The index of the first cell whose code is at least `code`.
     static func firstIndex(notBelow code: Int, in cells: [UInt16]) -> Int {
         var (low, high) = (0, cells.count)
         while low < high {

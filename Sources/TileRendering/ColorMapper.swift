@@ -5,7 +5,7 @@ public import Styling
 public enum ColorMapper: Sendable {
     /// By one table for the whole zoom level.
     case table(ColorTable)
-    /// By the neighbourhoods of the recipe's `neighbourhoodTiles`, in their order; `hasKernel` says whether the style
-    /// has one.
+    /// By the neighbourhoods of the recipe's `neighbourhoodTiles`, in their order; `hasKernel` is whether the style
+    /// has a kernel.
     case local(LocalTable, [Neighbourhood], hasKernel: Bool)
 }

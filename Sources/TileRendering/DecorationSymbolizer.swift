@@ -1,17 +1,18 @@
 import Styling
 
-/// How the marks along single tracks look: the same over every style, as they tell one line from where it leads.
+/// Symbolizer of the decorations of single tracks: arrows, starts and ends. It is the same in every style, because
+/// decorations only show the direction of a line.
 ///
-/// Lengths are pixels of a tile of 256; nothing reaches farther than 8 from its place.
+/// Lengths are pixels of a 256-pixel tile; no decoration extends more than 8 pixels from its position.
 enum DecorationSymbolizer {
-    /// From an arrow's place forwards to its tip.
+    /// The distance from an arrow's position forward to its tip.
     static let tip = 2.5
-    /// Backwards to the ends of its arms.
+    /// The distance from an arrow's position back to the ends of its arms.
     static let back = 1.5
-    /// Sideways to the ends of its arms.
+    /// The distance from an arrow's axis to the ends of its arms.
     static let halfSpan = 3.5
     static let arrowWidth = 1.75
-    /// Round arrows, starts and ends.
+    /// The width of the outline of arrows, starts and ends.
     static let rim = 1.0
     static let dotRadius = 4.5
     static let holeRadius = 2.0

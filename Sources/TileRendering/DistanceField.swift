@@ -1,24 +1,25 @@
-/// A straight piece of a line in pixels of a picture, from the north-west corner eastwards and southwards; a dot where
-/// both ends are the same.
+/// A line segment in pixels of a picture, from the north-western corner eastwards and southwards. It is a point if
+/// both ends are equal.
 struct Stretch: Hashable, Sendable {
     var startX: Float
     var startY: Float
     var endX: Float
     var endY: Float
 
-    /// How far from the picture's corner an end may lie, in pixels: what `Float` tells apart to 1/2,048 pixel.
+    /// The greatest distance of an end from the picture's corner, in pixels; up to it `Float` resolves 1/2,048 pixel.
     private static let farthest = 4096.0
 
-    /// The stretch between two places, whose ends are cut off where they lie thousands of pixels outside, so that what is
-    /// left lies on the same line; nil where nothing is left.
+    /// The segment between two positions; nil if it lies completely outside the range of coordinates.
+    ///
+    /// Ends thousands of pixels outside the picture are clipped, so that the rest lies on the same line.
     init?(fromX: Double, _ fromY: Double, toX: Double, _ toY: Double) {
         let farthest = Self.farthest
-        // Two by two: `max` of four makes an array of them.
+        // Nested calls, because `max` with four arguments creates an array.
         if max(max(abs(fromX), abs(fromY)), max(abs(toX), abs(toY))) <= farthest {
             (startX, startY, endX, endY) = (Float(fromX), Float(fromY), Float(toX), Float(toY))
             return
         }
-        // Liang and Barsky, "A new concept and method for line clipping", 1984.
+        // Source: Liang and Barsky, "A new concept and method for line clipping", 1984.
         let (alongX, alongY) = (toX - fromX, toY - fromY)
         var (enter, leave) = (0.0, 1.0)
         for (along, place) in [(alongX, fromX), (alongY, fromY)] {
@@ -37,7 +38,7 @@ struct Stretch: Hashable, Sendable {
         endY = Float(fromY + leave * alongY)
     }
 
-    /// Whether something within `reach` pixels of it may lie in a picture.
+    /// Whether a pixel within `reach` pixels of the segment may lie in the picture.
     func comesNear(side: Int, reach: Float) -> Bool {
         let far = Float(side) + reach
         return max(startX, endX) >= -reach && max(startY, endY) >= -reach && min(startX, endX) <= far
@@ -45,25 +46,25 @@ struct Stretch: Hashable, Sendable {
     }
 }
 
-/// For each pixel of a picture how far its middle is from the nearest of some lines, as far as they reach.
+/// For each pixel of a picture the distance of its centre from the nearest of some lines, within their reach.
 ///
-/// The order of the lines does not matter, and neither does how often one comes; and a pixel's distance follows from the
-/// lines near it alone, wherever the picture's edges are. So tiles side by side join, and the same lines give the same
-/// bytes. A short stretch costs some 100 ns, a tenth of what a stroke of cairo's takes for it.
+/// The order of the lines does not matter, nor whether a line is added twice. A pixel's distance depends only on the
+/// lines near it, wherever the edges of the picture are. So adjacent tiles join, and the same lines give the same
+/// bytes. A short segment costs about 100 ns, a tenth of a stroke by cairo.
 struct DistanceField {
-    /// Pixels along a side of the picture.
+    /// Pixels along one side of the picture.
     let side: Int
 
-    /// Squares of pixels; `far` where no line reaches.
+    /// The squared distance of each pixel; `far` where no line reaches.
     private var squares: [Float]
-    /// For each row the columns that lines have reached.
+    /// For each row the range of columns that lines have reached.
     private var reached: [Range<Int32>]
-    /// 0, 1, 2 … as numbers to reckon with: to turn each into one keeps the loop from taking several pixels at once.
+    /// 0, 1, 2 … as `Float`: a conversion inside the loop would prevent its vectorisation.
     private let columns: [Float]
 
     private static let far = Float.greatestFiniteMagnitude
 
-    /// A field without lines, with 4 bytes a pixel.
+    /// An empty field; uses 4 bytes a pixel.
     init(side: Int) {
         self.side = side
         squares = Array(repeating: Self.far, count: side * side)
@@ -71,7 +72,7 @@ struct DistanceField {
         columns = (0..<side).map { Float($0) }
     }
 
-    /// Forgets all lines.
+    /// Removes all lines.
     mutating func clear() {
         for row in reached.indices where !reached[row].isEmpty {
             let first = row * side + Int(reached[row].lowerBound)
@@ -85,9 +86,9 @@ struct DistanceField {
         for place in places { all[place] = far }
     }
 
-    /// Takes lines; beyond `reach` pixels and a little from them distances stay as they are.
+    /// Adds lines. Distances farther than `reach` pixels from a line, and a little more, stay as they are.
     mutating func add(_ stretches: ArraySlice<Stretch>, reach: Float) {
-        // One look whether the arrays are shared, instead of one for each row of each stretch.
+        // Checks once whether the arrays are shared, instead of once for each row of each segment.
         let columns = columns
         Self.add(stretches.span, reach: reach, side: side, columns.span, &squares, &reached)
     }
@@ -106,7 +107,7 @@ struct DistanceField {
             let (alongX, alongY) = (stretch.endX - stretch.startX, stretch.endY - stretch.startY)
             let square = alongX * alongX + alongY * alongY
             let inverse: Float = square > 0 ? 1 / square : 0
-            // A narrow box is walked whole: to ask of each row which share of the stretch it is near costs more.
+            // All rows of a narrow box are computed whole: clipping the segment to each row costs more.
             let isNarrow = abs(alongX) <= narrowPixels || alongY == 0
             let inverseY: Float = isNarrow ? 0 : 1 / alongY
             var (one, other) = (stretch.startX, stretch.endX)
@@ -135,10 +136,10 @@ struct DistanceField {
         }
     }
 
-    /// Stretches that go no farther to the side than this have a box of a few pixels more than they reach.
+    /// For segments that extend less than this sideways, the bounding box is only a few pixels wider than the reach.
     private static let narrowPixels: Float = 3
 
-    /// Lowers some pixels of a row to their squared distance from a stretch that begins at 0,0.
+    /// Lowers pixels of a row to their squared distance from a segment that starts at (0, 0).
     @inline(__always)
     private static func lower(
         _ squares: inout MutableSpan<Float>, from start: Int, _ columns: Span<Float>, x: Float, y: Float, alongX: Float,
@@ -158,9 +159,10 @@ struct DistanceField {
         }
     }
 
-    /// Writes for each pixel how much of it lies within `halfWidth` pixels of the lines, 0…255; the mask is clear before.
+    /// Writes for each pixel the part of it that lies within `halfWidth` pixels of a line, 0…255; `mask` must be
+    /// clear.
     ///
-    /// As if a line's edges went straight through the pixel: what a pixel's width of the line's cross-section holds.
+    /// The coverage is that of a cross-section of the line one pixel long, as if the line's edges were straight there.
     func cover(_ mask: inout MutableSpan<UInt8>, bytesPerRow: Int, halfWidth: Float) {
         let squares = squares.span
         for row in 0..<side where !reached[row].isEmpty {
@@ -176,7 +178,7 @@ struct DistanceField {
         }
     }
 
-    /// Ends lie within ±4,096, and truncation is an instruction where rounding is a call.
+    /// Coordinates lie within ±4,096; truncation is one instruction, rounding is a function call.
     @inline(__always)
     private static func floor(_ value: Float) -> Int { Int(value + 8192) - 8192 }
 

@@ -3,16 +3,16 @@ import Styling
 import TileMath
 
 extension HeatRecipe {
-    /// A square of grid cells that a kernel spreads counts over, and the tiles around that reach into it.
+    /// A square of grid cells over which a kernel spreads counts, and the tiles that contribute to it.
     struct Field: Hashable {
-        /// Where the square lies, in cells from the north-west of the picture's first grid tile.
+        /// The position of the square, in cells from the north-western corner of the picture's first grid tile.
         let west: Int
         let north: Int
-        /// Cells along a side.
+        /// Cells along one side.
         let side: Int
-        /// The kernel's radius for each row, in cells.
+        /// The radius of the kernel for each row, in cells.
         let radii: [Int]
-        /// Tiles that are read, each once, and where each lies; one may lie at several places.
+        /// The tiles to read, each once. `parts` holds their positions; a tile may have several.
         let tiles: [TileCoordinate]
         let parts: [Part]
 
@@ -27,7 +27,7 @@ extension HeatRecipe {
                 let cells = TileCoordinate.cellsPerSide >> (tile.zoom.number - first.zoom.number)
                 (west, north, side) = (tile.x * cells & 255, tile.y * cells & 255, cells)
             }
-            // Lines of a picture of children would be thinner than those of their parent.
+            // With radius 0, lines in a picture made of four children would be thinner than those of their parent.
             let least = if case .children = way { 1 } else { 0 }
             let rows = first.y * TileCoordinate.cellsPerSide + north
             switch kernel {
@@ -59,8 +59,8 @@ extension HeatRecipe {
             min(max(Int(cells.rounded()), least), KernelRadius.mostCells)
         }
 
-        /// How long the side of a cell is on the ground (web mercator on the sphere of WGS 84's equator): a cell's row
-        /// says it, so that it does not depend on the tile.
+        /// The side of a cell on the ground in metres (web Mercator on the sphere of the WGS 84 equatorial radius). It
+        /// depends on the cell's row only, not on the tile.
         private static func metresPerCell(row: Int, zoom: ZoomLevel) -> Double {
             let rows = Double(zoom.tilesPerSide * TileCoordinate.cellsPerSide)
             let ordinate = Double.pi * (1 - 2 * (Double(row) + 0.5) / rows)
@@ -70,7 +70,7 @@ extension HeatRecipe {
         private static let equatorMetres = 2 * Double.pi * 6_378_137
     }
 
-    /// The grid tile that a picture's cells are counted from: its own, its ancestor or its north-western child.
+    /// The grid tile at which a picture's cells begin: the tile itself, its ancestor or its north-western child.
     static func firstGridTile(of tile: TileCoordinate, way: Way) -> TileCoordinate {
         switch way {
         case .cells: tile
@@ -79,7 +79,7 @@ extension HeatRecipe {
         }
     }
 
-    /// The tiles of a picture and those around them.
+    /// The grid tiles of a picture and those around them.
     static func neighbourhood(of tile: TileCoordinate, way: Way) -> [TileCoordinate] {
         let first = firstGridTile(of: tile, way: way)
         let last = if case .children = way { 2 } else { 1 }

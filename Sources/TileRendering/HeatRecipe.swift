@@ -4,40 +4,40 @@ import PNG
 public import Styling
 public import TileMath
 
-/// How many pixels a tile's picture has.
+/// The size of a tile's picture.
 public enum PictureScale: Int, Sendable, CaseIterable {
-    /// 256 × 256.
+    /// 256 × 256 pixels.
     case one = 1
-    /// 512 × 512, `@2x`.
+    /// 512 × 512 pixels, `@2x`.
     case two = 2
 
     /// Pixels along one side.
     public var side: Int { TileCoordinate.cellsPerSide * rawValue }
 }
 
-/// How a heat tile is made of grid tiles: named before anything is read, so that an ETag costs no drawing.
+/// How a heat tile is made from grid tiles. It is computed before anything is read, so an ETag needs no drawing.
 public struct HeatRecipe: Hashable, Sendable {
-    /// Raised with every change that makes other bytes of the same counts and colours.
+    /// Must be incremented with every change that produces other bytes from the same counts and colours.
     public static let encoderVersion = 1
 
-    /// The tile that is asked for.
+    /// The requested tile.
     public let tile: TileCoordinate
-    /// The size that is asked for.
+    /// The requested size.
     public let scale: PictureScale
-    /// The grid tiles whose counts the picture reads, each once: 1, or up to 9 for `@2x`.
+    /// The grid tiles whose counts the picture reads, each once: 1, up to 9 for `@2x`, more with a kernel.
     public let tilesNeeded: [TileCoordinate]
 
     /// How cells become pixels.
     enum Way: Hashable {
-        /// A pixel for each cell.
+        /// One pixel for each cell.
         case cells
-        /// A block of `factor` × `factor` pixels for each cell of a square of cells, which is one run of Morton codes.
+        /// A block of `factor` × `factor` pixels for each cell of a square, which is one run of Morton codes.
         case enlarged(codes: Range<Int>, factor: Int)
-        /// A pixel for each cell of the four children, widened to the south and east.
+        /// One pixel for each cell of the four children, widened to the south and east.
         case children([Part])
     }
 
-    /// A grid tile at its place among the children: columns and rows −1 (the neighbours' last), 0 and 1.
+    /// A grid tile and its position relative to the children: columns and rows −1 (neighbours), 0 and 1.
     struct Part: Hashable {
         let index: Int
         let column: Int
@@ -45,16 +45,15 @@ public struct HeatRecipe: Hashable, Sendable {
     }
 
     let way: Way
-    /// Where counts are spread before they are coloured; nil without a kernel.
+    /// The area over which a kernel spreads counts; nil without a kernel.
     let field: Field?
-    /// The tiles whose neighbourhoods colour the picture, a square row by row; beyond the north and the south edge the
-    /// last row again. Empty unless the scale is `local`.
+    /// The tiles whose neighbourhoods colour the picture: a square, row by row. Beyond the north and south edges of
+    /// the map the last row is repeated. Empty unless the scale is `local`.
     public let neighbourhoodTiles: [TileCoordinate]
 
     /// All tiles whose content the picture depends on, each at least once.
     public var tilesRead: [TileCoordinate] { tilesNeeded + neighbourhoodTiles }
 
-    /// The recipe of a tile's picture.
     public init(tile: TileCoordinate, scale: PictureScale, kernel: KernelRadius? = nil, isLocal: Bool = false) {
         let plain = Self.plain(tile, scale)
         self.tile = tile
@@ -72,7 +71,7 @@ public struct HeatRecipe: Hashable, Sendable {
         } else if depth <= 0 && scale == .one {
             return ([tile], .cells)
         } else {
-            // The tile's place below its ancestor is also the place of its square among the ancestor's cells.
+            // The tile's position below its ancestor is also the position of its square among the ancestor's cells.
             let cells = TileCoordinate.cellCount >> (2 * depth)
             let square = Int(tile.morton & (UInt64(1) << UInt64(2 * depth) - 1))
             return (
@@ -100,8 +99,10 @@ public struct HeatRecipe: Hashable, Sendable {
         return (tiles, .children(parts))
     }
 
-    /// What the picture depends on: the content digests of `tilesRead` in their order (with the window's part, if they
-    /// do not hold it already), the digest of the table, and how they are drawn.
+    /// The digest of everything the picture depends on.
+    ///
+    /// `contents` holds the content digests of `tilesRead` in their order; they must include the window. `table` is
+    /// the digest of the colour table.
     public func digest(contents: [UInt64], table: ContentDigest) -> ContentDigest {
         precondition(contents.count == tilesRead.count, "a content for each tile read")
         var digester = Digester()
@@ -126,12 +127,12 @@ public struct HeatRecipe: Hashable, Sendable {
 }
 
 extension HeatRecipe {
-    /// The PNG of this recipe where nothing is counted.
+    /// The PNG of this recipe if nothing is counted.
     public var emptyPicture: [UInt8] { scale.emptyPicture }
 }
 
 extension PictureScale {
-    /// The PNG of nothing in this size.
+    /// The PNG of an empty tile of this size.
     public var emptyPicture: [UInt8] {
         switch self {
         case .one: EmptyPicture.tile

@@ -4,26 +4,27 @@ import PNG
 import Styling
 import TileMath
 
-/// Counts spread by a kernel: first along rows, cell by cell, then down columns, row by row; whole numbers throughout.
+/// Spreads counts by a separable kernel: first along rows, then along columns, in integers throughout.
 ///
-/// Rows that need another radius (metres, where latitudes change) are spread in runs of their own.
+/// If the radius differs between rows (in metres it depends on the latitude), each run of rows with one radius is
+/// computed separately.
 struct KernelField {
-    /// The field's places in the table's palette, row by row; a bit for each one that came up.
+    /// The palette indices of the field's pixels, row by row. `used` has a bit for each index that occurs.
     private(set) var places: [UInt8] = []
     private(set) var used: UInt64 = 1
-    /// For each row of the field a bit for each block of cells that may have something.
+    /// For each row of the field, a bit for each block of cells that may be non-zero.
     private(set) var blocks: [UInt64] = []
 
     /// Cells of a block: a row of the largest field has as many blocks as a word has bits.
     static let blockCells = 8
     private var side = 0
-    /// The table of the last picture at the unit of its last kernel.
+    /// The table of the last picture, scaled to the unit of its last kernel.
     private var scaled: (source: ContentDigest, table: ColorTable)?
     private var sums = KernelSums<UInt32>()
     private var wideSums = KernelSums<UInt64>()
     private var values: [UInt32] = []
 
-    /// Spreads and shades; false when nothing came up.
+    /// Spreads and colours counts; false if the result is empty.
     mutating func draw(_ field: HeatRecipe.Field, counts: [CellCounts], painter: Painter) -> Bool {
         let side = field.side
         clear()
@@ -54,7 +55,7 @@ struct KernelField {
         _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts], _ painter: Painter,
         _ path: WritableKeyPath<KernelField, KernelSums<Word>>
     ) {
-        // Taken out, so that nothing is copied while one of them changes.
+        // Moved out of the struct, so that changing one of them copies nothing.
         var sums = self[keyPath: path]
         self[keyPath: path] = KernelSums()
         var places = self.places
@@ -93,7 +94,7 @@ struct KernelField {
         used |= bits
     }
 
-    /// Where nothing was, there are zeros still: only what was shaded is to be cleared.
+    /// Clears only the blocks that were coloured; all others are still 0.
     private mutating func clear() {
         for row in blocks.indices {
             var rest = blocks[row]
@@ -132,12 +133,13 @@ struct KernelField {
     }
 }
 
-/// The sums of a run of rows, in words that hold them.
+/// The sums of a run of rows, in words wide enough to hold them.
 private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable> {
     private var side = 0
-    /// All zeros between two runs. Rows from `radius` before the run's first to `radius` behind its last, spread along themselves.
+    /// The rows from `radius` before the run's first to `radius` after its last, spread horizontally. All zeros
+    /// between runs.
     private var rows: [Word] = []
-    /// For each of them a bit for each block of cells that has something.
+    /// For each of these rows, a bit for each block of cells that may be non-zero.
     private var blocks: [UInt64] = []
 
     mutating func addRows(
@@ -151,7 +153,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         var blocks = [UInt64](repeating: 0, count: height)
         let byteTable = CellLayout.table
         let bytePlaces = byteTable.span
-        // From the farthest west to the farthest east, so that a part of it is what an edge leaves.
+        // From the farthest west to the farthest east, so that clipping at an edge is a subrange.
         let weights = (kernel.weights.reversed() + kernel.weights.dropFirst()).map { Word($0) }
         for part in field.parts {
             let piece = counts[part.index]
@@ -178,7 +180,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         self.rows = rows
     }
 
-    /// Makes zeros of all that is not.
+    /// Sets all non-zero blocks to zero.
     mutating func clear() {
         for row in blocks.indices {
             var rest = blocks[row]
@@ -190,7 +192,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         }
     }
 
-    /// The values of a row of the run, in units of the kernel, for the blocks that have something: a bit for each.
+    /// Computes a row of the run in units of the kernel; the result has a bit for each block that may be non-zero.
     func addColumns(_ row: Int, _ kernel: Kernel, into values: inout [UInt32]) -> UInt64 {
         let radius = kernel.radius
         let middle = row + radius

@@ -2,7 +2,7 @@ import Cairo
 import PNG
 public import Styling
 
-/// A picture of colours with what they stand for, each on a light and on a dark ground.
+/// Draws a legend: colours on a light and on a dark background, with their texts.
 public enum LegendPicture {
     private static let rowHeight = 18
     private static let margin = 8
@@ -10,8 +10,7 @@ public enum LegendPicture {
     private static let fontSize = 12.0
     private static let leastTextWidth = 72
 
-    /// A PNG, one row for each colour, behind a row with the title. Without any font the words are drawn in cairo's own
-    /// strokes.
+    /// A PNG with a title row and one row for each colour. If the system has no font, cairo's built-in one is used.
     public static func png(title: String, entries: [(color: Color, text: String)]) throws -> [UInt8] {
         let width = try width(of: [title] + entries.map(\.text))
         let height = 2 * margin + (entries.count + 1) * rowHeight
@@ -53,7 +52,7 @@ public enum LegendPicture {
         context.show(entry.text, x: Double(margin + swatchWidth + 8), y: baseline(ofRow: row))
     }
 
-    /// Room for the widest text, as the font at hand draws it.
+    /// The width for the widest text in the current font, at least `leastTextWidth`.
     private static func width(of texts: [String]) throws -> Int {
         var probe = try ImageSurface(.alpha8, width: 1, height: 1)
         var widest = Double(leastTextWidth)

@@ -1,18 +1,17 @@
 public import LineGrid
 public import Styling
 
-/// Lines and how a picture is to show them.
+/// Lines, and how a picture shows them.
 public struct LineDrawing: Sendable {
-    /// Where they come from.
+    /// Where the lines come from.
     public var recipe: LineRecipe
-    /// How they look.
+    /// How the lines are drawn.
     public var look: LineSymbolizer
-    /// The lines of the recipe's ground, in its units.
+    /// The lines of the recipe's source tile, in its units.
     public var lines: TileLines
-    /// The rank of each of the parts, where the look colours by activity or age; else empty.
+    /// The rank of each track fragment if the symbolizer colours by activity or age; else empty.
     public var partRanks: [UInt8]
 
-    /// A drawing of `lines`.
     public init(_ recipe: LineRecipe, _ look: LineSymbolizer, _ lines: TileLines, partRanks: [UInt8] = []) {
         self.recipe = recipe
         self.look = look
@@ -21,16 +20,15 @@ public struct LineDrawing: Sendable {
     }
 }
 
-/// Recorded points and how a picture is to show them.
+/// Recorded points, and how a picture shows them.
 public struct PointDrawing: Sendable {
-    /// Where they come from.
+    /// Where the points come from.
     public var recipe: LineRecipe
-    /// How they look.
+    /// How the points are drawn.
     public var look: PointSymbolizer
-    /// The points of the recipe's ground, in its units.
+    /// The points of the recipe's source tile, in its units.
     public var dots: TilePoints
 
-    /// A drawing of `dots`.
     public init(_ recipe: LineRecipe, _ look: PointSymbolizer, _ dots: TilePoints) {
         self.recipe = recipe
         self.look = look

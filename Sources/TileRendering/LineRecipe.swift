@@ -2,43 +2,44 @@ public import Digest
 import LineGrid
 public import TileMath
 
-/// Where the lines or dots of a picture come from: named before anything is read, so that an ETag costs no drawing.
+/// Where the lines or points of a picture come from. It is computed before anything is read, so an ETag needs no
+/// drawing.
 public struct LineRecipe: Hashable, Sendable {
-    /// Raised with every change that makes other bytes of the same lines and looks.
+    /// Must be incremented with every change that produces other bytes from the same lines and symbolizers.
     public static let encoderVersion = 1
 
-    /// What is read of the ground.
+    /// What is read of the source tile.
     public enum Source: Hashable, Sendable {
         /// Its log of simplified lines.
         case log
-        /// The recorded points of the tracks that its log names.
+        /// The recorded points, in the primary store, of the tracks that its log names.
         case truth
     }
 
-    /// The tile that is asked for.
+    /// The requested tile.
     public let tile: TileCoordinate
-    /// The size that is asked for.
+    /// The requested size.
     public let scale: PictureScale
-    /// The tile whose lines are drawn: the tile itself, or its ancestor of the deepest zoom level with a grid.
+    /// The source tile: the tile itself, or its ancestor at the deepest zoom level with a grid.
     public let ground: TileCoordinate
-    /// What is read of the ground.
+    /// What is read of the source tile.
     public let source: Source
 
-    /// How many times the simplified lines of the deepest grid are enlarged at most: a quarter of a pixel, by which they
-    /// may be off, is then a whole one.
+    /// The maximum enlargement of the simplified lines of the deepest grid: at 4 their error of a quarter pixel
+    /// becomes a whole pixel.
     private static let mostEnlarged = 4
 
     /// The recipe of a tile's lines.
     ///
-    /// They are those of the tile's own log, twice as large for `@2x`; the deepest logs are enlarged up to four times, and
-    /// beyond that lines go through the recorded points.
+    /// The lines are read from the tile's own log, and drawn twice as large for `@2x`. Logs of the deepest grid are
+    /// enlarged up to four times; at deeper zoom levels lines are drawn through the recorded points.
     public static func lines(of tile: TileCoordinate, scale: PictureScale) -> LineRecipe {
         let depth = max(0, tile.zoom.number - ZoomLevel.deepestGrid.number)
         let isNear = depth == 0 || scale.rawValue << depth <= mostEnlarged
         return LineRecipe(tile, scale, isNear ? .log : .truth)
     }
 
-    /// The recipe of a tile's dots, which are always the recorded points.
+    /// The recipe of a tile's points; they are always read as recorded.
     public static func dots(of tile: TileCoordinate, scale: PictureScale) -> LineRecipe {
         LineRecipe(tile, scale, .truth)
     }
@@ -50,7 +51,7 @@ public struct LineRecipe: Hashable, Sendable {
         ground = tile.ancestor(at: min(tile.zoom, .deepestGrid))
     }
 
-    /// Units of the ground's lines along its side: quarter pixels, or `RecordedUnits` of what was recorded.
+    /// Units of the lines along one side of the source tile: quarter pixels, or `RecordedUnits` for recorded points.
     public var unitsPerSide: Int {
         switch source {
         case .log: TileLines.unitsPerSide
@@ -58,19 +59,19 @@ public struct LineRecipe: Hashable, Sendable {
         }
     }
 
-    /// How often the tile's side goes into the ground's, as a power of two.
+    /// The number of zoom levels between the source tile and the tile.
     private var depth: Int { tile.zoom.number - ground.zoom.number }
 
-    /// Pixels of the picture to a unit of the ground's lines.
+    /// Pixels of the picture for each unit of the lines.
     var pixelsPerUnit: Double { Double(scale.side << depth) / Double(unitsPerSide) }
 
-    /// How many pixels east of the ground's corner the picture begins.
+    /// Pixels from the western edge of the source tile to that of the picture.
     var west: Double { Double((tile.x - ground.x << depth) * scale.side) }
 
-    /// How many pixels south of the ground's corner the picture begins.
+    /// Pixels from the northern edge of the source tile to that of the picture.
     var north: Double { Double((tile.y - ground.y << depth) * scale.side) }
 
-    /// What the picture depends on: the digest of the ground's lines, the digest of the look, and how they are drawn.
+    /// The digest of everything the picture depends on; `content` is the digest of the source tile's lines.
     public func digest(content: UInt64, look: ContentDigest) -> ContentDigest {
         var digester = Digester()
         digester.update("line tile")
@@ -85,6 +86,6 @@ public struct LineRecipe: Hashable, Sendable {
 }
 
 extension LineRecipe {
-    /// The PNG of this recipe where nothing comes near it.
+    /// The PNG of this recipe if nothing is near the picture.
     public var emptyPicture: [UInt8] { scale.emptyPicture }
 }

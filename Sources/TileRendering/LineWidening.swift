@@ -7,18 +7,18 @@ import TileMath
 /// Draws a tile from the cells of its four children so that lines keep their width: each pixel takes the greatest of
 /// itself and its west, north and north-west neighbours.
 ///
-/// Places in the picture's palette rise with the counts (or how far they differ), so the greatest place is the place of the greatest count. The column and
-/// row before the tile's first come from the neighbouring tiles, so that no seam shows.
+/// Palette indices rise with the count (or with the difference), so the greatest index is that of the greatest count.
+/// The column and row before the tile's first come from the neighbouring tiles, so there is no seam between tiles.
 struct LineWidening {
     /// The children's pixels along one side.
     private static let side = 2 * TileCoordinate.cellsPerSide
-    /// From one row to the next: the neighbour's column, the children's, and bytes that round it up.
+    /// The distance of two rows: the neighbour's column, the children's columns, and padding.
     private static let stride = side + 16
 
-    /// Places in the palette, row −1 and column −1 first.
+    /// Palette indices, starting at row −1 and column −1.
     private var grid = [UInt8](repeating: 0, count: (side + 1) * stride)
 
-    /// Draws on a surface of 512 × 512; the palette, or nil when there is nothing to draw.
+    /// Draws on a surface of 512 × 512 pixels and returns the palette; nil if there is nothing to draw.
     mutating func draw(
         _ parts: [HeatRecipe.Part], counts: [CellCounts], painter: Painter, shades: inout PaletteIndex,
         on surface: inout ImageSurface
@@ -42,7 +42,7 @@ struct LineWidening {
         return shades.palette(of: painter)
     }
 
-    /// Of a child all cells; of a neighbour those of its last column, row or corner.
+    /// All cells of a child; of a neighbour only the cells of its last column, row or corner.
     private static func border(of counts: CellCounts, for part: HeatRecipe.Part) -> CellCounts {
         let wanted: UInt16 = (part.column < 0 ? 0x5555 : 0) | (part.row < 0 ? 0xAAAA : 0)
         guard wanted != 0 else { return counts }

@@ -3,20 +3,20 @@ import PNG
 import Styling
 import TileMath
 
-/// The levels of counts all over a picture, blended between the centres of tiles: what a count looks like at a pixel
-/// depends on the pixel's place in the world, and not on the tile that shows it.
+/// The levels of counts over a picture, interpolated bilinearly between the centres of tiles. The colour of a count at
+/// a pixel depends on the pixel's place in the world, not on the tile that shows it.
 struct LocalLevels {
     let colors: [Color]
     private let fades: Int
-    /// Squares between four tiles' centres along a side; the first one's centre is the middle of the tile before the
-    /// picture's first.
+    /// Interpolation squares along one side. The corners of a square are the centres of four tiles; the first corner
+    /// is the centre of the tile before the picture's first.
     private let squares: Int
-    /// By square and knot, the levels of the north-western, north-eastern, south-western and south-eastern tile.
+    /// For each square and knot, the levels of the north-western, north-eastern, south-western and south-eastern tile.
     private let corners: [SIMD4<UInt32>]
 
     private static let half = TileCoordinate.cellsPerSide / 2
     private static let shift = TileCoordinate.cellsPerSide.trailingZeroBitCount
-    /// Levels are weighed by 256 × 256 and hold 256 a shade.
+    /// Weighted levels have a factor of 256 × 256 from the weights and of 256 from the levels of a step.
     private static let shadeShift: UInt32 = 24
 
     /// `neighbourhoods` are those of a square of tiles, row by row.
@@ -44,7 +44,7 @@ struct LocalLevels {
         self.corners = corners
     }
 
-    /// The place in the palette of a knot at a cell, counted from the north-west of the picture's first tile.
+    /// The palette index of a knot at a cell, counted from the north-western corner of the picture's first tile.
     @inline(__always)
     func place(ofKnot knot: Int, x: Int, y: Int) -> UInt8 {
         let (column, dx) = ((x + Self.half) >> Self.shift, UInt32((x + Self.half) & 255))
@@ -56,11 +56,11 @@ struct LocalLevels {
     }
 }
 
-/// What turns counts into places of a palette.
+/// Maps counts to palette indices.
 enum Painter {
-    /// The same everywhere.
+    /// With the same table at every place.
     case table(ColorTable)
-    /// By the place.
+    /// Depending on the place.
     case local(LocalLevels)
 
     init(_ colorMapper: ColorMapper) {
@@ -71,7 +71,7 @@ enum Painter {
         }
     }
 
-    /// The places of the palette from what shows least to what shows most.
+    /// The palette indices from the least to the most visible colour.
     var placesByWeight: [Int] {
         switch self {
         case .table(let table): table.placesByWeight
@@ -79,7 +79,7 @@ enum Painter {
         }
     }
 
-    /// The transparent one first.
+    /// The palette, the transparent colour first.
     var colors: [Color] {
         switch self {
         case .table(let table): table.colors

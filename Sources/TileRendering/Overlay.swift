@@ -4,10 +4,10 @@ import PNG
 import Styling
 import TileMath
 
-/// Lines and dots over a picture, composed by cairo.
+/// Lines and points over a picture, composited by cairo.
 ///
-/// All that has one colour is one coat, as if it had been cut from one sheet of paper: where lines lie over each other
-/// nothing adds up, so neither their order nor their number shows.
+/// Everything of one colour is drawn through one mask. Overlapping lines do not add up, so their order and number do
+/// not matter.
 final class Overlay {
     private let scale: PictureScale
     private var field: DistanceField
@@ -15,21 +15,21 @@ final class Overlay {
     private var picture: ImageSurface
     private var group: ImageSurface
     private var mask: ImageSurface
-    /// Which of the strokes the field knows; a narrower coat of the same may follow.
+    /// The strokes that the field holds; a narrower layer of the same strokes can reuse their distances.
     private var measured: Range<Int>?
 
-    /// One colour's part of a drawing.
+    /// The part of a drawing that has one colour.
     private struct Coat {
         var color: Color
         var stretches: Range<Int>
-        /// Pixels from the middle of a line to its edge.
+        /// Pixels from the centre line to the edge.
         var halfWidth: Double
     }
 
-    /// Half a pixel belongs to an antialiased edge, and a hundredth to rounding.
+    /// Half a pixel for the antialiased edge, and a hundredth for rounding.
     private static let edgePixels = 0.51
 
-    /// A sheet of a size, with 13 bytes a pixel.
+    /// An overlay of one size; uses 13 bytes a pixel.
     init(_ scale: PictureScale) throws(CairoError) {
         self.scale = scale
         field = DistanceField(side: scale.side)
@@ -38,10 +38,10 @@ final class Overlay {
         mask = try ImageSurface(.alpha8, width: scale.side, height: scale.side)
     }
 
-    /// Begins with nothing.
+    /// Starts with a transparent picture.
     func begin() { picture.clear() }
 
-    /// Begins with a picture of places in a palette.
+    /// Starts with a picture of palette indices.
     func begin(with indices: inout ImageSurface, palette: [RGBA]) {
         let words = palette.map(Self.word)
         let (side, bytesPerRow) = (scale.side, indices.bytesPerRow)
@@ -54,7 +54,7 @@ final class Overlay {
         }
     }
 
-    /// Takes the lines of a picture; false where none comes near it.
+    /// Loads the lines of a picture; false if none comes near it.
     func take(_ drawing: LineDrawing) -> Bool {
         let inks = LineColors(drawing.look, drawing.lines, partRanks: drawing.partRanks)
         let zoom = drawing.recipe.tile.zoom
@@ -63,7 +63,7 @@ final class Overlay {
         return !strokes.isEmpty
     }
 
-    /// Draws the lines taken: their casing below all, then rank by rank.
+    /// Draws the loaded lines: first the casing of all, then the lines in order of rank.
     func drawLines(_ look: LineSymbolizer, zoom: ZoomLevel) throws(CairoError) {
         let halfWidth = pixels(look.width, zoom) / 2
         var coats: [Coat] = []
@@ -74,14 +74,14 @@ final class Overlay {
         try lay(coats, opacity: look.opacity)
     }
 
-    /// Takes the points of a picture; false where none comes near it.
+    /// Loads the points of a picture; false if none comes near it.
     func take(_ drawing: PointDrawing) -> Bool {
         let reach = PointSymbolizer.mostReach * Double(scale.rawValue) + Self.edgePixels
         strokes.take(drawing.dots, drawing.recipe, reach: reach)
         return !strokes.isEmpty
     }
 
-    /// Draws the points taken, those marked by hand larger and above the others.
+    /// Draws the loaded points; waypoints are larger and above recorded points.
     func drawDots(_ look: PointSymbolizer, zoom: ZoomLevel) throws(CairoError) {
         let radius = pixels(look.radius, zoom)
         let most = PointSymbolizer.mostReach * Double(scale.rawValue) - rim(look.outline, zoom)
@@ -94,13 +94,14 @@ final class Overlay {
         try lay(coats, opacity: look.opacity)
     }
 
-    /// Takes the marks of a picture; false where there are none.
+    /// Loads the decorations of a picture; false if there are none.
     func take(_ marks: TileDecorations) -> Bool {
         strokes.take(marks, scale)
         return !strokes.isEmpty
     }
 
-    /// Draws the marks taken: light arrows with a dark rim, a green dot where a track begins, a dark ring where it ends.
+    /// Draws the loaded decorations: light arrows with a dark outline, a green dot at a track's start, a dark ring at
+    /// its end.
     func drawMarks() throws(CairoError) {
         let (arrows, starts, ends) = (strokes.ranks[0], strokes.ranks[1], strokes.ranks[2])
         let arrow = DecorationSymbolizer.arrowWidth / 2
@@ -119,7 +120,7 @@ final class Overlay {
             opacity: 1)
     }
 
-    /// How many times as large as a dot a pin is, as far as tiles know of it.
+    /// The size of a waypoint relative to a recorded point, limited by the margin of tiles.
     private static let pinSize = 1.5
 
     private func add(
@@ -138,7 +139,7 @@ final class Overlay {
         rim.map { pixels($0.width, zoom) } ?? 0
     }
 
-    /// Lays coats over each other, and all of them, as one, over the picture.
+    /// Draws layers over each other, and all of them over the picture with one opacity.
     private func lay(_ coats: [Coat], opacity: Double) throws(CairoError) {
         measured = nil
         guard opacity < 1 else {
@@ -163,9 +164,9 @@ final class Overlay {
         context.paintSource(through: mask, x: 0, y: 0)
     }
 
-    /// Makes the mask of a coat.
+    /// Computes the mask of a layer.
     private func cover(_ coat: Coat) {
-        // A line lies on its casing: the distances are those that the wider coat has asked for.
+        // A casing and its line have the same strokes: the line reuses the distances of the casing, which is wider.
         if measured != coat.stretches {
             field.clear()
             field.add(strokes.stretches[coat.stretches], reach: Float(coat.halfWidth + Self.edgePixels))
@@ -178,13 +179,13 @@ final class Overlay {
         }
     }
 
-    /// The picture as a PNG: that of nothing where nothing can be seen.
+    /// Encodes the picture as a PNG; a transparent picture gives the PNG of an empty tile.
     func png(_ writer: inout PNGWriter) throws -> [UInt8] {
         let side = scale.side
         return try picture.withWords { words in try writer.png(premultiplied: words.span, width: side, height: side) }
     }
 
-    /// A colour as cairo keeps it: multiplied by its alpha.
+    /// A colour in cairo's format: premultiplied by its alpha.
     private static func word(_ color: RGBA) -> UInt32 {
         func multiplied(_ channel: UInt8) -> UInt32 { (UInt32(channel) * UInt32(color.alpha) + 127) / 255 }
         return UInt32(color.alpha) << 24 | multiplied(color.red) << 16 | multiplied(color.green) << 8

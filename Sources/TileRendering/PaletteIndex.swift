@@ -3,23 +3,22 @@ import PNG
 import Styling
 import TileMath
 
-/// The shades of some cells, and the colours of a table that they use: the picture's palette, and where each colour
-/// went in it.
+/// The palette indices of cells, and the colours of a table that they use: they form the picture's palette.
 struct PaletteIndex {
-    /// For each cell so far, the table's place; memory that is used again.
+    /// The index of each cell in the palette of the table; the memory is reused.
     private(set) var places = [UInt8](repeating: 0, count: TileCoordinate.cellCount)
-    /// A bit for each place in the table's palette; `Style.colorLimits` keeps them within a word. Nothing is always
-    /// there.
+    /// A bit for each used index of the table's palette; `HeatSymbolizer.colorLimits` keeps them within a word. The
+    /// transparent colour is always used.
     private var used: UInt64 = 1
 
-    /// Forgets all cells.
+    /// Removes all cells.
     mutating func clear() {
         places.removeAll(keepingCapacity: true)
         used = 1
     }
 
-    /// The shades of more cells, behind those that are here; the cells are those of a tile at `x` and `y`, counted from
-    /// the picture's first.
+    /// Appends the palette indices of a tile's cells; `x` and `y` are the tile's position in cells from the picture's
+    /// first.
     mutating func add(_ counts: CellCounts, in range: Range<Int>, painter: Painter, x: Int = 0, y: Int = 0) {
         let first = places.count
         places.append(contentsOf: repeatElement(0, count: range.count))
@@ -47,10 +46,10 @@ struct PaletteIndex {
         }
     }
 
-    /// Notes places that came up elsewhere.
+    /// Marks palette indices as used.
     mutating func use(_ bits: UInt64) { used |= bits }
 
-    /// The table's place → the picture's, both 0 for nothing.
+    /// Maps indices of the table's palette to those of the picture's; both are 0 for the transparent colour.
     func order(of painter: Painter) -> [UInt8] {
         var order = [UInt8](repeating: 0, count: painter.colors.count)
         var next: UInt8 = 0
@@ -61,7 +60,7 @@ struct PaletteIndex {
         return order
     }
 
-    /// The picture's colours, the transparent one first, then from what shows least to what shows most.
+    /// The picture's palette: the transparent colour first, then from the least to the most visible colour.
     func palette(of painter: Painter) -> [RGBA] {
         let colors = painter.colors
         return painter.placesByWeight.filter { used >> UInt64($0) & 1 == 1 }.map { place in

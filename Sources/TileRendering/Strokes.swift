@@ -3,11 +3,11 @@ import LineGrid
 import Styling
 import TileMath
 
-/// The stretches of lines in pixels of a picture, by the rank of their colour.
+/// The line segments of a drawing in pixels of a picture, grouped by the rank of their colour.
 struct Strokes {
-    /// By rank; within a rank in no order that matters.
+    /// Grouped by rank; the order within a rank does not matter.
     private(set) var stretches: [Stretch] = []
-    /// For each rank which of `stretches` have it.
+    /// For each rank its range of `stretches`.
     private(set) var ranks: [Range<Int>] = []
 
     private var unordered: [Stretch] = []
@@ -15,9 +15,9 @@ struct Strokes {
 
     var isEmpty: Bool { stretches.isEmpty }
 
-    /// Takes the lines of a recipe, of which `partRanks` says the ranks of the parts where a part has one.
+    /// Loads the lines of a recipe; `inks` gives the rank of each segment.
     ///
-    /// Lines of which nothing can be within `reach` pixels of the picture are left out.
+    /// Segments that are farther than `reach` pixels from the picture are skipped.
     mutating func take(_ lines: TileLines, _ recipe: LineRecipe, _ inks: LineColors, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
@@ -46,7 +46,7 @@ struct Strokes {
         sort(ranks: inks.count)
     }
 
-    /// Takes the points of a recipe: rank 0 for what was recorded, 1 for what was marked by hand.
+    /// Loads the points of a recipe: rank 0 for recorded points, 1 for waypoints.
     mutating func take(_ dots: TilePoints, _ recipe: LineRecipe, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
@@ -63,7 +63,7 @@ struct Strokes {
         sort(ranks: 2)
     }
 
-    /// Takes marks, enlarged to a picture's size: rank 0 for arrows, 1 for beginnings, 2 for ends.
+    /// Loads decorations, scaled to the size of the picture: rank 0 for arrows, 1 for starts, 2 for ends.
     mutating func take(_ marks: TileDecorations, _ scale: PictureScale) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
@@ -90,7 +90,7 @@ struct Strokes {
         sort(ranks: 3)
     }
 
-    /// Lays the stretches of one rank side by side (a counting sort).
+    /// Groups the segments by rank (a counting sort).
     private mutating func sort(ranks count: Int) {
         var ends = [Int](repeating: 0, count: count)
         for rank in rankOfEach { ends[Int(rank)] += 1 }
@@ -115,26 +115,26 @@ struct Strokes {
     }
 }
 
-/// Which colour of a look each stretch of some lines has.
+/// The ranks of line segments in a symbolizer.
 struct LineColors {
-    /// How many ranks there are.
+    /// The number of ranks.
     let count: Int
 
     private enum Way {
-        /// All have the first.
+        /// All segments have rank 0.
         case one
-        /// Each part has its own.
+        /// By track fragment.
         case parts([UInt8])
         /// By the code of the speed.
         case speeds([UInt8])
-        /// By elevation, from the lowest one of the lines on.
+        /// By elevation, from the lowest elevation of the lines upwards.
         case elevations([UInt8], lowest: Int)
         case directions(LineSymbolizer)
     }
 
     private let way: Way
 
-    /// The ranks of `lines` in a look; `partRanks` has one for each part where the look colours by activity or age.
+    /// The ranks of `lines`; `partRanks` has one for each track fragment if the symbolizer colours by activity or age.
     init(_ look: LineSymbolizer, _ lines: TileLines, partRanks: [UInt8]) {
         count = look.palette.count
         switch look.coloring {
@@ -157,7 +157,7 @@ struct LineColors {
         }
     }
 
-    /// The rank of the stretch that ends at a vertex of a run; of the place, where the run has no other.
+    /// The rank of the segment that ends at a vertex of a run, or of the point if the run has one vertex.
     func rank(of vertex: Int, in run: Range<Int>, ofPart part: Int, _ lines: TileLines) -> UInt8 {
         let isPlace = vertex == run.lowerBound
         switch way {

@@ -7,7 +7,7 @@ import TileRendering
 import Tracks
 
 @Suite struct DecorationTileTests {
-    /// A way north-eastwards over some tiles, in steps of a pixel of zoom level 16 with some noise.
+    /// A track to the north-east across several tiles, in steps of a pixel of zoom level 16 with some noise.
     private static func trail(longitude: Double, latitude: Double, points: Int = 1500) -> Polyline {
         var walk = OutlierDetector(gap: .none, kind: .file(longSegments: []), cleaning: .standard)
         var walked: [CleanedPoint] = []
@@ -55,7 +55,7 @@ import Tracks
         let middle = try #require(
             TileCoordinate(zoom: level, x: Int(place.x >> Int64(32 - zoom)), y: Int(place.y >> Int64(32 - zoom))))
         let canvas = try Canvas()
-        // Every mark that two tiles know of stands at the same place of the world.
+        // Every decoration in the margin of two tiles must have the same place in the world in both.
         var known: [TileCoordinate: TileDecorations] = [:]
         for row in -1...1 {
             for column in -1...1 {

@@ -8,11 +8,11 @@ import Testing
 import TileMath
 import TileRendering
 
-/// A world of counts that needs no memory: the count of any cell of any zoom level, most of them 0.
+/// A world whose counts are computed and need no memory: any cell of any zoom level has a count, which is mostly 0.
 struct World {
     var share: UInt64 = 5
 
-    /// Of the cell at a column and row of the whole world; beyond the north edge there is nothing.
+    /// The count of a cell by its column and row in the world; 0 beyond the north and south edges.
     func count(zoom: Int, x: Int, y: Int) -> UInt32 {
         let side = 256 << zoom
         guard y >= 0, y < side else { return 0 }
@@ -57,7 +57,7 @@ func picture(
     return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), colorMapper: .table(table))
 }
 
-/// How many pixels of a PNG are not the colours of the counts expected at them.
+/// The number of pixels of a PNG that differ from the colours of the expected counts.
 func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int) -> UInt32) throws -> Int {
     let image = try PNGReader.image(of: png)
     guard image.width == side, image.height == side else { return -1 }
@@ -86,7 +86,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    /// The whole world at once would have these pixels: so no two tiles of it show their seam.
+    /// The expected pixels are computed for the whole world at once, so adjacent tiles cannot have a seam.
     @Test(arguments: [(0, [(0, 0)]), (2, [(0, 0), (1, 1), (3, 0)]), (15, [(0, 1), (32_767, 32_767)])])
     func doubleTilesAreOnePictureWithoutSeams(zoom: Int, places: [(Int, Int)]) throws {
         let table = try table()

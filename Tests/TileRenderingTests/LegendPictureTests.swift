@@ -13,7 +13,7 @@ import TileRendering
         let image = try PNGReader.image(of: LegendPicture.png(title: "Heat", entries: entries(table)))
         var seen: Set<RGBA> = []
         for y in 0..<image.height { seen.insert(image[20, y]) }
-        // A colour blended with its ground may be a rounding step away from ours.
+        // A colour blended with the background may differ from the expected one by rounding.
         let ground = RGBA(red: 242, green: 242, blue: 242)
         for color in table.colors.dropFirst() {
             let near = seen.contains { shown in

@@ -8,7 +8,7 @@ import Testing
 import TileMath
 import TileRendering
 
-/// A look of each way to colour lines.
+/// The ways to colour lines, with a symbolizer for each.
 enum LineColoring: String, CaseIterable, Sendable {
     case fixed, activity, age, speed, elevation, direction
 
@@ -28,7 +28,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         return LineSymbolizer(coloring: coloring, width: width, casing: casing ? rim : nil, opacity: opacity)
     }
 
-    /// A rank for each of some tracks.
+    /// A rank for each of `tracks` tracks.
     func ranks(tracks: Int, _ look: LineSymbolizer) -> [UInt8] {
         switch self {
         case .activity, .age: (0..<tracks).map { UInt8($0 * 5 % look.palette.count) }
@@ -38,7 +38,7 @@ enum LineColoring: String, CaseIterable, Sendable {
 }
 
 @Suite struct LineTileTests {
-    /// What is drawn of a tile of a world.
+    /// Draws a tile of a world.
     static func picture(
         _ world: LineWorld, _ recipe: LineRecipe, _ look: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
     ) throws -> RGBAImage {
@@ -49,7 +49,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         return try PNGReader.image(of: try canvas.png())
     }
 
-    /// Four tiles round a corner that lines cross, and the pixels where they meet.
+    /// Draws four tiles around a corner that lines cross, and compares the pixels where they meet.
     private func compareFourTiles(
         zoom: Int, east x: Int, south y: Int, scale: PictureScale, _ coloring: LineColoring, casing: Bool,
         opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)
@@ -87,7 +87,7 @@ enum LineColoring: String, CaseIterable, Sendable {
                         SIMD4(
                             Double(found.red) * alpha / 255, Double(found.green) * alpha / 255,
                             Double(found.blue) * alpha / 255, alpha) - expected * 255
-                    // Each of up to 17 coats is rounded twice, and the picture's colours once more.
+                    // Each of up to 17 layers is rounded twice, and the colours of the picture once more.
                     let error = max(abs(multiplied.max()), abs(multiplied.min()))
                     try #require(error <= 3, "\(tile) at \(x),\(y): \(found), not \(expected * 255)")
                 }
@@ -146,9 +146,9 @@ enum LineColoring: String, CaseIterable, Sendable {
         var (world, other) = (Self.world(), Self.world())
         other.lines.reverse()
         for index in other.lines.indices { other.lines[index].track = Int64(index) }
-        // The same ranks, by the other numbers.
+        // The same ranks by the new track numbers.
         let ranks = coloring.ranks(tracks: world.lines.count, look)
-        // One that comes twice changes nothing either.
+        // A line that occurs twice must change nothing.
         world.lines.append(world.lines[2])
         let canvas = try Canvas()
         let one = try Self.picture(world, recipe, look, ranks: ranks, canvas: canvas)
@@ -164,7 +164,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         canvas.draw(nothing: scale)
         try canvas.draw(LineDrawing(recipe, look, TileLines()))
         #expect(try canvas.png() == recipe.emptyPicture)
-        // Lines that a log knows of, and that come no nearer than its margin.
+        // Lines in the log that come no nearer than its margin.
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 1055, y: 1, speed: 0, elevation: 0)])]
         try canvas.draw(LineDrawing(recipe, try LineColoring.fixed.look(casing: false), world.lines(of: Self.tile)))
@@ -210,7 +210,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         }
         #expect(covered > 255 * 1000)
         #expect(Double(differences) / Double(covered) < 0.03)
-        // Where two lines cross, cairo adds up what their edges cover.
+        // Where two lines cross, cairo adds the coverage of their edges.
         #expect(most < 110)
     }
 
@@ -232,7 +232,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         let both = try PNGReader.image(of: try canvas.png())
         let drawn = try Self.picture(world, lines, look, canvas: canvas)
         let heated = try PNGReader.image(of: alone)
-        // Multiplied by its alpha and divided again, a colour may be off by one.
+        // Premultiplying and unpremultiplying can change a colour by one.
         #expect(abs(Int(both[0, 0].green) - Int(heated[0, 0].green)) <= 1 && both[0, 0].alpha == heated[0, 0].alpha)
         #expect(both[0, 0].alpha > 0)
         let opaque = (0..<256 * 256).filter { drawn.bytes[4 * $0 + 3] == 255 }
@@ -256,7 +256,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
             let tile = try #require(corner.neighbour(dx: column, dy: row))
             let recipe = LineRecipe.dots(of: tile, scale: scale)
-            // The middle of the world, from the ground's corner.
+            // The middle of the world, relative to the corner of the source tile.
             let units = Int(WorldPoint.side) >> recipe.ground.zoom.number
             var dots = TilePoints()
             dots.append(
@@ -287,7 +287,7 @@ enum LineColoring: String, CaseIterable, Sendable {
 }
 
 extension LineWorld {
-    /// The same world with tiles of other units of the same size: its lines stay near the place, however deep.
+    /// The same world in other units for each tile: the lines keep their size in units and stay near the place.
     func scaled(unitsPerSide: Int) -> LineWorld {
         var other = self
         other.unitsPerSide = Int64(unitsPerSide)

@@ -5,7 +5,7 @@ import Testing
 import TileMath
 import TileRendering
 
-/// A few lines somewhere on Earth, in the units of a zoom level's tiles.
+/// A few lines near one place, in the units of a zoom level's tiles.
 struct LineWorld {
     struct Vertex {
         var x: Int64
@@ -14,7 +14,7 @@ struct LineWorld {
         var elevation: Int16
     }
 
-    /// A polyline with the track it is of, counted on through turns of the world.
+    /// A polyline and its track; x is not wrapped at the antimeridian.
     struct Line {
         var track: Int64
         var vertices: [Vertex]
@@ -24,10 +24,10 @@ struct LineWorld {
     var unitsPerSide: Int64
     var lines: [Line] = []
 
-    /// How wide the world is.
+    /// The width of the world in units.
     var width: Int64 { unitsPerSide << Int64(zoom.number) }
 
-    /// Winding lines that start near a place, some of one vertex, some with far ends.
+    /// Winding lines that start near a place, some of one vertex, some with very long segments.
     init(zoom: ZoomLevel, unitsPerSide: Int, around x: Int64, _ y: Int64, count: Int, seed: UInt64) {
         self.zoom = zoom
         self.unitsPerSide = Int64(unitsPerSide)
@@ -51,7 +51,8 @@ struct LineWorld {
         }
     }
 
-    /// What a tile's log knows of the lines: every stretch near the tile, whole, wherever it comes round the world.
+    /// The lines as a tile's log holds them: every segment near the tile, unclipped, with all its copies around the
+    /// world.
     func lines(of tile: TileCoordinate) -> TileLines {
         precondition(tile.zoom == zoom)
         let margin = unitsPerSide * 8 / 256
@@ -108,7 +109,7 @@ struct LineWorld {
     }
 }
 
-/// What a pixel of the whole world's lines looks like, from the distances to all of them.
+/// A reference implementation: the colour of a pixel, computed from the distances to all lines.
 struct LinePaper {
     private struct Stretch {
         var startX: Double
@@ -138,7 +139,7 @@ struct LinePaper {
     private let halfWidth: Double
     private let rim: Double
 
-    /// The paper of a zoom level in pixels of a size; `partRanks` by track.
+    /// The reference for a zoom level and a size in pixels; `trackRanks` holds the rank of each track.
     init(_ world: LineWorld, _ look: LineSymbolizer, zoom: ZoomLevel, scale: PictureScale, trackRanks: [UInt8]) {
         self.look = look
         halfWidth = look.width[zoom] * Double(scale.rawValue) / 2
@@ -174,7 +175,7 @@ struct LinePaper {
         }
     }
 
-    /// Red, green, blue (multiplied by alpha) and alpha, 0…1, of the pixel whose north-western corner is given.
+    /// Premultiplied red, green, blue and alpha, 0…1, of the pixel with this north-western corner.
     func color(x: Int, y: Int) -> SIMD4<Double> {
         let (east, south) = (Double(x) + 0.5, Double(y) + 0.5)
         var nearest = [Double](repeating: .infinity, count: look.palette.count)
@@ -194,7 +195,7 @@ struct LinePaper {
     }
 }
 
-/// A generator that gives the same numbers in every run (splitmix64).
+/// A pseudorandom generator that gives the same numbers in every run (splitmix64).
 struct SeededRandom {
     private var state: UInt64
 

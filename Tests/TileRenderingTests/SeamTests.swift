@@ -6,7 +6,7 @@ import Testing
 import TileMath
 import TileRendering
 
-/// A style of each way to spread and to colour counts.
+/// The ways to spread and to colour counts, with a symbolizer for each.
 enum Look: String, CaseIterable, Sendable {
     case local, kernel, wideKernel, kernelInMetres, localKernel
 
@@ -24,7 +24,8 @@ enum Look: String, CaseIterable, Sendable {
     }
 }
 
-/// A world of which the counts are like a town's in the middle of tiles and like the woods' elsewhere.
+/// A world with high counts, as in towns, around the corners and centres of tiles, and low counts, as in woods,
+/// elsewhere.
 struct Patches {
     func count(zoom: Int, x: Int, y: Int) -> UInt32 {
         let count = World(share: 3).count(zoom: zoom, x: x, y: y)
@@ -43,7 +44,7 @@ struct Patches {
     }
 }
 
-/// The whole world of a zoom level as one canvas: what a cell looks like, worked out from the counts around it alone.
+/// A reference implementation: the colour of a cell of a zoom level, computed from the counts around it alone.
 final class WholeWorld {
     private let world = Patches()
     private let heat: HeatSymbolizer
@@ -66,7 +67,7 @@ final class WholeWorld {
         return histogram
     }()
 
-    /// A tile's cells, worked out once.
+    /// The cells of a tile, cached.
     func counts(of tile: TileCoordinate) -> CellCounts {
         if let counts = known[tile] { return counts }
         let counts = world.counts(of: tile)
@@ -74,7 +75,7 @@ final class WholeWorld {
         return counts
     }
 
-    /// `radius` is that of the cell's row.
+    /// `radius` is the kernel's radius for the cell's row.
     func color(x: Int, y: Int, radius: Int) throws -> Color {
         guard heat.kernel != nil else {
             let count = world.count(zoom: zoom, x: x, y: y)
@@ -138,7 +139,7 @@ extension Int {
         return try PNGReader.image(of: canvas.picture(recipe, counts: counts, colorMapper: colorMapper))
     }
 
-    /// The kernel's radius in cells of a row that is `side` pixels of which a world has `worldSide`.
+    /// The kernel's radius in cells for a row of a world that is `cellsAcross` cells wide.
     private func radius(_ heat: HeatSymbolizer, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
         switch heat.kernel {
         case nil: return 0
@@ -150,7 +151,7 @@ extension Int {
         }
     }
 
-    /// Every pixel of an edge, and some inside.
+    /// Pixels along all edges, and some inside.
     private static func looked(side: Int) -> [(Int, Int)] {
         let edges = stride(from: 0, to: side, by: 17).flatMap { [(0, $0), (side - 1, $0), ($0, 0), ($0, side - 1)] }
         return edges + (0..<30).map { ($0 * 37 % side, $0 * 101 % side) }
@@ -160,7 +161,8 @@ extension Int {
     func everyTileIsAPieceOfOneCanvas(look: Look, scale: PictureScale) throws {
         let heat = try look.heat()
         let canvas = try Canvas()
-        // Four that touch, and a corner of the world; in metres, where a row's kernel differs from the next one's.
+        // Four tiles that touch, and a corner of the world. For metres, tiles in which the radius differs between
+        // rows.
         let places = look == .kernelInMetres ? [(13, 4_000, 2_000), (13, 4_000, 2_001), (11, 0, 0)] : Self.places
         var worlds: [Int: WholeWorld] = [:]
         for (zoom, x, y) in places {
@@ -174,7 +176,7 @@ extension Int {
                 let reach = radius(heat, scale, row: cellY, cellsAcross: 256 << gridZoom)
                 var color = try whole.color(x: cellX, y: cellY, radius: reach)
                 if heat.kernel == nil, scale == .two {
-                    // The greatest of four: later colours of a palette are greater.
+                    // The expected colour is the greatest of four: later colours of the palette are greater.
                     let around = try [(1, 0), (0, 1), (1, 1)].map { dx, dy in
                         try whole.color(x: cellX - dx, y: cellY - dy, radius: 0)
                     }
@@ -193,7 +195,7 @@ extension Int {
 
     private static let places = [(9, 200, 100), (9, 201, 100), (9, 200, 101), (9, 201, 101), (2, 0, 0), (2, 3, 3)]
 
-    /// A kernel in pixels is as wide on every zoom level, so that only metres, and none, can be compared.
+    /// A kernel in pixels has the same size on every zoom level, so only metres and no kernel can be compared.
     @Test func enlargedTilesAreOneCanvasWithTheirAncestor() throws {
         for look in [Look.local, .kernelInMetres] {
             let heat = try look.heat()
