@@ -2,7 +2,7 @@ public import HTTPCore
 import Tracks
 
 extension AccessRecord {
-    /// The line of an access log, without its end.
+    /// The line of an access log, without the line feed.
     public var line: String {
         var lines = AccessLines()
         lines.append(self)
@@ -10,10 +10,11 @@ extension AccessRecord {
     }
 }
 
-/// Lines of an access log: Common Log Format, so that the usual tools read it, then microseconds, and where a tile came
-/// from. No key is shown, and nothing in a line can begin another.
+/// Lines of an access log: Common Log Format, which the usual tools read, then microseconds and the source of a tile.
+/// Secrets are redacted, and control characters are escaped, so that no request can forge a line.
 ///
-/// Bytes rather than strings, with the last date and reader kept: 80,000 lines a second must cost little beside as many answers.
+/// Works on bytes and keeps the last date and client address: at 80,000 lines a second, logging must cost little beside
+/// answering.
 public struct AccessLines {
     private var bytes: [UInt8] = []
     private var second = Int64.min
@@ -24,7 +25,7 @@ public struct AccessLines {
     /// No lines yet.
     public init() {}
 
-    /// Adds a record's line.
+    /// Adds the line of a record.
     public mutating func append(_ record: AccessRecord) {
         keep(record)
         bytes += peerText
@@ -52,7 +53,7 @@ public struct AccessLines {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The lines added since the last time, each with its end.
+    /// The lines added since the last call, each with its line feed.
     public mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -63,7 +64,7 @@ public struct AccessLines {
     ]
     private static let secondsPerDay: Int64 = 86_400
 
-    /// Most lines in a row have the same second and often the same reader.
+    /// Most consecutive lines have the same second and often the same client.
     private mutating func keep(_ record: AccessRecord) {
         let now = record.startMilliseconds / 1000
         if now != second {
@@ -76,7 +77,7 @@ public struct AccessLines {
         }
     }
 
-    /// In UTC, as `21/Nov/2026:10:31:47 +0000`.
+    /// In UTC, such as `21/Nov/2026:10:31:47 +0000`.
     private static func date(_ seconds: Int64) -> String {
         let day = CivilDay(daysSince1970: Int32(seconds / secondsPerDay))
         let rest = Int(seconds % secondsPerDay)

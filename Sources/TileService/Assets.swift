@@ -2,14 +2,14 @@ import Digest
 import Files
 import HTTPCore
 
-/// The page and what it is made of: ours, compiled in, and Leaflet's files, read once.
+/// The files of the web page: our own, which are compiled in, and those of Leaflet, which are read once.
 struct Assets: Sendable {
     private let responses: [String: Response]
-    /// The page itself.
+    /// The HTML page.
     let page: Response
 
-    /// Leaflet's files that the page may ask for, and where they may be found, the first that is there: whoever names
-    /// another gets none.
+    /// The files of Leaflet that can be served, and their possible file names; the first one that exists is used. No
+    /// other name is served.
     private static let leafletFiles: [(name: String, files: [String])] = [
         ("leaflet.js", ["leaflet.min.js", "leaflet.js"]), ("leaflet.css", ["leaflet.css"]),
         ("images/layers.png", ["images/layers.png"]), ("images/layers-2x.png", ["images/layers-2x.png"]),
@@ -17,15 +17,16 @@ struct Assets: Sendable {
         ("images/marker-icon-2x.png", ["images/marker-icon-2x.png"]),
         ("images/marker-shadow.png", ["images/marker-shadow.png"]),
     ]
-    /// Leaflet with all its comments has half a megabyte.
+    /// Leaflet with all its comments is half a megabyte.
     private static let mostBytes = 4 << 20
 
-    /// Nothing from elsewhere, nothing inline; `data:` for the empty picture that Leaflet gives tiles it lets go.
+    /// Nothing from other hosts and nothing inline. `data:` is for the empty image that Leaflet gives to tiles it
+    /// discards.
     private static let contentPolicy =
         "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
-    /// Reads Leaflet from `folder`; where it is not there, the page does without.
+    /// Reads Leaflet from `folder`. Files that are missing there are not served.
     init(leafletFolder folder: String) {
         var responses = [
             "page.css": Self.response(Array((Page.style + Page.playerStyle).utf8), "text/css; charset=utf-8"),
@@ -45,7 +46,7 @@ struct Assets: Sendable {
         page = Self.response(Array(Page.text.utf8), "text/html; charset=utf-8")
     }
 
-    /// The file of a name below `/assets/`.
+    /// The file with this name below `/assets/`.
     func answer(_ request: Request, name: String) throws(Problem) -> Answer {
         guard let response = responses[name] else {
             throw Problem.notFound("the page has no such part")

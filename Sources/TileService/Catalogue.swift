@@ -2,7 +2,7 @@ import Digest
 import HTTPCore
 import Styling
 
-/// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what there is to choose from.
+/// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what a client can choose from.
 struct Catalogue: Sendable {
     let renderer: TileRenderer
     let standing: @Sendable () -> ServerStatus
@@ -14,9 +14,9 @@ struct Catalogue: Sendable {
         var title: String
         /// `heat`, `tracks` or `points`.
         var kind: String
-        /// Whether `?ramp=` gives it other colours.
+        /// Whether `?ramp=` changes its colours.
         var takesRamp: Bool
-        /// Where its TileJSON is.
+        /// The URL of its TileJSON.
         var tilejson: String
     }
 
@@ -24,24 +24,25 @@ struct Catalogue: Sendable {
         var name: String
         /// `all`, `activity`, `where` or `inbox`.
         var kind: String
-        /// Which tracks, in words; of `where` the condition.
+        /// Which tracks, in words; for `where`, the condition.
         var description: String
         var ready: Bool
-        /// 0…1, where it is not ready.
+        /// 0…1, while it is not ready.
         var progress: Double?
     }
 
     private struct RampEntry: Encodable {
         var name: String
-        /// What grounds it is for, `any`, `dark` or `light`, or what else than few and many: `differences`, `directions`.
+        /// The background it is made for, `any`, `dark` or `light`; or its purpose if it does not run from few to many:
+        /// `differences`, `directions`.
         var `for`: String
-        /// Whether its steps are told apart by eyes that see no red or no green.
+        /// Whether people who cannot see red or green can tell its steps apart.
         var colorblindSafe: Bool
         /// `#rrggbb` or `#rrggbbaa` at equal distances, from few to many or from less to more.
         var colors: [String]
     }
 
-    /// The styles there are.
+    /// All styles.
     func styles(_ request: Request) throws -> Answer {
         let base = configuration.base(for: request)
         let entries = renderer.styles.names.compactMap { renderer.styles[$0] }.map {
@@ -52,22 +53,22 @@ struct Catalogue: Sendable {
         return try JSONAnswer.answer(entries, to: request)
     }
 
-    /// The layers there are.
+    /// All layers.
     func layers(_ request: Request) throws -> Answer {
         let entries = standing().layers.map { layer in
             LayerEntry(
                 name: layer.name, kind: layer.kind.rawValue, description: layer.description,
                 ready: layer.progress == nil,
-                // Thousandths are finer than any bar.
+                // A progress bar needs nothing finer than thousandths.
                 progress: layer.progress.map { ($0 * 1000).rounded() / 1000 })
         }
         return try JSONAnswer.answer(entries, to: request)
     }
 
-    /// Colours told of a ramp: enough to show it as a gradient.
+    /// Colours listed for a ramp: enough to show it as a gradient.
     private static let rampColors = 8
 
-    /// The ramps that `ramp` may name.
+    /// The ramps that `ramp` can name.
     func ramps(_ request: Request) throws -> Answer {
         let entries = NamedRamp.all.map { named in
             RampEntry(

@@ -1,4 +1,5 @@
-/// Kept tiles in a ring: finding one is a look in a dictionary and a mark, giving one up a step of the hand.
+/// Cached tiles with CLOCK eviction: a lookup is one dictionary access and sets a flag, an eviction advances a hand
+/// over a ring of slots.
 struct ClockCache<Key: Hashable & Sendable>: Sendable {
     private struct Slot {
         var key: Key
@@ -12,27 +13,28 @@ struct ClockCache<Key: Hashable & Sendable>: Sendable {
     private var places: [Key: Int] = [:]
     private var hand = 0
     private let byteLimit: Int
-    /// Bytes of all tiles kept.
+    /// Bytes of all cached tiles.
     private(set) var bytes = 0
 
     init(byteLimit: Int) {
         self.byteLimit = byteLimit
     }
 
-    /// How many tiles are kept.
+    /// The number of cached tiles.
     var used: Int { places.count }
 
-    /// How many slots there are, empty ones too.
+    /// The number of slots, including empty ones.
     var count: Int { slots.count }
 
-    /// The tile, marked as used.
+    /// The tile; it is flagged as used.
     mutating func use(_ key: Key) -> CachedTile? {
         guard let place = places[key], let tile = slots[place]?.tile else { return nil }
         slots[place]?.wasUsed = true
         return tile
     }
 
-    /// Keeps a tile, giving up others until there is room; one larger than all room is not kept. Returns how many went.
+    /// Stores a tile and evicts others until it fits; a tile larger than the byte limit is not stored. Returns the
+    /// number of evicted tiles.
     mutating func put(_ tile: CachedTile, for key: Key, bytes size: Int) -> Int {
         if let place = places[key] { remove(place) }
         guard size <= byteLimit else { return 0 }
@@ -53,14 +55,14 @@ struct ClockCache<Key: Hashable & Sendable>: Sendable {
         return evicted
     }
 
-    /// Drops tiles of a stretch of slots.
+    /// Drops the tiles in a range of slots whose key matches.
     mutating func drop(_ range: Range<Int>, where fits: (Key) -> Bool) {
         for place in range.clamped(to: slots.indices) {
             if let key = slots[place]?.key, fits(key) { remove(place) }
         }
     }
 
-    /// There is a tile to give up whenever more bytes are kept than none, which is when this is called.
+    /// Called only while bytes are in use, so there is always a tile to evict.
     private mutating func evict() {
         while true {
             let place = hand

@@ -2,8 +2,8 @@ import HeatGrid
 import Styling
 
 extension CellCounts {
-    /// How many more (or fewer) each cell has than in `other`, as `ColorTable` tells differences: moved up by
-    /// `ColorTable.sameValue`. Every cell is there that has anything in one of them.
+    /// For each cell, how many more (or fewer) it has than in `other`, encoded as `ColorTable` expects differences:
+    /// shifted by `ColorTable.sameValue`. Contains every cell that is in either of them.
     func difference(to other: CellCounts) -> CellCounts {
         var result = CellCounts()
         let same = Int64(ColorTable.sameValue)

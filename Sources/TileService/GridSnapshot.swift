@@ -8,35 +8,35 @@ import TileMath
 import TrackStore
 import Tracks
 
-/// Which tracks are counted, and who may see it.
+/// Which tracks are counted, and who may see them.
 struct Layer: Hashable, Sendable {
-    /// What says which tracks these are.
+    /// What selects the tracks.
     enum Kind: String, Hashable, Sendable {
         case all
         case activity
-        /// What others shared.
+        /// Tracks shared by other people.
         case inbox
-        /// A condition of the operator's.
+        /// A condition defined by the operator.
         case condition = "where"
     }
 
     /// 0 for `all`, else the number of an activity or of an operator's layer.
     var number: UInt8
     var kind: Kind
-    /// Which tracks they are, in words or as the condition says it.
+    /// Which tracks, in words or as the condition is written.
     var description: String
     /// Whether its counts can be read already.
     var isReady = true
-    /// To others it is as if it were not there.
+    /// To viewers outside the audience, the layer does not exist.
     var audience = Audience.owner
 
     /// Every track.
     static let everything = Layer(number: 0, kind: .all, description: "every track")
 
-    /// What others shared and nobody has accepted yet; its tracks are in a library of their own.
+    /// Tracks that other people shared and that are not accepted yet; they are in a library of their own.
     static let inbox = Layer(number: 0, kind: .inbox, description: "what others shared and is not accepted yet")
 
-    /// Throws the problem to answer with while it is being built.
+    /// Throws a `503` while the layer is being built.
     func checkReadiness() throws(Problem) {
         guard !isReady else { return }
         throw Problem.unavailable(
@@ -44,39 +44,39 @@ struct Layer: Hashable, Sendable {
     }
 }
 
-/// Whose counts span a scale.
+/// Which counts determine the range of a scale.
 enum ScaleSpan: Hashable, Sendable {
-    /// Those of the layer, of all time.
+    /// The counts of the layer over all time.
     case layer
-    /// Those of the layer in a window.
+    /// The counts of the layer in a window.
     case window(DayWindow)
-    /// Those of some tracks in a window.
+    /// The counts of some tracks in a window.
     case tracks(TrackSet, DayWindow)
 }
 
-/// The grid at one state, as far as drawing needs it beside the tiles: layers, and the colours of each zoom level.
+/// One state of the grid: what drawing needs besides the tiles, that is, layers and the colours of each zoom level.
 final class GridSnapshot: Sendable {
-    /// Which grid it is.
+    /// The state that was read.
     let state: GridState
     /// The layers by name.
     let layers: [String: Layer]
-    /// What the grid knows of its tracks.
+    /// The tracks of the grid.
     let tracks: GridTracks
     /// The activities by number.
     let activityNames: [UInt8: String]
-    /// The years that ages of tracks are counted in; nil where none has a day.
+    /// The span of years in which ages of tracks are measured; nil if no track has a day.
     let ages: AgeSpan?
 
-    /// Whose colours a table holds.
+    /// Identifies a colour table.
     struct TableKey: Hashable {
         var look: ContentDigest
         var layer: UInt8
         var zoom: ZoomLevel
-        /// Whose counts span the scale.
+        /// Which counts determine the range of the scale.
         var span: ScaleSpan
         var tellsDifferences: Bool
 
-        /// The deepest level with a grid stands for deeper ones.
+        /// Zoom levels deeper than the deepest grid use its table.
         init(
             _ look: HeatSymbolizer, layer: UInt8, zoom: ZoomLevel, span: ScaleSpan = .layer,
             tellsDifferences: Bool = false
@@ -89,16 +89,16 @@ final class GridSnapshot: Sendable {
         }
     }
 
-    /// Tables kept for windows, a few hundred bytes each: a replay asks for one window after the other.
+    /// Tables cached for windows, a few hundred bytes each: a replay asks for one window after another.
     private static let mostWindows = 4096
 
     private let made = Locked<[TableKey: (look: HeatSymbolizer, colors: TileColors)]>([:])
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
     private let monthsOfTracks = Locked(RecentValues<TrackSet, DayWindow>(byteLimit: 1 << 20))
 
-    /// Reads what a snapshot of the grid says; nil where the grid was never made.
+    /// Reads the snapshot; nil if the grid was never built.
     ///
-    /// `wholeNames` stand for all tracks.
+    /// The names in `wholeNames` stand for all tracks.
     init?(_ reader: GridReader, wholeNames: [String]) throws {
         guard let state = try reader.state() else { return nil }
         try reader.checkLists()
@@ -113,7 +113,7 @@ final class GridSnapshot: Sendable {
                 number: activity.number, kind: .activity,
                 description: "tracks of which the activity is \(activity.name)")
         }
-        // A layer of the operator's own goes before an activity that has come to be called as it is.
+        // An operator's layer has priority over an activity of the same name.
         for layer in try reader.layers() {
             layers[layer.name] = Layer(
                 number: layer.number, kind: .condition, description: layer.condition, isReady: layer.isReady)
@@ -122,15 +122,15 @@ final class GridSnapshot: Sendable {
         self.layers = layers
     }
 
-    /// A layer that the viewer may see; nil where there is none of this name, or none for the viewer.
+    /// The layer with this name; nil if there is none, or if the viewer may not see it.
     func layer(named name: String, for viewer: Viewer) -> Layer? {
         layers[name].flatMap { $0.audience.admits(viewer) ? $0 : nil }
     }
 
-    /// The colours of a look and layer at a zoom level (the deepest with a grid for deeper ones); made once.
+    /// The colours of a symbolizer and a layer at a zoom level (of the deepest grid for deeper levels), cached.
     ///
-    /// The span of a window costs about 10 ms for its first tile: it is that of a sample of the zoom level's tiles.
-    /// Neighbourhoods (`local`) are always those of all time.
+    /// The range of a window costs about 10 ms for its first tile; it is computed from a sample of the zoom level's
+    /// tiles. Neighbourhoods (`local`) are always computed over all time.
     func colors(_ look: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
         if let known = made.withLock({ $0[key] }) { return known.colors }
         let colors = TileColors(
@@ -142,7 +142,7 @@ final class GridSnapshot: Sendable {
         return colors
     }
 
-    /// The table of a legend: with `local`, that of places that are like their zoom level.
+    /// The colour table of a legend; for `local`, the table of places whose neighbourhood is like the whole zoom level.
     func legend(_ look: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> ColorTable {
         switch try colors(look, key, reader) {
         case .table(let table): table
@@ -162,13 +162,13 @@ final class GridSnapshot: Sendable {
         }
     }
 
-    /// What counts in a layer and a window.
+    /// The query for a layer in a window.
     func question(layer: UInt8, window: DayWindow) -> CountQuery {
         CountQuery(window: window, layer: layer, tracks: tracks)
     }
 
-    /// The digest of what a picture in a layer reads of a tile; 0 for nothing. Names and tags are in no tile's own digest: for
-    /// a layer of the operator's it is that of the layer's parts.
+    /// The digest of what a picture of a layer reads from a tile; 0 for nothing. Names and tags are not part of a
+    /// tile's own digest, so an operator's layer uses the digest of the fragments it selects.
     func contentDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
         switch layer.kind {
         case .all, .activity, .inbox: try reader.contentDigest(of: tile)
@@ -176,7 +176,7 @@ final class GridSnapshot: Sendable {
         }
     }
 
-    /// A window that no part of some tracks lies outside of: looked up once for all tiles of a view.
+    /// A window of months that contains all fragments of some tracks; cached for all tiles of a view.
     func months(of tracks: TrackSet, _ reader: GridReader) throws -> DayWindow {
         if let known = monthsOfTracks.withLock({ $0[tracks] }) { return known }
         let months = try reader.months(of: tracks)
@@ -184,7 +184,7 @@ final class GridSnapshot: Sendable {
         return months
     }
 
-    /// Tiles that stand for a zoom level with a grid.
+    /// A sample of the tiles of a zoom level that has a grid.
     private func sample(zoom: ZoomLevel, _ reader: GridReader) throws -> TileSample {
         if let known = samples.withLock({ $0[zoom] }) { return known }
         let sample: TileSample
@@ -199,7 +199,7 @@ final class GridSnapshot: Sendable {
         return sample
     }
 
-    /// The colours of all time made so far whose like would be another in `newer`.
+    /// The all-time tables made so far that would be different in `newer`.
     func changedTables(in newer: GridSnapshot, _ reader: GridReader) throws -> [TableKey] {
         try made.withLock { $0 }.compactMap { key, made in
             guard key.span == .layer else { return nil }

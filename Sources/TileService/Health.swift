@@ -1,26 +1,26 @@
 import HTTPCore
 import TrackStore
 
-/// How the server is, for `/health`.
+/// The state of the server, for `/health`.
 package struct Health: Encodable, Sendable, Equatable {
-    /// `ok` when tiles can be had, `rebuilding` while the grid is made, `degraded` when tiles can be had and something else
-    /// fails.
+    /// `ok` when tiles can be served, `rebuilding` while the grid is built, `degraded` when tiles can be served and
+    /// something else fails.
     package private(set) var status: String
     /// What fails.
     package private(set) var reason: String?
-    /// How much of the grid is made, 0…1; where another process makes it, nobody knows.
+    /// How much of the grid is built, 0…1; nil if another process builds it, because its progress is not known here.
     package private(set) var progress: Double?
     /// Whether changes are being applied that tiles do not show yet.
     package private(set) var isBehind: Bool?
-    /// What `?v=` names.
+    /// The revision that `?v=` names.
     package private(set) var revision: String?
     package private(set) var tracks: Int?
     package private(set) var points: Int?
     package private(set) var version: String
-    /// What devices have recorded since the start, and what of it waits to be moved into the library.
+    /// What devices have recorded since the start, and how much of it is not moved into the library yet.
     package private(set) var recording: Recording?
 
-    /// Points.
+    /// In points.
     package struct Recording: Encodable, Sendable, Equatable {
         package var buffered: Int
         package var recorded: Int
@@ -31,7 +31,7 @@ package struct Health: Encodable, Sendable, Equatable {
         case status, reason, progress, isBehind = "behind", revision, tracks, points, version, recording
     }
 
-    /// What `caller` may know: how much there is, only those who may see it.
+    /// What `caller` may know: the revision and the totals are only for callers who may read.
     init(_ standing: ServerStatus, version: String, for caller: Caller = .local) {
         switch standing.readiness {
         case .ready: status = "ok"
@@ -40,7 +40,8 @@ package struct Health: Encodable, Sendable, Equatable {
             isBehind = true
         case .rebuilding(let progress):
             status = "rebuilding"
-            // Thousandths are finer than any bar, and 0.1 + 0.2 is not told.
+            // A progress bar needs nothing finer than thousandths, and rounding avoids values such as
+            // 0.30000000000000004.
             self.progress = progress.map { (min(max($0, 0), 1) * 1000).rounded() / 1000 }
         }
         if caller.mayRead {
@@ -51,25 +52,25 @@ package struct Health: Encodable, Sendable, Equatable {
         self.version = version
     }
 
-    /// Tells of what is recorded.
+    /// Adds the counts of recording.
     mutating func add(_ recorder: Recorder) {
         let counts = recorder.counts
         recording = Recording(buffered: counts.buffered, recorded: counts.recorded, refused: counts.refused)
     }
 
-    /// Tells of what fails, where tiles can be had.
+    /// Reports failures, if tiles can be served.
     mutating func degrade(_ reasons: [String]) {
         guard status == "ok", !reasons.isEmpty else { return }
         status = "degraded"
         reason = reasons.joined(separator: "; ")
     }
 
-    /// What an error means to those who ask for the server's health; which file, its operator reads in the log.
+    /// The cause of an error for the callers of `/health`. Details, such as the file, are only in the operator's log.
     static func cause(_ error: any Error) -> String {
         (error as? LibraryError)?.isDisk == true ? "the library's disk is full or fails" : "the server's log says why"
     }
 
-    /// The answer: `200` when tiles can be had, `503` otherwise.
+    /// The response: `200` if tiles can be served, `503` otherwise.
     func response() throws -> Response {
         var response = try JSONAnswer.response(self)
         response.set(.cacheControl, CacheControl(.reader, .none).description)
@@ -80,6 +81,6 @@ package struct Health: Encodable, Sendable, Equatable {
         return response
     }
 
-    /// Seconds after which a tile may be asked for again while the grid is made.
+    /// Seconds until a client may repeat a tile request while the grid is built.
     package static let retryAfterSeconds = 5
 }

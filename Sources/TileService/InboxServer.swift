@@ -2,18 +2,19 @@ import HTTPCore
 import Locking
 import TrackStore
 
-/// The server of a library's inbox: what asks for the layer `inbox` is answered from there, by the same code, so that tiles,
-/// legends, lists and replays of it are all there are of any library.
+/// The server of a library's inbox. Requests for the layer `inbox` are answered by it with the same code, so that
+/// tiles, legends, lists and replays work as for any library.
 final class InboxServer: Sendable {
     private let library: Library
     private let styleFolder: StyleFolder?
     private let configuration: ServerConfiguration
     private let server = Locked<TileServer?>(nil)
 
-    /// Of what a server spends on memory and waiting: an inbox has few tracks and few readers.
+    /// Divisor of the memory and the queue limits: an inbox has few tracks and few readers.
     private static let share = 8
 
-    /// The inbox of `library`, whose own server is set up so. What is not accepted is nobody's to see who needs no token.
+    /// The inbox of `library`, with limits derived from those of the library's own server. Reading is never public:
+    /// nobody without a token may see what is not accepted.
     init(of library: Library, _ styleFolder: StyleFolder?, _ configuration: ServerConfiguration) {
         self.library = library
         self.styleFolder = styleFolder
@@ -26,16 +27,16 @@ final class InboxServer: Sendable {
         self.configuration = configuration
     }
 
-    /// Whether there is something in it.
+    /// Whether the inbox has no tracks.
     var isEmpty: Bool { (server.withLock { $0 }?.tracks ?? 0) == 0 }
 
-    /// What answers a request that asks for the inbox; nil for any other, and where nothing was ever put in.
+    /// The router of the inbox for a request that names its layer; nil for other requests, and while there is no inbox.
     func router(for request: Request) -> Router? {
         guard let server = server.withLock({ $0 }), Self.asksForInbox(request) else { return nil }
         return server.router
     }
 
-    /// Begins once there is an inbox; looked for with each look for changes. Cheap where there is none.
+    /// Starts the server once an inbox exists. Called by each poll for changes; cheap while there is no inbox.
     func look() throws {
         guard server.withLock({ $0 == nil }), let inbox = try library.inbox() else { return }
         let made = try TileServer(library: inbox, styleFolder: styleFolder, configuration: configuration)
@@ -43,12 +44,12 @@ final class InboxServer: Sendable {
         server.withLock { $0 = made }
     }
 
-    /// Lets no change begin that would hold up the end.
+    /// Prevents new changes that would delay the shutdown.
     func beginStopping() {
         server.withLock { $0 }?.beginStopping()
     }
 
-    /// Looks for changes no more.
+    /// Stops polling for changes.
     func stop() {
         server.withLock { $0 }?.stop()
     }

@@ -3,16 +3,16 @@ import Foundation
 import HTTPCore
 import TrackImport
 
-/// Answers whose body is JSON: all of them are encoded here, so that no text of a user's becomes more than text.
+/// Answers with a JSON body. All of them are encoded here, so that text from users is always escaped.
 enum JSONAnswer {
-    /// A `200` with the value; keys are sorted, so that equal values are equal bytes.
+    /// A `200` with the value; keys are sorted, so that equal values give equal bytes.
     static func response(_ value: some Encodable) throws -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return response(Array(try encoder.encode(value)))
     }
 
-    /// A `200` with an object that is written already.
+    /// A `200` with an object that is encoded already.
     static func response(_ object: JSONLine) -> Response {
         response(Array(object.text.utf8))
     }
@@ -26,13 +26,14 @@ enum JSONAnswer {
             body: .bytes(body + [UInt8(ascii: "\n")]))
     }
 
-    /// The value, or `304` where the reader has it already.
+    /// The value, or `304` if the client has it already.
     static func answer(_ value: some Encodable, to request: Request) throws -> Answer {
         .ready(validated(try response(value), for: request))
     }
 }
 
-/// A response that readers keep and ask for again: with a tag made of its bytes, or `304` where the reader has them.
+/// A response that clients may cache and revalidate: with an ETag computed from its bytes, or `304` if the client has
+/// it already.
 func validated(_ response: Response, for request: Request) -> Reply {
     guard case .bytes(let bytes) = response.body else { return .response(response) }
     let tag = ETag(ContentDigest(of: bytes))

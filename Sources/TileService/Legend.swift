@@ -4,17 +4,17 @@ import Styling
 import TileMath
 import TileRendering
 
-/// What the colours of a style stand for, at a zoom level and in a layer.
+/// The meaning of a style's colours at a zoom level and in a layer.
 private struct Legend: Encodable {
     struct Entry: Encodable {
-        /// `#rrggbb`, or `#rrggbbaa` where something shines through.
+        /// `#rrggbb`, or `#rrggbbaa` if it is translucent.
         var color: String
-        /// The least count; only where colours stand for counts.
+        /// The least count; only if colours stand for counts.
         var from: UInt32?
-        /// The greatest count; nothing where there is no end.
+        /// The greatest count; nil if there is no upper limit.
         var to: UInt32?
         var text: String
-        /// Of differences: less, same or more.
+        /// For differences: less, same or more.
         var direction: String?
     }
 
@@ -23,8 +23,8 @@ private struct Legend: Encodable {
     var kind: String
     var layer: String
     var zoom: Int
-    /// Of the numbers in the texts: `person-days` of counts; where a style has counts and lines, units of the latter are
-    /// in their texts.
+    /// The unit of the numbers in the texts: `person-days` for counts. If a style draws counts and lines, the texts of
+    /// the lines contain their units.
     var unit: String?
     var entries: [Entry]
 
@@ -44,7 +44,7 @@ private struct Legend: Encodable {
             } + (names ?? []).map { Entry(color: $0.color.description, text: $0.text) }
     }
 
-    /// The title with the unit of the texts below it; counts are told without.
+    /// The title with the unit of the texts below it; the unit of counts is not shown.
     var heading: String { unit.map { $0 == "person-days" ? title : "\(title), \($0)" } ?? title }
 
     var rows: [(color: Color, text: String)] {
@@ -67,11 +67,11 @@ extension Catalogue {
         }
     }
 
-    /// The zoom level of legends that name none: a town on a screen.
+    /// The zoom level of a legend if the query has none: a town fills the screen.
     private static let usualZoom = 12
 
-    /// Makes an answer of a style's colours at the zoom level and in the layer of the query; reads the disk, so it waits its
-    /// turn among the drawings.
+    /// Answers with the colours of a style at the zoom level and in the layer of the query. Reads the disk, so it runs
+    /// on the queue.
     private func answer(
         _ request: Request, style name: String, _ make: @escaping @Sendable (Legend) throws -> Response
     ) throws -> Answer {

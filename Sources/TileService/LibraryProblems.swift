@@ -2,7 +2,8 @@ public import HTTPCore
 public import TrackStore
 
 extension LibraryError: ProblemError {
-    /// What clients can wait for, or cannot have here; all else is the operator's.
+    /// A damaged grid (wait) and a read-only library (not possible here) are reported to clients; all other errors are
+    /// only for the operator.
     public var problem: Problem? {
         switch self {
         case .gridDamaged:
@@ -14,6 +15,6 @@ extension LibraryError: ProblemError {
         }
     }
 
-    /// Answers whoever wants to change a library that can only be read.
+    /// The answer to changes of a library that is opened read-only.
     static let readOnlyProblem = Problem(.forbidden, "this library can only be read; nothing of it can be changed here")
 }

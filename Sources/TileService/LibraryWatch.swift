@@ -7,10 +7,11 @@ import TileRendering
 import TrackStore
 import Tracks
 
-/// Looks a few times a second whether the library has changed, here or in another process: brings the grid to the truth,
-/// drops from memory what is not as it was, and says so to whoever removes.
+/// Polls a few times a second for changes of the library by this or another process: applies them to the grid, drops
+/// what is outdated from memory, and publishes this for processes that wait for a removal.
 ///
-/// All of it on a queue of its own: making a grid, or waiting for another process that makes one, may take minutes.
+/// All of this runs on a queue of its own, because building a grid, or waiting for another process that builds one, may
+/// take minutes.
 final class LibraryWatch: Sendable {
     private let library: Library
     private let renderer: TileRenderer
@@ -23,35 +24,35 @@ final class LibraryWatch: Sendable {
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
     private let memory = Locked(Memory())
 
-    /// What is known from the last look.
+    /// What is known from the last poll.
     private struct Memory {
         var mark: Heartbeat?
-        /// The revision that was published last.
+        /// The last published revision.
         var published: Int64?
-        /// The truth's version when the grid was current last; nil until it has been.
+        /// The data version of the primary store when the grid was last found current; nil before that.
         var settledVersion: Int64?
-        /// The truth's version at the last look, and since when it has been this one.
+        /// The data version of the primary store at the last poll, and since when it has been this.
         var version: Int64?
         var since = ContinuousClock.now
         /// Since when the grid has been behind.
         var behindSince: ContinuousClock.Instant?
-        /// Whether layers may lack something.
+        /// Whether a layer may need more work.
         var layersLack = true
-        /// Whether there is something in the inbox.
+        /// Whether the inbox has tracks.
         var hasInbox = false
-        /// What went wrong last.
+        /// The last error, and its text for `/health`.
         var trouble: String?
         var failure: String?
-        /// Where styles come from besides those compiled in.
+        /// The source of styles besides those compiled in.
         var styleFolder: StyleFolder?
     }
 
-    /// A change of another process is to show within a second, with time left to apply it.
+    /// A change by another process must show within a second, including the time to apply it.
     private static let periodMilliseconds = 200
-    /// Whoever imports brings the grid up at its end, in one go; here it is done for those who have died, so not before the
-    /// truth has been still for this long …
+    /// A process that imports updates the grid itself at its end, in one pass. The watch does it for processes that
+    /// crashed, so it waits until the primary store has not changed for this long …
     private static let quietTime = Duration.milliseconds(250)
-    /// … or has run ahead for this long.
+    /// … or until the grid has been behind for this long.
     private static let patience = Duration.seconds(10)
 
     init(
@@ -67,7 +68,7 @@ final class LibraryWatch: Sendable {
         self.report = report
         self.inbox = inbox
         memory.withLock { $0.styleFolder = styleFolder }
-        // The grid of an empty library is made at once: its first reader shall see an empty map, not an excuse.
+        // The grid of an empty library is built at once, so that its first reader sees an empty map and not an error.
         let isEmpty = try library.truth.totals().tracks == 0
         if isEmpty, [.missing, .unfit].contains(try library.gridStanding()) {
             try library.catchUp()
@@ -86,10 +87,10 @@ final class LibraryWatch: Sendable {
         }
     }
 
-    /// Registers with those who remove, and looks from now on.
+    /// Registers a heartbeat for processes that remove tracks, and starts polling.
     func start() throws {
         let head = try renderer.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.truth.head()
-        // Nobody removes from a library that can only be read.
+        // Nothing can be removed from a library that is opened read-only.
         let mark = library.isReadOnly ? nil : try Heartbeat(folder: library.folder, head: head)
         memory.withLock { memory in
             memory.mark = mark
@@ -100,19 +101,19 @@ final class LibraryWatch: Sendable {
         timer.setEventHandler { [weak self] in self?.look(now: .now) }
         self.timer.withLock { $0 = timer }
         timer.resume()
-        // Once, beside all else: a damaged grid is made again with the next look.
+        // Checked once, in the background; the next poll rebuilds a damaged grid.
         DispatchQueue.global(qos: .background).async { [grid = library.grid, report] in
             do {
                 try grid.checkRows()
             } catch LibraryError.gridDamaged {
-                // It is told when it has been made again.
+                // Reported after it has been rebuilt.
             } catch {
                 report(error)
             }
         }
     }
 
-    /// Looks no more; a grid that is being made is left to the end of the process, which undoes it.
+    /// Stops polling. A rebuild under way runs until the process ends, which rolls it back.
     func stop() {
         timer.withLock { timer in
             timer?.cancel()
@@ -121,17 +122,17 @@ final class LibraryWatch: Sendable {
         memory.withLock { $0.mark = nil }
     }
 
-    /// Looks at once, and returns when what has changed is shown; waits for a look that is under way.
+    /// Polls at once, and returns when changes are shown; waits for a poll under way.
     func lookNow() {
         queue.sync { look(now: .now) }
     }
 
-    /// One look; the calls of one watch come one after the other.
+    /// One poll; the calls for one watch must not overlap.
     func look(now: ContinuousClock.Instant) {
         do {
             try adoptStyles()
         } catch {
-            // Told once for each change of a file; the styles stay as they were.
+            // Reported once per change of a file; the styles stay as they were.
             report(error)
         }
         library.grid.look()
@@ -142,7 +143,7 @@ final class LibraryWatch: Sendable {
             reportRepairs()
             try advanceLayers()
             try publish()
-            // A change that could not be applied is tried again a little later: until then nothing has become better.
+            // A change that could not be applied is tried again later; the error stays until then.
             memory.withLock { if $0.behindSince == nil { $0.trouble = nil } }
         } catch {
             note(error)
@@ -153,11 +154,11 @@ final class LibraryWatch: Sendable {
         do {
             try adopt()
         } catch LibraryError.gridDamaged {
-            // It is made again at once.
+            // The grid is rebuilt below.
         }
     }
 
-    /// Keeps what went wrong for `/health`, and reports it once.
+    /// Keeps an error for `/health`, and reports it once.
     func note(_ error: any Error) {
         let text = "\(error)"
         let isNew = memory.withLock { memory in
@@ -170,10 +171,11 @@ final class LibraryWatch: Sendable {
         if isNew { report(error) }
     }
 
-    /// What the last look failed with, for `/health`; nil where it did not fail.
+    /// The error of the last poll, for `/health`; nil if there was none.
     var failure: String? { memory.withLock { $0.trouble == nil ? nil : $0.failure } }
 
-    /// Applies what this process has changed, and returns when tiles show it; while the grid is made anew, they do later.
+    /// Applies changes made by this process, and returns when tiles show them; during a rebuild it returns at once, and
+    /// the rebuild applies them.
     func apply() throws {
         if case .rebuilding = standing.withLock({ $0.readiness }) { return }
         try queue.sync {
@@ -183,18 +185,19 @@ final class LibraryWatch: Sendable {
         }
     }
 
-    /// Takes up a grid that has changed: what it touched leaves memory before its revision is told.
+    /// Adopts a changed grid: the tiles it touched are dropped from memory before its revision is published.
     private func adopt() throws {
         guard let change = try renderer.refresh() else { return }
         memory.withLock { $0.layersLack = true }
         cache.drop(where: change.touches)
         let readiness = standing.withLock { $0.readiness }
-        // Changes that another process applies come before this one knows of them, or after.
+        // Changes that another process applies may arrive before or after this process has noticed that the grid is
+        // behind.
         try describe(readiness == .behind ? .behind : .ready)
         streams.adopt(TilesChange(revision: revision, tiles: change.tiles, recoloured: change.recoloured))
     }
 
-    /// Takes up an inbox that has come, or has been filled or emptied.
+    /// Adopts an inbox that was created, filled or emptied.
     private func adoptInbox() throws {
         guard let inbox else { return }
         try inbox.look()
@@ -204,7 +207,7 @@ final class LibraryWatch: Sendable {
         try describe(standing.withLock { $0.readiness })
     }
 
-    /// Takes up style files that have changed.
+    /// Adopts style files that have changed.
     private func adoptStyles() throws {
         guard var folder = memory.withLock({ $0.styleFolder }) else { return }
         defer { memory.withLock { $0.styleFolder = folder } }
@@ -214,7 +217,7 @@ final class LibraryWatch: Sendable {
         streams.adopt(TilesChange(revision: revision))
     }
 
-    /// Brings the grid to the truth where it is not there.
+    /// Brings the grid up to date with the primary store.
     private func settle(_ now: ContinuousClock.Instant) throws {
         let version = try library.truth.dataVersion()
         let isToBeLookedAt = memory.withLock { memory in
@@ -228,7 +231,7 @@ final class LibraryWatch: Sendable {
         guard isToBeLookedAt || library.grid.isDamaged else { return }
         switch try library.gridStanding() {
         case .current:
-            // What takes part in no tile, as a name, has changed at most.
+            // At most something has changed that is in no tile, such as a name.
             try describe(.ready)
             memory.withLock { memory in
                 memory.settledVersion = version
@@ -236,7 +239,8 @@ final class LibraryWatch: Sendable {
             }
         case .behind:
             standing.withLock { $0.readiness = .behind }
-            // The first time it is only noted: whoever has changed the truth is likely to go on, or to do it.
+            // The first time this is only noted: the process that changed the primary store will probably make more
+            // changes, or update the grid itself.
             let isTime = memory.withLock { memory in
                 defer { memory.behindSince = memory.behindSince == nil ? now : nil }
                 return memory.behindSince != nil
@@ -251,22 +255,22 @@ final class LibraryWatch: Sendable {
                 standing.withLock { $0.readiness = .rebuilding(progress: progress.fraction) }
             }
             try adopt()
-            // A damaged grid made again is the same as before: nothing has changed that could be adopted.
+            // A rebuilt grid can be equal to the damaged one; then there was no change to adopt.
             if case .rebuilding = standing.withLock({ $0.readiness }) { try describe(.ready) }
         }
     }
 
-    /// One line for each grid that was found damaged.
+    /// Reports each grid that was found damaged once.
     private func reportRepairs() {
         for damage in library.grid.takeRepaired() {
             report(LibraryError.gridDamaged(path: library.grid.path, what: damage))
         }
     }
 
-    /// A look may take this long for layers: others follow five times a second, and see to all else between.
+    /// The time that a poll may spend on layers: it must leave time for the rest, and there are five polls a second.
     private static let layerTime = Duration.milliseconds(150)
 
-    /// Makes what layers lack, a little at a time, unless another process is at it; tells how far they are.
+    /// Builds layers step by step, unless another process does; updates their progress.
     private func advanceLayers() throws {
         if case .rebuilding = standing.withLock({ $0.readiness }) { return }
         guard memory.withLock({ $0.layersLack }) else { return }
@@ -277,7 +281,7 @@ final class LibraryWatch: Sendable {
         if !isMore { memory.withLock { $0.layersLack = false } }
     }
 
-    /// The layers, with how far they are by now.
+    /// The layers with their present progress.
     private func standingLayers() throws -> [LayerStatus] {
         let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
         let shared = memory.withLock(\.hasInbox) ? [LayerStatus(Library.inboxName, .inbox, progress: nil)] : []
@@ -293,7 +297,7 @@ final class LibraryWatch: Sendable {
         } + shared
     }
 
-    /// Says to whoever removes that nothing in memory is older than the grid.
+    /// Publishes that nothing in memory is older than the grid, for processes that wait for a removal.
     private func publish() throws {
         guard let state = renderer.state else { return }
         let (mark, published) = memory.withLock { ($0.mark, $0.published) }
@@ -302,10 +306,10 @@ final class LibraryWatch: Sendable {
         memory.withLock { $0.published = state.revision }
     }
 
-    /// Tells the handlers what is served now.
+    /// Publishes for the handlers what is served now.
     private func describe(_ readiness: ServerStatus.Readiness) throws {
         let totals = try library.truth.totals()
-        // A damaged grid tells nothing that could be relied on.
+        // A damaged grid cannot be read reliably.
         let isDamaged = library.grid.isDamaged
         let bounds = isDamaged ? nil : try library.grid.read { try $0.occupiedBounds() }
         let layers = isDamaged ? standing.withLock { $0.layers } : try standingLayers()
@@ -317,7 +321,8 @@ final class LibraryWatch: Sendable {
         }
     }
 
-    /// Of all that any picture reads: the grid, the rules that derived it, the styles, and how they are drawn.
+    /// A digest of everything that a picture can read: the grid, the rules that derived it, the styles, and the encoder
+    /// version.
     private var revision: String {
         guard let state = renderer.state else { return "" }
         var digester = Digester()
@@ -332,6 +337,6 @@ final class LibraryWatch: Sendable {
         return String(digester.finish().description.prefix(Self.revisionLength))
     }
 
-    /// 48 bits: a library has no more changes than that, and nobody is to guess one.
+    /// 48 bits: more than the number of changes of a library; a revision need not be secret.
     private static let revisionLength = 12
 }

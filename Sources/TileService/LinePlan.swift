@@ -7,9 +7,9 @@ import TileMath
 import TileRendering
 import TrackStore
 
-/// What of a picture lies over its heat, known before anything is read but digests.
+/// The lines, points and decorations of a picture, planned from digests before any line is read.
 struct LinePlan {
-    /// Lines or dots, and the digest of their ground's lines.
+    /// Lines or points, and the digest of the lines of their source tile.
     struct Layer<Look: Sendable>: Sendable {
         var recipe: LineRecipe
         var look: Look
@@ -18,12 +18,12 @@ struct LinePlan {
 
     private(set) var lines: Layer<LineSymbolizer>?
     private(set) var dots: Layer<PointSymbolizer>?
-    /// Whether the ways of the tracks named are marked.
+    /// Whether the tracks named are decorated with arrows and ends.
     let hasMarks: Bool
-    /// The digest of the lines that marks lie on.
+    /// The digest of the lines below the decorations.
     private let marked: UInt64
 
-    /// What a style draws of a tile; nil where that is no line, no dot and no mark.
+    /// What a style draws on a tile; nil if that is no line, no point and no decoration.
     init?(_ request: TileRequest, _ style: Style, _ parts: SelectedFragments, _ reader: GridReader) throws {
         hasMarks = request.hasMarks
         marked = hasMarks ? try Self.content(request.lineRecipe, parts, reader) : 0
@@ -44,10 +44,10 @@ struct LinePlan {
         try TileKey(recipe.ground).map { try parts.edition.lineDigest(of: $0, layer: parts.layer, reader) } ?? 0
     }
 
-    /// Whether the grid knows of nothing there.
+    /// Whether the grid has no lines there.
     var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 && marked == 0 }
 
-    /// Adds what the picture's digest must say of lines and dots.
+    /// Adds lines, points and decorations to the picture's digest.
     func update(_ digester: inout Digester, _ edition: GridSnapshot) {
         if let lines {
             digester.update(lines.recipe.digest(content: lines.content, look: lines.look.digest))
@@ -57,7 +57,7 @@ struct LinePlan {
             }
         }
         if hasMarks {
-            // Where they stand say the tracks, whose digests are told elsewhere.
+            // Their positions depend on the tracks, whose digests are added by `SelectedFragments`.
             digester.update("marks")
             digester.update(LineRecipe.encoderVersion)
         }
@@ -66,8 +66,8 @@ struct LinePlan {
 }
 
 extension GridSnapshot {
-    /// The digest of what a picture in a layer reads of a tile's lines; 0 for nothing. As with counts, it is that of the
-    /// layer's parts where names and tags say which these are.
+    /// The digest of what a picture of a layer reads from a tile's lines; 0 for nothing. As for counts, it is the
+    /// digest of the selected fragments if names and tags define the layer.
     func lineDigest(of tile: TileKey, layer: Layer, _ reader: GridReader) throws -> UInt64 {
         switch layer.kind {
         case .all, .activity, .inbox: return try reader.lineDigest(of: tile, tracks: tracks)
@@ -81,7 +81,7 @@ extension GridSnapshot {
         }
     }
 
-    /// The rank of each part where a look colours by activity or by age; empty where it does not.
+    /// The palette rank of each fragment if a symbolizer colours by activity or by age; empty otherwise.
     func ranks(of parts: [TileLines.Part], _ look: LineSymbolizer) -> [UInt8] {
         switch look.coloring {
         case .activity:
@@ -98,9 +98,9 @@ extension GridSnapshot {
 }
 
 extension TileRequest {
-    /// Where the tile's lines come from.
+    /// The source tile and scale of the tile's lines.
     var lineRecipe: LineRecipe { .lines(of: tile, scale: pictureScale) }
-    /// Where the tile's dots come from.
+    /// The source tile and scale of the tile's points.
     var dotRecipe: LineRecipe { .dots(of: tile, scale: pictureScale) }
 
     private var pictureScale: PictureScale { scale == .double ? .two : .one }

@@ -1,11 +1,11 @@
 public import HTTPCore
 import Synchronization
 
-/// A number that many threads add to without waiting for each other.
+/// A counter that many threads can add to without waiting for each other.
 public final class AtomicCounter: Sendable {
     private let value = Atomic<Int>(0)
 
-    /// Zero.
+    /// Starts at zero.
     public init() {}
 
     /// Adds `amount`.
@@ -13,34 +13,34 @@ public final class AtomicCounter: Sendable {
         value.add(amount, ordering: .relaxed)
     }
 
-    /// The sum so far.
+    /// The present value.
     public var count: Int { value.load(ordering: .relaxed) }
 }
 
-/// How long things took, in buckets whose bounds do not change.
+/// A histogram of durations with fixed buckets.
 public final class LatencyHistogram: Sendable {
-    /// Upper bounds in microseconds: from an answer that was ready to one that waited for many drawings.
+    /// Upper bounds in microseconds: from a cached answer to one that waited for many drawings.
     public static let boundsMicroseconds = [
         100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,
     ]
 
-    /// One per bound, and one for what is beyond the last.
+    /// One per bound, and one for everything above the last.
     private let buckets: [AtomicCounter]
     private let total = AtomicCounter()
 
-    /// Nothing counted yet.
+    /// No durations yet.
     public init() {
         buckets = (0...Self.boundsMicroseconds.count).map { _ in AtomicCounter() }
     }
 
-    /// Counts something that took this long.
+    /// Counts a duration.
     public func add(microseconds: Int64) {
         let bucket = Self.boundsMicroseconds.firstIndex { microseconds <= Int64($0) } ?? Self.boundsMicroseconds.count
         buckets[bucket].add()
         total.add(Int(microseconds))
     }
 
-    /// The lines of Prometheus for it, in seconds.
+    /// The histogram in the text format of Prometheus, in seconds.
     func lines(_ name: String, labels: String = "") -> String {
         let prefix = labels.isEmpty ? "" : labels + ","
         let suffix = labels.isEmpty ? "" : "{\(labels)}"
@@ -57,7 +57,7 @@ public final class LatencyHistogram: Sendable {
     }
 }
 
-/// What the server has done, for `/metrics`; costs a handful of atomic additions a request.
+/// Totals of the requests served, for `/metrics`. Costs a few atomic additions per request.
 public final class RequestMetrics: Sendable {
     private let statuses: [AtomicCounter]
     private let cacheResults: [CacheResult: AtomicCounter]
@@ -66,13 +66,13 @@ public final class RequestMetrics: Sendable {
     private let latency = LatencyHistogram()
     private static let largestStatus = 599
 
-    /// Nothing counted yet.
+    /// No requests yet.
     public init() {
         statuses = (0...Self.largestStatus).map { _ in AtomicCounter() }
         cacheResults = [.hit: AtomicCounter(), .disk: AtomicCounter(), .miss: AtomicCounter()]
     }
 
-    /// Counts a request that is over.
+    /// Counts a completed request.
     public func add(_ record: AccessRecord) {
         statuses[min(max(0, record.status), Self.largestStatus)].add()
         if let result = record.cacheResult { cacheResults[result]?.add() }
@@ -81,7 +81,7 @@ public final class RequestMetrics: Sendable {
         latency.add(microseconds: record.microseconds)
     }
 
-    /// The text of Prometheus for it.
+    /// The metrics in the text format of Prometheus.
     public var text: String {
         var text = MetricsText.head(
             "tileserve_http_requests_total", .counter, "Requests answered, by status; 0: the reader had gone.")
@@ -103,27 +103,27 @@ public final class RequestMetrics: Sendable {
 
 /// The text format of Prometheus, version 0.0.4.
 public enum MetricsText {
-    /// What a metric is.
+    /// The type of a metric.
     public enum Kind: String, Sendable {
         case counter
         case gauge
         case histogram
     }
 
-    /// The media type of the text.
+    /// The media type of the text format.
     public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The lines that say what a metric is.
+    /// The lines that describe a metric.
     public static func head(_ name: String, _ kind: Kind, _ help: String) -> String {
         "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// A metric that only rises.
+    /// A metric that only increases.
     public static func counter(_ name: String, _ help: String, _ value: Int) -> String {
         head(name, .counter, help) + "\(name) \(value)\n"
     }
 
-    /// A metric that rises and falls.
+    /// A metric that can increase and decrease.
     public static func gauge(_ name: String, _ help: String, _ value: Int) -> String {
         head(name, .gauge, help) + "\(name) \(value)\n"
     }
@@ -137,7 +137,7 @@ public enum MetricsText {
 }
 
 extension WorkQueue {
-    /// The text of Prometheus for it.
+    /// The metrics of the queue in the text format of Prometheus.
     public var metricsText: String {
         let counts = counts
         return MetricsText.gauge("tileserve_drawing_waiting", "Drawings that wait.", counts.waiting)
@@ -150,7 +150,7 @@ extension WorkQueue {
 }
 
 extension TileCache {
-    /// The text of Prometheus for it.
+    /// The metrics of the cache in the text format of Prometheus.
     public var metricsText: String {
         let counts = counts
         return MetricsText.gauge("tileserve_cache_tiles", "Tiles in memory.", counts.tiles)

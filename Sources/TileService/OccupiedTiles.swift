@@ -2,33 +2,34 @@ import Styling
 import TileMath
 import TrackStore
 
-/// Goes through the tiles of a zoom level that may have something on them, each once.
+/// Iterates over the tiles of a zoom level that may not be empty, each once.
 ///
-/// Below zoom level 16 these are all tiles below its occupied ones; at double scale, where lines reach a pixel over the
-/// edge, also the eastern and southern neighbours of occupied tiles; with a kernel, all their neighbours. Styles with lines
-/// or dots may have something on all tiles that know of lines beyond their edges.
+/// Deeper than zoom level 16, these are all descendants of the occupied tiles of level 16. At double scale, where lines
+/// extend one pixel over the edge, the eastern, southern and south-eastern neighbours of occupied tiles are included;
+/// with a kernel, all eight neighbours. For styles with lines or points, all tiles are included whose log has lines,
+/// even lines outside of the tile.
 struct OccupiedTiles {
     private let zoom: ZoomLevel
     private let library: Library
     private let ground: Ground
-    /// Where pictures of an occupied tile reach beyond it, in columns and rows.
+    /// The neighbours, as columns and rows, into which the picture of an occupied tile extends.
     private let reach: [(Int, Int)]
     private var last: TileKey?
     private var waiting: [TileCoordinate] = []
     private var position = 0
     private var isAtEnd = false
     private var ownTilesAreGiven = false
-    /// The tile whose long steps were given last.
+    /// The tile whose long steps were handled last.
     private var holder: TileKey?
 
-    /// Grid tiles asked for at once.
+    /// Tiles read from the grid at once.
     private static let pageTiles = 2048
 
-    /// Which tiles are occupied, to a style.
+    /// Which tiles a style regards as occupied.
     enum Ground {
         /// Those with cells.
         case cells
-        /// Those that know of lines or that long steps come near; all with cells are among them.
+        /// Those with lines in their log or near long steps. They include all tiles with cells.
         case lines
 
         init(_ style: Style?) {
@@ -43,7 +44,7 @@ struct OccupiedTiles {
         }
     }
 
-    /// A walk over the tiles that a style may have something on.
+    /// An iteration over the tiles that may not be empty in a style.
     init(zoom: ZoomLevel, scale: TileRequest.Scale, style: Style?, library: Library) {
         self.zoom = zoom
         self.library = library
@@ -61,7 +62,7 @@ struct OccupiedTiles {
         }
     }
 
-    /// The next tiles, `limit` at most; nil at the end.
+    /// The next tiles, at most `limit`; nil at the end.
     mutating func next(limit: Int) throws -> [TileCoordinate]? {
         while position == waiting.count, !isAtEnd { try readPage() }
         guard position < waiting.count else { return nil }
@@ -70,7 +71,7 @@ struct OccupiedTiles {
         return Array(waiting[position..<end])
     }
 
-    /// How many tiles of a zoom level may have something on them, neighbours aside.
+    /// The number of tiles of a zoom level that may not be empty, without neighbours.
     static func count(zoom: ZoomLevel, style: Style?, library: Library) throws -> Int {
         let level = min(zoom, .deepestGrid)
         let occupied = try library.grid.read { reader in
@@ -96,7 +97,7 @@ struct OccupiedTiles {
         }
     }
 
-    /// The next tiles that have something of their own.
+    /// The next tiles with entries of their own in the grid.
     private mutating func nextOwnTiles(_ level: ZoomLevel) throws -> [TileKey] {
         let keys = try library.grid.read { reader in
             switch ground {
@@ -113,7 +114,7 @@ struct OccupiedTiles {
         return keys
     }
 
-    /// The next tiles that only long steps come near: those below one tile that holds some.
+    /// The next tiles that are only near long steps: those below one tile that holds long steps.
     private mutating func nextTilesOfLongSteps(_ level: ZoomLevel) throws -> [TileKey] {
         let next = try library.grid.read { reader -> (holder: TileKey, tiles: [TileKey])? in
             guard let holder = try reader.nextHolderOfLongSteps(above: level, after: holder) else { return nil }
@@ -133,14 +134,14 @@ struct OccupiedTiles {
         return tiles
     }
 
-    /// The empty tiles that a picture of one may reach, unless another occupied tile before it has them too.
+    /// The empty neighbours into which the picture of a tile may extend, unless an occupied tile before it yields them.
     private func emptyNeighbours(of tile: TileCoordinate) throws -> [TileCoordinate] {
         guard !reach.isEmpty else { return [] }
         let candidates = reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
         return try library.grid.read { reader in
             try Set(candidates).sorted().filter { candidate in
                 guard let key = TileKey(candidate), try !ground.isOccupied(key, reader) else { return false }
-                // The first occupied one of those that it lies beside gives it.
+                // The first of the occupied tiles beside the candidate yields it.
                 let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
                 let occupied = try beside.filter {
                     try TileKey($0).map { try ground.isOccupied($0, reader) } ?? false

@@ -6,10 +6,10 @@ import TileLog
 import TrackStore
 import Tracks
 
-/// What tracks left on days of which windows have a part, from their points: the tiles of a view, and the next frames of a
-/// replay, ask for the same days.
+/// Caches paths and cells, read from the points of tracks, of days that a window covers only in part: the tiles of a
+/// view, and the next frames of a replay, need the same days.
 final class PartialDayCache: Sendable {
-    /// A track's whole day.
+    /// A track on a whole day.
     private struct Day: Hashable {
         var track: Int64
         var seed: UInt64
@@ -27,16 +27,16 @@ final class PartialDayCache: Sendable {
         var calendar: (fingerprint: ContentDigest, calendar: DayCalendar)?
         var paths = RecentValues<Day, TrackPath>(byteLimit: PartialDayCache.byteLimit)
         var cells = RecentValues<Cut, PathCells>(byteLimit: PartialDayCache.byteLimit)
-        /// Rises when something is forgotten: what was read before is then not kept any more.
+        /// Incremented when entries are dropped; what was read before that is then not stored.
         var age = 0
     }
 
-    /// Bytes of paths, and as many of cells: some hundred tracks' days each.
+    /// Byte limit of the paths, and also of the cells: some hundred days of tracks each.
     private static let byteLimit = 32 << 20
 
     private let memory = Locked(Memory())
 
-    /// The days by which a grid was made.
+    /// The calendar with which a grid was built.
     func calendar(of state: GridState, in library: Library) throws -> DayCalendar {
         if let known = memory.withLock({ $0.calendar }), known.fingerprint == state.fingerprint {
             return known.calendar
@@ -49,7 +49,7 @@ final class PartialDayCache: Sendable {
         return calendar
     }
 
-    /// The cells of a track in a window's part of a day.
+    /// The cells of a track in the part of a day that a window covers.
     func cells(of track: Int64, _ cut: PartialDay, _ edition: GridSnapshot, in library: Library) throws -> PathCells {
         let key = Cut(track: track, seed: edition.tracks.seed(of: track), day: cut)
         let (known, age) = memory.withLock { memory in (memory.cells[key], memory.age) }
@@ -63,8 +63,8 @@ final class PartialDayCache: Sendable {
         return cells
     }
 
-    /// The way of a track on a day. Where its points are not any more those that the grid knows, as between a change and
-    /// its being applied, nobody can say where it was at an instant: a problem that asks for patience.
+    /// The path of a track on a day. If the stored points are no longer those in the grid, as between a change and its
+    /// application to the grid, the path is not known: throws a `503`.
     func path(of track: Int64, on day: Int32, _ edition: GridSnapshot, in library: Library) throws -> TrackPath {
         let seed = edition.tracks.seed(of: track)
         let calendar = try calendar(of: edition.state, in: library)
@@ -84,7 +84,7 @@ final class PartialDayCache: Sendable {
         return path
     }
 
-    /// Forgets what an edition does not have, as of tracks that were removed.
+    /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
     func forget(exceptThoseOf edition: GridSnapshot) {
         memory.withLock { memory in
             memory.age += 1
@@ -94,18 +94,18 @@ final class PartialDayCache: Sendable {
     }
 
     private static let placeBytes = 40
-    /// The grid follows within a second.
+    /// The grid is updated within a second.
     private static let retryAfterSeconds = 1
 }
 
-/// Values that were asked for last, bounded in bytes; those kept first are given up first.
+/// A cache bounded in bytes; the entries stored first are evicted first.
 struct RecentValues<Key: Hashable, Value> {
     private var values: [Key: (value: Value, bytes: Int)] = [:]
     private var order: [Key] = []
     private var bytes = 0
     private let byteLimit: Int
 
-    /// What an entry takes beside its value.
+    /// Overhead of an entry besides its value.
     private static var overheadBytes: Int { 256 }
 
     init(byteLimit: Int) {
@@ -114,7 +114,7 @@ struct RecentValues<Key: Hashable, Value> {
 
     subscript(key: Key) -> Value? { values[key]?.value }
 
-    /// Keeps a value of so many bytes; one that alone is beyond half of the limit is not kept.
+    /// Stores a value of so many bytes; a value larger than half of the limit is not stored.
     mutating func keep(_ value: Value, for key: Key, bytes valueBytes: Int) {
         let size = valueBytes + Self.overheadBytes
         guard size <= byteLimit / 2, values[key] == nil else { return }
@@ -122,7 +122,7 @@ struct RecentValues<Key: Hashable, Value> {
         order.append(key)
         bytes += size
         guard bytes > byteLimit else { return }
-        // A quarter at once, so that the order is seldom moved.
+        // Evicts a quarter at once, so that the array is seldom shifted.
         var first = 0
         while bytes > byteLimit * 3 / 4, first < order.count {
             bytes -= values.removeValue(forKey: order[first])?.bytes ?? 0
@@ -131,7 +131,7 @@ struct RecentValues<Key: Hashable, Value> {
         order.removeFirst(first)
     }
 
-    /// Gives up what has a key that fits.
+    /// Drops the values whose key matches.
     mutating func removeAll(where fits: (Key) -> Bool) {
         order.removeAll { key in
             guard fits(key) else { return false }

@@ -7,22 +7,23 @@ import TileMath
 import TileRendering
 package import TrackStore
 
-/// The pictures on disk: prerendered, each with the digest of what it was drawn from, so that none is served stale.
+/// The tile cache on disk: prerendered pictures, each with the digest of what it was drawn from, so that no outdated
+/// picture is served.
 ///
-/// One file; a lost or damaged one costs only that pictures are drawn again.
+/// One database file. If it is lost or damaged, pictures are only drawn again.
 package final class PictureCache: Sendable {
-    /// A picture to keep.
+    /// A picture to store.
     package struct Entry: Sendable {
         package var request: TileRequest
         package var digest: ContentDigest
-        /// The PNG; may be empty where the cache only notes what was written elsewhere.
+        /// The PNG; may be empty if the cache only records what was written to a folder.
         package var bytes: [UInt8]
     }
 
     private let path: String
     private let readers: ReaderPool
     private let writer: Locked<Connection>
-    /// Numbers of (style, layer), given as they come.
+    /// Numbers of (style, layer), assigned in order of first use.
     private let sets = Locked<[PictureSet: Int64]>([:])
 
     private struct PictureSet: Hashable {
@@ -30,17 +31,17 @@ package final class PictureCache: Sendable {
         var layer: String
     }
 
-    /// "tspc": whose database it is.
+    /// "tspc": identifies our database.
     private static let applicationID: Int32 = 0x7473_7063
 
-    /// Opens the cache at `path`, or makes it; what is no cache of ours is replaced.
+    /// Opens or creates the cache at `path`; a file that is not our cache is replaced.
     package init(path: String) throws {
         self.path = path
         writer = Locked(try Self.open(path))
         readers = ReaderPool(path: path, idleLimit: 8)
     }
 
-    /// The picture of a request, if it is there and was drawn from what `digest` stands for.
+    /// The picture of a request, if it is stored and was drawn from what `digest` identifies.
     package func picture(_ request: TileRequest, digest: ContentDigest) throws -> [UInt8]? {
         guard let key = try key(of: request, making: false) else { return nil }
         return try readers.read { connection in
@@ -50,7 +51,7 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// Whether there is an entry for a request that was drawn from what `digest` stands for.
+    /// Whether a picture of the request is stored that was drawn from what `digest` identifies.
     package func holds(_ request: TileRequest, digest: ContentDigest) throws -> Bool {
         guard let key = try key(of: request, making: false) else { return false }
         return try readers.read { connection in
@@ -59,14 +60,14 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// How often pictures have been dropped because the library changed, by any process. To be asked before a picture is
-    /// drawn that is to be kept.
+    /// How often pictures were dropped because the library changed, by any process. To be read before drawing a picture
+    /// that will be stored.
     package func generation() throws -> Int64 {
         try readers.read { try $0.userVersion() }
     }
 
-    /// Keeps pictures, all of them or none; false, and none, where pictures have been dropped since a generation: these may
-    /// show what has been removed from the library since.
+    /// Stores all pictures in one transaction. If pictures were dropped since `generation`, stores none and returns
+    /// false, because these may show what was since removed from the library.
     @discardableResult
     package func keep(_ entries: [Entry], drawnIn generation: Int64) throws -> Bool {
         let keyed = try entries.map { (key: try key(of: $0.request, making: true), entry: $0) }
@@ -84,8 +85,8 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// Drops what may show a change of the grid, which has been applied, and wipes it from the file; everything, where the
-    /// change has no list of tiles. What was drawn before is not kept any more.
+    /// Drops the pictures that an applied change of the grid may affect, and overwrites them in the file; drops all if
+    /// the list of tiles is not known. Pictures drawn before cannot be stored any more.
     package func drop(_ change: GridChange) throws {
         let touched = change.tiles.map { Set($0) }
         let hasLongSteps = touched.map { TouchedTiles.haveLongSteps($0) } ?? false
@@ -98,7 +99,7 @@ package final class PictureCache: Sendable {
         _ = try writer.withLock { try $0.checkpointTruncating() }
     }
 
-    /// Drops the entries whose request fits; gives these.
+    /// Drops the entries whose request matches, and returns these requests.
     @discardableResult
     package func drop(where fits: (TileRequest) -> Bool) throws -> [TileRequest] {
         try drop(endingGeneration: false, where: fits)
@@ -130,7 +131,7 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// How many pictures there are, and their bytes.
+    /// The number of pictures, and their total bytes.
     package func totals() throws -> (pictures: Int, bytes: Int) {
         try readers.read { connection in
             try connection.first("SELECT count(*), coalesce(sum(length(bytes)), 0) FROM pictures") {
@@ -139,13 +140,13 @@ package final class PictureCache: Sendable {
         }
     }
 
-    // A key: the set's number, a bit for the double scale, 5 bits of zoom level, 44 of the Morton curve.
+    // A key: the number of the set, a bit for the double scale, 5 bits of zoom level, 44 bits of Morton code.
     private static let setShift: Int64 = 50
     private static let scaleShift: Int64 = 49
     private static let zoomShift: Int64 = 44
 
     private func key(of request: TileRequest, making: Bool) throws -> Int64? {
-        // Windows and looks of the moment are drawn as they are asked for.
+        // Pictures with a window or other parameters are not stored on disk.
         guard request.isPlain else { return nil }
         guard let number = try number(of: PictureSet(style: request.style, layer: request.layer), making: making) else {
             return nil
@@ -188,7 +189,7 @@ package final class PictureCache: Sendable {
         do {
             return try opened(path)
         } catch let error as SQLiteError where error.isNoDatabase {
-            // Pictures are drawn again.
+            // The pictures will be drawn again.
             for suffix in ["", "-wal", "-shm"] { try AtomicFile.remove(path + suffix) }
             return try opened(path)
         }

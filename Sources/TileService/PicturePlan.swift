@@ -7,21 +7,21 @@ import TileMath
 import TileRendering
 import TrackStore
 
-/// What a tile is made of, known before anything is drawn.
+/// What a tile's picture will be drawn from, known before anything is drawn.
 struct PicturePlan {
     var recipe: HeatRecipe
-    /// nil where the style draws no counts.
+    /// nil if the style draws no counts.
     var colors: TileColors?
     var hasKernel: Bool
     /// The content digests of the recipe's `tilesRead`.
     var contents: [UInt64]
     var parts: SelectedFragments
-    /// What is taken away.
+    /// The days whose counts are subtracted.
     var minus: WindowDays?
-    /// What neighbourhoods count.
+    /// The query whose counts determine the neighbourhoods.
     var wholeLayer: CountQuery
     var digest: ContentDigest
-    /// What lies over the heat; nil for nothing.
+    /// What is drawn over the heat; nil for nothing.
     var lines: LinePlan?
     var isEmpty: Bool
 }
@@ -41,7 +41,7 @@ extension TileRenderer {
         let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, parts), reader) }
         var digester = Digester()
         digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
-        // Digests of contents hold days and activities, and not which of them are asked for.
+        // Content digests contain days and activities, but not which of them are requested.
         digester.update(request.layer)
         parts.update(&digester)
         let minus = try request.minus.map { try days(of: $0, edition.state) }
@@ -58,12 +58,12 @@ extension TileRenderer {
 }
 
 extension TileRequest {
-    /// Whose colours the picture has.
+    /// The key of the picture's colour table.
     func tableKey(_ look: HeatSymbolizer, _ parts: SelectedFragments) -> GridSnapshot.TableKey {
         tableKey(look, layer: parts.layer.number, span: span == .window ? parts.span : .layer)
     }
 
-    /// The colours of a layer, in a span.
+    /// The key of the colour table of a layer, for a range.
     func tableKey(_ look: HeatSymbolizer, layer: UInt8, span: ScaleSpan) -> GridSnapshot.TableKey {
         GridSnapshot.TableKey(look, layer: layer, zoom: tile.zoom, span: span, tellsDifferences: minus != nil)
     }
@@ -75,7 +75,7 @@ extension TileRequest {
             isLocal: style.heat?.scale == .local)
     }
 
-    /// The tiles that the picture may read, whatever the style.
+    /// All tiles that the picture may read in any style.
     var tilesWithinReach: [TileCoordinate] {
         HeatRecipe(
             tile: tile, scale: scale == .double ? .two : .one, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
@@ -85,7 +85,7 @@ extension TileRequest {
 }
 
 extension WindowDays {
-    /// Adds what a picture's digest must say of the days: those of contents do not tell which of them are asked for.
+    /// Adds the days to a picture's digest, because content digests do not contain which days are requested.
     func update(_ digester: inout Digester) {
         digester.update(Int64(whole.from ?? .min))
         digester.update(Int64(whole.to ?? .max))

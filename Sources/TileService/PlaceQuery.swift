@@ -1,24 +1,24 @@
 import HTTPCore
 import TileMath
 
-/// What `/v1/at` asks: a place, and how much around it.
+/// The query of `/v1/at`: a place and a radius.
 struct PlaceQuery: Sendable {
-    /// Where.
+    /// The place.
     let place: GeoPoint
-    /// The map's zoom level, which says how large a cell is.
+    /// The map's zoom level, which determines the size of a cell.
     let zoom: ZoomLevel
-    /// Pixels of that zoom level around the place, as a click is seldom exact.
+    /// In pixels of that zoom level, because a click is seldom exact.
     let radius: Int
-    /// Of which tracks and which time.
+    /// Which tracks and which time.
     let selection: TileSelection
 
-    /// Pixels of `radius`.
+    /// Allowed values of `radius`, in pixels.
     static let radii = 0...16
-    /// Pixels around a place where `radius` says nothing.
+    /// The default of `radius`, in pixels.
     static let usualRadius = 3
 
-    /// Reads `lon`, `lat`, `z` and `radius`, and what tiles know too; one that is missing, malformed or sent twice is a
-    /// `400`.
+    /// Reads `lon`, `lat`, `z`, `radius`, and the parameters of tiles; a parameter that is missing, malformed or sent
+    /// twice is a `400`.
     init(_ target: RequestTarget) throws(Problem) {
         var values: [String: String] = [:]
         for parameter in try target.parameters() where Self.names.contains(parameter.name) {
@@ -43,7 +43,7 @@ struct PlaceQuery: Sendable {
 
     private static let names: Set<String> = ["lon", "lat", "z", "radius"]
 
-    /// A plain decimal number: no words, no powers.
+    /// A plain decimal number: no words such as `nan`, no exponents.
     private static func degrees(_ text: String?) -> Double? {
         guard let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else {
             return nil
@@ -57,11 +57,11 @@ struct PlaceQuery: Sendable {
     }
 }
 
-/// The cells around a place, at the zoom level of a question or the deepest with a grid.
+/// The cells around a place, at the zoom level of the query or of the deepest grid.
 struct PlaceCells: Sendable {
-    /// Their zoom level.
+    /// The zoom level of the cells.
     let zoom: ZoomLevel
-    /// Where they are around.
+    /// The centre of the circle.
     let centre: WorldPoint
     /// The cells of each tile, as Morton codes within it, ascending.
     let tiles: [(tile: TileKey, cells: [UInt16])]
@@ -73,7 +73,7 @@ struct PlaceCells: Sendable {
         let place = WorldPoint(question.place)
         let centre = WorldPoint(x: place.x, y: min(max(place.y, 0), WorldPoint.side - 1))
         let shift = Self.shift(zoom)
-        // A pixel of a deeper zoom level is a part of a cell; what touches one counts.
+        // A pixel of a deeper zoom level is smaller than a cell; every cell within the radius counts.
         let depth = question.zoom.number - zoom.number
         let reach = (question.radius + 1 << depth - 1) >> depth
         let side = WorldPoint.side >> shift
@@ -94,10 +94,10 @@ struct PlaceCells: Sendable {
         }
     }
 
-    /// The code of the cell that the place is in.
+    /// The code of the cell that contains the place.
     var middle: UInt64 { Self.code(of: centre, zoom) }
 
-    /// How far a cell is from the middle, squared, in cells.
+    /// The square of the distance of a cell from the centre, in cells.
     func distance(of code: UInt64) -> Int64 {
         let square = square(of: code)
         let half = square.side / 2
@@ -106,13 +106,13 @@ struct PlaceCells: Sendable {
         return right * right + down * down
     }
 
-    /// Where a cell lies in the world.
+    /// The square of a cell in world coordinates.
     func square(of code: UInt64) -> (west: Int64, north: Int64, side: Int64) {
         let shift = Self.shift(zoom)
         return (Int64(Morton.x(of: code)) << shift, Int64(Morton.y(of: code)) << shift, 1 << shift)
     }
 
-    /// The box of a cell.
+    /// The bounding box of a cell in degrees: west, south, east, north.
     func box(of code: UInt64) -> [Double] {
         let (west, north, side) = square(of: code)
         let northWest = WorldPoint(x: west, y: north)

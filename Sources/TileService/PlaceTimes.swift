@@ -2,8 +2,8 @@ import TileMath
 import Tracks
 
 extension PlaceCells {
-    /// When lines were first and last in one of the cells, in milliseconds since 1970; nil where they never were. Of a step
-    /// that heat does not draw at this zoom level only its ends count.
+    /// When lines were first and last in one of the cells, in milliseconds since 1970; nil if never. For a step that
+    /// heat does not draw at this zoom level, only its ends count.
     func times(of lines: [[PathPlace]]) -> ClosedRange<Int64>? {
         let squares = codes.map { code -> Square in
             let square = square(of: code)
@@ -39,7 +39,7 @@ extension PlaceCells {
         return found
     }
 
-    /// The stretches of a line that heat draws at this zoom level, and recorded places that are in none of them.
+    /// The steps of a line that heat draws at this zoom level, and the recorded places that are in none of them.
     private func stretches(of line: [PathPlace]) -> [(PathPlace, PathPlace)] {
         guard let first = line.first else { return [] }
         var found = first.isRecorded || line.count == 1 ? [(first, first)] : []
@@ -53,13 +53,13 @@ extension PlaceCells {
         return found
     }
 
-    /// A cell as seen from the middle.
+    /// A cell relative to the centre.
     private struct Square {
         var x: Double
         var y: Double
         var side: Double
 
-        /// Which part of a line lies in it, 0…1 (after Y.-D. Liang and B. A. Barsky, 1984).
+        /// The part of a line inside the square, 0…1 (after Y.-D. Liang and B. A. Barsky, 1984).
         func part(x startX: Double, y startY: Double, right: Double, down: Double) -> ClosedRange<Double>? {
             var low = 0.0
             var high = 1.0

@@ -5,7 +5,7 @@ import TileMath
 import TrackStore
 import Tracks
 
-/// What `/v1/at` answers.
+/// The answer of `/v1/at`.
 struct PlaceVisits: Encodable, Sendable {
     /// A track that passed.
     struct Passing: Encodable, Sendable {
@@ -24,29 +24,31 @@ struct PlaceVisits: Encodable, Sendable {
     var lon: Double
     var lat: Double
     var z: Int
-    /// Person-days through the cell of the radius that has most.
+    /// Person-days in the cell with the greatest count within the radius.
     var count: UInt32
-    /// The share of the zoom level's occupied cells that have at most so many, over all time.
+    /// The share of the zoom level's occupied cells with at most this count, over all time.
     var quantile: Double
-    /// Instants, or days where only these are known; of all cells within the radius, as what follows.
+    /// Instants, or days if the instants are not known. These and the following members are about all cells within the
+    /// radius.
     var first: String?
     var last: String?
-    /// On how many days somebody passed.
+    /// The number of days on which somebody passed.
     var days: Int
-    /// Those who passed last, first.
+    /// The tracks that passed last, newest first.
     var tracks: [Passing]
-    /// Whether there are others.
+    /// Whether there are more tracks.
     var more: Bool
     var cell: Cell
 }
 
 extension TileRenderer {
-    /// Tracks that one answer tells.
+    /// Limit of tracks in one answer.
     private static let mostTracks = 20
-    /// Tracks of a day that are read for an instant; of more it is told which day.
+    /// Limit of tracks of a day whose points are read for an instant; with more, only the day is given.
     private static let mostPaths = 64
 
-    /// Who passed a place, and when. One pass over the logs of the tile, or of the four tiles, that it lies in.
+    /// Who passed a place, and when. One pass over the logs of the tile, or of the up to four tiles, that contain the
+    /// cells.
     func visits(_ question: PlaceQuery) throws -> PlaceVisits {
         try library.grid.read { reader in
             let edition = try edition(reader)
@@ -69,7 +71,7 @@ extension TileRenderer {
         }
     }
 
-    /// The cell with most person-days; of equal ones that which is nearest to the place.
+    /// The cell with the greatest count; among equal ones, the nearest to the place.
     private func greatest(
         of place: PlaceCells, _ parts: SelectedFragments, _ reader: GridReader, using tiles: inout TileReader
     ) throws -> (code: UInt64, count: UInt32)? {
@@ -90,7 +92,8 @@ extension TileRenderer {
         return found
     }
 
-    /// The parts that pass through one of the cells: of whole days from the logs, of cut ones from the tracks' points.
+    /// The fragments that pass through one of the cells: for whole days from the logs, for partial days from the points
+    /// of the tracks.
     private func parts(
         through place: PlaceCells, _ parts: SelectedFragments, _ reader: GridReader
     ) throws -> Set<FragmentOrder> {
@@ -108,7 +111,8 @@ extension TileRenderer {
         return found
     }
 
-    /// The tracks that passed last, by the day on which they did and then by their start, and whether there are others.
+    /// The tracks that passed last, ordered by the day on which they did and then by their start, and whether there are
+    /// more.
     private func newest(
         of parts: Set<FragmentOrder>, for viewer: Viewer
     ) throws -> (told: [PlaceVisits.Passing], more: Bool) {
@@ -117,7 +121,7 @@ extension TileRenderer {
         let days = Dictionary(grouping: lastDays.keys) { lastDays[$0] ?? .min }.sorted { $0.key > $1.key }
         var told: [PlaceVisits.Passing] = []
         for (_, numbers) in days {
-            // Whoever comes after those told needs not be looked at.
+            // Enough tracks have been found: earlier days are not needed.
             guard told.count <= Self.mostTracks else { break }
             let tracks = try library.truth.read { snapshot in
                 try numbers.compactMap { try snapshot.track(number: $0) }.filter { $0.audience.admits(viewer) }
@@ -130,8 +134,8 @@ extension TileRenderer {
         return (Array(told.prefix(Self.mostTracks)), told.count > Self.mostTracks)
     }
 
-    /// The first or the last instant of the parts of a day in the cells; the day itself where these are too many, or have
-    /// changed; nil without a day.
+    /// The first or the last instant of the fragments of a day in the cells; the day itself if there are too many
+    /// tracks or their points have changed; nil without a day.
     private func end(
         of parts: Set<FragmentOrder>, at day: Int32?, _ place: PlaceCells, _ selected: SelectedFragments,
         _ end: (ClosedRange<Int64>) -> Int64
@@ -168,7 +172,7 @@ extension PlaceVisits.Passing {
 }
 
 extension CountHistogram {
-    /// The share of cells that count at most so many, to a millionth; 0 where nothing is counted.
+    /// The share of cells with at most this count, to a millionth; 0 if nothing is counted.
     func share(upTo count: UInt32) -> Double {
         let cells = ascending.reduce(0) { $0 + $1.cells }
         guard cells > 0 else { return 0 }
@@ -184,7 +188,7 @@ struct PlaceHandler: Sendable {
     let queue: WorkQueue
     let cacheControl: CacheControl
 
-    /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.
+    /// Who passed the place of the query. Reads the disk, so it runs on the queue.
     func answer(_ request: Request) throws -> Answer {
         try standing().checkReadiness()
         let question = try PlaceQuery(request.target)

@@ -5,7 +5,7 @@ import TileMath
 import TrackStore
 import Tracks
 
-/// The whole ways of tracks that were asked for alone with their marks: the tiles of a view ask for the same ones.
+/// Caches the polylines of tracks requested alone with decorations: the tiles of a view need the same ones.
 final class PolylineCache: Sendable {
     private struct Key: Hashable {
         var track: Int64
@@ -20,21 +20,21 @@ final class PolylineCache: Sendable {
     private struct Memory {
         var trails = RecentValues<Key, Polyline>(byteLimit: PolylineCache.byteLimit)
         var marks = RecentValues<DecorationsKey, PolylineDecorations>(byteLimit: PolylineCache.marksByteLimit)
-        /// Rises when something is forgotten: what was read before is then not kept any more.
+        /// Incremented when entries are dropped; what was read before that is then not stored.
         var age = 0
     }
 
     /// A million points.
     private static let byteLimit = 32 << 20
 
-    /// Those of a hundred long tracks, whose points are too many to be kept.
+    /// The decorations of a hundred long tracks, whose points are too many to be cached.
     private static let marksByteLimit = 64 << 20
-    /// Marks of one track at a zoom level that are kept: those of 50 km at the deepest.
+    /// Limit of cached decorations of one track at a zoom level: those of 50 km at the deepest level.
     private static let mostMarks = 16_384
 
     private let memory = Locked(Memory())
 
-    /// Adds the marks of a track in and round a tile; `holds` says of which times.
+    /// Adds the decorations of a track in and around a tile; `holds` decides by time.
     func addMarks(
         of track: Int64, to marks: inout TileDecorations, in tile: TileCoordinate, _ edition: GridSnapshot,
         _ library: Library,
@@ -55,7 +55,7 @@ final class PolylineCache: Sendable {
         all.add(to: &marks, in: tile, holds: holds)
     }
 
-    /// The way of a track; without a place where the truth does not have it any more.
+    /// The polyline of a track; empty if the track is no longer in the primary store.
     func trail(of track: Int64, _ edition: GridSnapshot, in library: Library) throws -> Polyline {
         let key = Key(track: track, seed: edition.tracks.seed(of: track))
         let (known, age) = memory.withLock { memory in (memory.trails[key], memory.age) }
@@ -82,7 +82,7 @@ final class PolylineCache: Sendable {
         return made
     }
 
-    /// Forgets what an edition does not have, as of tracks that were removed.
+    /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
     func forget(exceptThoseOf edition: GridSnapshot) {
         memory.withLock { memory in
             memory.age += 1
@@ -93,7 +93,7 @@ final class PolylineCache: Sendable {
 }
 
 extension TileRenderer {
-    /// The marks of the tracks that parts name, in and round a tile.
+    /// The decorations of the selected tracks, in and around a tile.
     func marks(in tile: TileCoordinate, _ parts: SelectedFragments) throws -> TileDecorations {
         var marks = TileDecorations()
         let whole = parts.days.whole

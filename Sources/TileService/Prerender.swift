@@ -7,9 +7,9 @@ import Styling
 package import TileMath
 import TrackStore
 
-/// What is to be prerendered, and where to.
+/// What to prerender, and the output.
 package struct PrerenderJob: Sendable {
-    /// Where pictures go.
+    /// The destination of pictures.
     package enum Output: Sendable {
         /// The disk cache that `serve` reads.
         case cache(PictureCache)
@@ -21,14 +21,14 @@ package struct PrerenderJob: Sendable {
     package var zooms: ClosedRange<Int>
     package var style: String
     package var layer: String
-    /// Only tiles that meet one of these; empty for all.
+    /// Only tiles that intersect one of these; empty for all.
     package var boxes: [BoundingBox]
     package var scale: TileRequest.Scale
     package var workers: Int
     package var output: Output
-    /// Passes over what is there already, as it would be drawn now.
+    /// Skips pictures that exist and are up to date.
     package var resumes: Bool
-    /// Counts, and draws nothing.
+    /// Only counts, draws nothing.
     package var isDryRun: Bool
 
     /// A job.
@@ -50,39 +50,39 @@ package struct PrerenderJob: Sendable {
     }
 }
 
-/// How far prerendering is, or how it ended.
+/// The progress or the result of prerendering.
 package struct PrerenderReceipt: Sendable, Equatable {
-    /// Tiles that may have something on them, of those looked at so far.
+    /// Tiles visited so far that may not be empty.
     package var tiles = 0
-    /// Tiles in all that may have something on them, before boxes are looked at.
+    /// All tiles that may not be empty, before boxes are applied.
     package var tilesInAll = 0
     /// Pictures written.
     package var drawn = 0
-    /// Pictures that were there already, as they would be drawn now.
+    /// Pictures that existed and were up to date.
     package var kept = 0
-    /// Tiles with nothing on them after all: nothing is written.
+    /// Tiles that turned out to be empty: nothing is written.
     package var empty = 0
-    /// Pictures of earlier runs that were taken away, as nothing is there any more.
+    /// Pictures of earlier runs that were removed because their tiles are now empty.
     package var removed = 0
     /// Bytes written.
     package var bytes = 0
-    /// Whether it was told to stop before the end.
+    /// Whether the run was stopped before the end.
     package var wasStopped = false
 }
 
-/// Walks the occupied tiles of the grid and draws each as a request would.
+/// Iterates over the occupied tiles of the grid and draws each as a request would.
 package struct Prerender: Sendable {
     private let renderer: TileRenderer
     private let job: PrerenderJob
     private let notes: PictureCache
-    /// For tests: runs between the drawing of pictures and their keeping.
+    /// For tests: runs after pictures are drawn and before they are stored.
     package var beforeKeeping: @Sendable () throws -> Void = {}
 
-    /// Tiles between two commits to the disk, two reports, and two looks whether to stop.
+    /// Tiles per commit, per report, and per check of `shouldStop`.
     private static let batchTiles = 512
     private static let notesName = ".tileserve.sqlite"
 
-    /// A run of a job; a folder for its output is made if it is not there.
+    /// A run of a job; a missing output folder is created.
     package init(_ job: PrerenderJob, renderer: TileRenderer) throws {
         self.renderer = renderer
         self.job = job
@@ -94,7 +94,7 @@ package struct Prerender: Sendable {
         }
     }
 
-    /// Draws until the end, or until `shouldStop` says so; whatever was written is whole.
+    /// Draws until the end, or until `shouldStop` returns true. Written pictures are always complete.
     package func run(
         shouldStop: @Sendable () -> Bool = { false }, report: (PrerenderReceipt) -> Void = { _ in }
     ) throws -> PrerenderReceipt {
@@ -151,14 +151,14 @@ package struct Prerender: Sendable {
         }
     }
 
-    /// One tile's part of a batch.
+    /// The result for one tile of a batch.
     private enum Drawn: Sendable {
         case kept(TileCoordinate)
         case empty
         case picture(PictureCache.Entry)
     }
 
-    /// Draws a batch on all workers; gives what is to be kept, and notes which tiles have a picture.
+    /// Draws a batch on all workers; returns the pictures to store, and adds the tiles that have one to `visited`.
     private func draw(
         _ tiles: [TileCoordinate], in generation: Int64, _ receipt: inout PrerenderReceipt,
         _ visited: inout Set<TileCoordinate>
@@ -199,7 +199,7 @@ package struct Prerender: Sendable {
             }
         }
         guard let failure else { return entries }
-        // What is drawn is for nothing where it cannot be kept, either.
+        // Pictures already drawn are worth storing even if a later one failed.
         try keep(entries, drawnIn: generation)
         throw failure
     }
@@ -224,7 +224,7 @@ package struct Prerender: Sendable {
         return FileStatus.ifAny(of: Self.path(of: request, below: folder)) != nil
     }
 
-    /// Keeps pictures; where the library has changed since they were drawn, they are drawn again before.
+    /// Stores pictures. If the library has changed since they were drawn, they are drawn again first.
     private func keep(_ entries: [PictureCache.Entry], drawnIn drawn: Int64) throws {
         var entries = entries
         var generation = drawn
@@ -244,7 +244,7 @@ package struct Prerender: Sendable {
         }
     }
 
-    /// Takes away what earlier runs wrote of these zoom levels where nothing is drawn any more.
+    /// Removes the pictures of earlier runs at these zoom levels whose tiles are now empty.
     private func removeLeftovers(except visited: Set<TileCoordinate>) throws -> Int {
         let gone = try notes.drop { other in
             other.style == job.style && other.layer == job.layer && other.scale == job.scale
@@ -266,7 +266,7 @@ private final class WriteBehind: Sendable {
     private let queue = DispatchQueue(label: "tileserve.prerender.write", qos: .utility)
     private let failure = Locked<(any Error)?>(nil)
 
-    /// Waits for the batch before and begins another; throws what that one failed with.
+    /// Waits for the previous batch and starts another; throws the error of the previous one.
     func begin(_ write: @escaping @Sendable () throws -> Void) throws {
         try finish()
         queue.async { [failure] in
@@ -278,7 +278,7 @@ private final class WriteBehind: Sendable {
         }
     }
 
-    /// Waits for the batch under way; throws what it failed with.
+    /// Waits for the batch under way; throws its error.
     func finish() throws {
         queue.sync {}
         if let error = failure.withLock({ $0 }) { throw error }

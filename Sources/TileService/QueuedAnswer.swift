@@ -1,21 +1,21 @@
 import HTTPCore
 import Locking
 
-/// The queues on which requests are answered that read the disk, so that short ones do not wait for long ones.
+/// The queues for requests that read the disk, so that short ones do not wait for long ones.
 struct RequestQueues: Sendable {
-    /// Tiles and what is drawn like them, newest first.
+    /// Tiles and similar drawings, newest first.
     let drawing: WorkQueue
     /// Short answers: lists, single tracks, positions.
     let reading: WorkQueue
     /// Answers that read whole years of points: one at a time, so that one core stays free for others.
     let long: WorkQueue
 
-    /// Seconds of reading at most for the last one in the list, at a few milliseconds each.
+    /// At a few milliseconds each, the last one waits about a second.
     private static let readingLimit = 256
-    /// Long answers that wait; each may take seconds.
+    /// Each may take seconds.
     private static let longLimit = 32
 
-    /// Queues of a server; the inbox has smaller lists.
+    /// The queues of a server; those of an inbox have smaller limits.
     init(_ configuration: ServerConfiguration) {
         drawing = WorkQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
         reading = WorkQueue(
@@ -25,15 +25,15 @@ struct RequestQueues: Sendable {
 }
 
 extension WorkQueue {
-    /// Whether the reader of an answer has hung up.
+    /// Whether the client has disconnected.
     typealias HungUp = @Sendable () -> Bool
 
-    /// An answer that reads the disk: made in its turn, or a `503` where too many wait.
+    /// An answer that reads the disk: made on the queue, or a `503` if too many are waiting.
     func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
         answerLong { _ in try make() }
     }
 
-    /// As `answer`, for work that takes seconds: it should end by throwing `CancellationError` once its reader has hung up.
+    /// As `answer`, for work that takes seconds: it should throw `CancellationError` when the client has disconnected.
     func answerLong(_ make: @escaping @Sendable (@escaping HungUp) throws -> Reply) -> Answer {
         .deferred(
             Deferred { [self] completion in

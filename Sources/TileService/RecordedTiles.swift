@@ -7,11 +7,11 @@ import TileMath
 import TrackStore
 import Tracks
 
-/// Lines and points of tiles as they were recorded, read from the truth and kept as long as the tiles have the same
+/// Lines and points of tiles as they were recorded, read from the primary store and cached while the tiles keep their
 /// content: the pictures below one tile of the deepest grid share them.
 ///
-/// The first picture of a tile costs one pass over the tracks that its log names, on all cores: some 20 ns for each of
-/// their points, and ten times that for those in the tile.
+/// The first picture of a tile costs one pass over the tracks in its log, on all cores: about 20 ns per point, and ten
+/// times that per point inside the tile.
 final class RecordedTiles: Sendable {
     private enum Kind: Hashable {
         case lines
@@ -22,7 +22,7 @@ final class RecordedTiles: Sendable {
         var kind: Kind
         var tile: TileKey
         var content: UInt64
-        /// The tracks alone asked for; nil for all.
+        /// The requested tracks; nil for all.
         var tracks: TrackSet?
     }
 
@@ -38,7 +38,7 @@ final class RecordedTiles: Sendable {
         }
     }
 
-    /// One tile's content, made by whoever comes first while others wait for it.
+    /// One tile's content, read by the first caller while others wait for it.
     private final class Entry: Sendable {
         let content = Locked<Content?>(nil)
     }
@@ -49,7 +49,7 @@ final class RecordedTiles: Sendable {
         var uses = 0
     }
 
-    /// Bytes that are kept: the points of some hundred tiles of a town.
+    /// Byte limit: the points of about a hundred tiles of a town.
     private static let mostBytes = 64 << 20
 
     private let library: Library
@@ -57,7 +57,7 @@ final class RecordedTiles: Sendable {
 
     init(library: Library) { self.library = library }
 
-    /// The lines of a tile whose log, read by `reader`, has this content; those of some tracks alone, where they are named.
+    /// The lines of a tile whose log, read by `reader`, has this content; only of `tracks`, unless nil.
     func lines(
         of tile: TileKey, content: UInt64, _ tracks: TrackSet?, _ reader: GridReader
     ) throws -> RecordedLines {
@@ -68,7 +68,7 @@ final class RecordedTiles: Sendable {
         return lines
     }
 
-    /// The points of a tile likewise.
+    /// The points of a tile, with the same parameters.
     func dots(
         of tile: TileKey, content: UInt64, _ tracks: TrackSet?, _ reader: GridReader
     ) throws -> RecordedTilePoints {
@@ -79,9 +79,10 @@ final class RecordedTiles: Sendable {
         return dots
     }
 
-    /// Forgets the tiles that a change has touched (packed keys), all of them where nil: what was recorded may be gone.
+    /// Drops the tiles that a change has touched (packed keys), or all if nil, because recorded points may have been
+    /// removed.
     ///
-    /// What is being read meanwhile is used by who reads it, and not kept.
+    /// Content that is being read meanwhile is used by its callers, but not cached.
     func forget(_ touched: Set<UInt64>?) {
         kept.withLock { kept in
             guard let touched else {
@@ -113,10 +114,10 @@ final class RecordedTiles: Sendable {
         }
     }
 
-    /// Notes what an entry takes, and lets go of those not used for longest.
+    /// Stores the size of an entry, and evicts the least recently used ones.
     private func keep(_ key: Key, _ entry: Entry, _ bytes: Int) {
         kept.withLock { kept in
-            // One that was forgotten while it was made is nobody's.
+            // It was dropped while it was read.
             guard let known = kept.entries[key], known.entry === entry else { return }
             kept.entries[key] = (entry, known.used, bytes)
             kept.bytes += bytes - known.bytes
@@ -129,7 +130,7 @@ final class RecordedTiles: Sendable {
         }
     }
 
-    /// The tracks that a tile's log names, ascending.
+    /// The tracks in a tile's log, ascending.
     private func tracks(_ key: Key, _ reader: GridReader) throws -> [Int64] {
         var lines = TileLines()
         let filter = key.tracks.map { FragmentFilter.tracks($0) } ?? .all
@@ -178,8 +179,8 @@ final class RecordedTiles: Sendable {
         return shares.dropFirst().reduce(into: shares[0]) { $0.append($1) }
     }
 
-    /// What of tracks is taken, by shares of them in their order, at least one: a view's other tiles of the place wait for
-    /// this, so all cores work at it.
+    /// Splits tracks, in order, into at least one share, and reads the shares on all cores, because the other tiles of
+    /// a view wait for this result.
     private func read<Share: Sendable>(
         _ numbers: [Int64], begin: @Sendable () -> Share,
         take: @Sendable (Track, TrackSnapshot, inout Share) throws -> Void
@@ -203,6 +204,6 @@ final class RecordedTiles: Sendable {
         return try shares.withLock { $0 }.compactMap { try $0?.get() }
     }
 
-    /// Fewer tracks are read before another core has begun.
+    /// Below this, starting another core costs more than it saves.
     private static let leastTracksOfShare = 16
 }

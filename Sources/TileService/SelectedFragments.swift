@@ -4,20 +4,21 @@ import HeatGrid
 import TileLog
 import TrackStore
 
-/// What a selection comes to in an edition of the grid: which parts of tiles take part, and in whose colours.
+/// A selection resolved in a snapshot of the grid: which fragments of tiles take part, and which layer determines the
+/// colours.
 struct SelectedFragments {
-    /// Whose counts of all time colour the tiles.
+    /// The layer whose all-time counts determine the colours.
     let layer: Layer
-    /// The tracks asked for that the layer has; nil for all of it.
+    /// The requested tracks that are in the layer; nil for the whole layer.
     let tracks: TrackSet?
     /// The days of the window.
     let days: WindowDays
-    /// What they have in the grid lies in these months.
+    /// A window of months that contains all their fragments.
     private let months: DayWindow
     let edition: GridSnapshot
 
-    /// `tracks` are the numbers that the selection's ids stand for, `days` those of its window. Throws the problem of a
-    /// layer that the viewer has not, or not yet.
+    /// `tracks` are the numbers of the selection's ids, `days` those of its window. Throws a `404` if the viewer has no
+    /// such layer, a `503` if it is not ready.
     init(
         _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in edition: GridSnapshot, _ reader: GridReader
     ) throws {
@@ -33,19 +34,19 @@ struct SelectedFragments {
         months = try self.tracks.map { try edition.months(of: $0, reader) } ?? .allTime
     }
 
-    /// What counts of a window's whole days. A set of tracks costs no more than the logs of its months.
+    /// The query for a window's whole days. For a set of tracks it reads only the logs of their months.
     func question(_ window: DayWindow) -> CountQuery {
         guard let tracks else { return edition.question(layer: layer.number, window: window) }
         return CountQuery(window: window.shared(with: months), layer: nil, filter: .tracks(tracks))
     }
 
-    /// Whose counts span a scale where those of the selection do: of its days, whole ones, so that one table serves all
-    /// instants of a day.
+    /// The range of a scale over the selection's counts. It covers whole days, so that one table serves all instants of
+    /// a day.
     var span: ScaleSpan {
         tracks.map { .tracks($0, days.touched) } ?? .window(days.touched)
     }
 
-    /// Adds what a picture's digest must say of the tracks: by what they hold, as numbers are no part of any content.
+    /// Adds the tracks to a picture's digest: by content, because numbers are not part of any content digest.
     func update(_ digester: inout Digester) {
         guard let tracks else { return }
         digester.update("tracks")

@@ -1,55 +1,55 @@
 package import HTTPCore
 
-/// How a server is set up.
+/// The configuration of a server.
 package struct ServerConfiguration: Sendable {
-    /// Bytes of tiles kept in memory.
+    /// Byte limit of the tile cache in memory.
     package var cacheBytes = 256 << 20
-    /// Drawings at once; nil for one per core.
+    /// Limit of simultaneous drawings; nil for one per core.
     package var workers: Int?
-    /// Drawings that may wait; more are refused.
+    /// Limit of waiting drawings; more are refused.
     package var waitingLimit = WorkQueue.usualWaitingLimit
-    /// Replays and live streams under way at once; more are refused. Each holds less than 64 KiB.
+    /// Limit of simultaneous replays and live streams; more are refused. Each uses less than 64 KiB.
     package var eventStreams = ServerConfiguration.usualEventStreams
-    /// Streams at once where nothing is said: half of the connections.
+    /// The default limit of streams: half of the connections.
     package static let usualEventStreams = 512
-    /// How long tiles may be kept whose URL names no revision.
+    /// How clients may cache tiles whose URL has no revision.
     package var cacheControl = CacheControl(.reader, .revalidate)
-    /// What a client may ask for.
+    /// Limits of requests.
     package var limits = Limits()
-    /// Bytes that one import may send: years of everything that a phone has recorded.
+    /// Limit in bytes of one import: years of everything that a phone has recorded.
     package var importBytes = 4 << 30
     /// The addresses listened on.
     package var addresses: [IPAddress] = [.loopback]
     /// The port listened on.
     package var port = 8080
-    /// Where the server is reached from outside, if not where it listens.
+    /// The URLs under which the server is reached, if not its own addresses.
     package var publicURLs: [PublicURL] = []
-    /// Whether everybody who reaches the server may look.
+    /// Whether reading needs no token.
     package var isReadingPublic = false
-    /// The tokens that there are; nil for none.
+    /// The registered tokens; nil for none.
     package var tokens: (any TokenRegister)?
-    /// Web pages that may read answers, beside those of this machine.
+    /// Origins of web pages that may read answers, besides those of this machine.
     package var allowedOrigins: Set<WebOrigin> = []
-    /// Whether every web page may read answers.
+    /// Whether web pages of any origin may read answers.
     package var allowsAnyOrigin = false
-    /// Where Leaflet's files are; Debian's `libjs-leaflet` puts them there.
+    /// The folder of Leaflet's files; this is where Debian's `libjs-leaflet` installs them.
     package var leafletFolder = "/usr/share/javascript/leaflet"
-    /// Whom the map thanks for its tracks.
+    /// The attribution shown on the map.
     package var attribution: String?
-    /// What becomes of recorded points.
+    /// How recorded points are stored.
     package var recording = RecordingSettings()
     /// The program's version, for `/health` and TileJSON.
     package var version = ""
-    /// Pictures drawn before; nil for none.
+    /// The tile cache on disk; nil for none.
     package var disk: PictureCache?
-    /// Told, on a queue of the server's, of what went wrong while it looked for changes: once for each new trouble.
+    /// Called, on a queue of the server, with errors of the polls for changes: once for each new error.
     package var report: @Sendable (any Error) -> Void = { _ in }
 
-    /// As shipped.
+    /// The defaults.
     package init() {}
 
-    /// Where the reader has reached us, without a slash at its end: the public URL of that name, else what the request says;
-    /// nothing where it does not say.
+    /// The base URL under which the client has reached the server, without a slash at its end: the public URL with the
+    /// requested host, else the host of the request. Without a valid host, the first public URL, or nothing.
     func base(for request: Request) -> String {
         let host = request.target.authority ?? request.headers[.host] ?? ""
         guard let authority = Authority(host) else { return publicURLs.first?.text ?? "" }
@@ -58,25 +58,25 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// What becomes of points that devices record.
+/// How points recorded by devices are stored.
 package struct RecordingSettings: Sendable {
-    /// Milliseconds after which they are moved into the library, and shown.
+    /// Milliseconds after which points are moved into the library and shown on tiles.
     package var flushMilliseconds: Int64 = 600_000
-    /// Milliseconds of which one point a device is kept, the earliest; nil keeps all.
+    /// Interval in milliseconds of which only the earliest point of a device is kept; nil keeps all points.
     package var samplingMilliseconds: Int64?
 
-    /// As shipped.
+    /// The defaults.
     package init() {}
 }
 
-/// Where a server is reached from outside: scheme, host, port, and perhaps a path below which it is mounted.
+/// A URL under which a server is reached: scheme, host, port, and optionally a path prefix.
 package struct PublicURL: Hashable, Sendable {
     /// Scheme, host and port.
     package let origin: WebOrigin
     /// Without a slash at its end.
     package let text: String
 
-    /// nil for what is no `http` or `https` URL, or has a query or fragment.
+    /// nil if it is not an `http` or `https` URL, or has a query or fragment.
     package init?(_ text: String) {
         guard let origin = WebOrigin(text), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
             !text.contains(where: { "?#\"<>\\".contains($0) })

@@ -1,12 +1,12 @@
 import HTTPCore
 import TileMath
 
-/// A layer as it stands.
+/// The state of a layer.
 struct LayerStatus: Sendable, Equatable {
     var name: String
     var kind: Layer.Kind
     var description: String
-    /// How much of it is made, 0…1; nil where all is.
+    /// How much of it is built, 0…1; nil if all.
     var progress: Double?
 
     init(_ name: String, _ layer: Layer, progress: Double?) {
@@ -17,29 +17,29 @@ struct LayerStatus: Sendable, Equatable {
     }
 }
 
-/// What is served now, known without a look at the disk: written by the watch, read by every handler.
+/// What is served now, in memory: written by `LibraryWatch`, read by every handler.
 struct ServerStatus: Sendable, Equatable {
-    /// Whether tiles can be had.
+    /// Whether tiles can be served.
     enum Readiness: Sendable, Equatable {
         /// They can.
         case ready
-        /// They can, as they were before changes that are being applied.
+        /// They can, but do not show changes that are being applied.
         case behind
-        /// The grid is being made; this much of it is, 0…1, where this process makes it.
+        /// The grid is being built; `progress` is 0…1 if this process builds it.
         case rebuilding(progress: Double?)
     }
 
     var readiness = Readiness.rebuilding(progress: nil)
-    /// What `?v=` names: another one whenever any picture may be.
+    /// The revision that `?v=` names; it changes whenever any picture may change.
     var revision = ""
     /// The layers, `all` first.
     var layers = [LayerStatus(TileRequest.defaultLayer, .everything, progress: nil)]
-    /// The box round all that is drawn; nil where nothing is.
+    /// The bounding box of all tracks; nil if there is nothing.
     var bounds: BoundingBox?
     var tracks = 0
     var points = 0
 
-    /// Throws the problem to answer with while there are no tiles.
+    /// Throws a `503` while there are no tiles.
     func checkReadiness() throws(Problem) {
         guard case .rebuilding = readiness else { return }
         throw Problem.unavailable(

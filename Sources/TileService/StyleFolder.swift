@@ -1,15 +1,15 @@
 import Files
 package import Styling
 
-/// A folder of style files, which is read again where one of them has changed.
+/// A folder of style files, read again when one of them changes.
 package struct StyleFolder: Sendable {
-    /// The styles compiled in, and those of the folder when it was well last.
+    /// The built-in styles, and those of the folder when it was last valid.
     package private(set) var sheet: StyleSheet
 
     private let path: String
     private var marks: [Mark]
 
-    /// By what a file that has changed is known.
+    /// The attributes by which a changed file is detected.
     private struct Mark: Equatable {
         var path: String
         var identity: FileStatus.Identity
@@ -17,20 +17,20 @@ package struct StyleFolder: Sendable {
         var modifiedNanoseconds: Int64
     }
 
-    /// A style is a page of text; what is longer is none.
+    /// A style is a page of text; a longer file is not a style.
     private static let mostBytes = 1 << 20
 
-    /// Reads the `*.json` of a folder; the problems of all files are told together (`StyleError`).
+    /// Reads the `*.json` files of a folder; throws the problems of all files together (`StyleError`).
     package init(path: String) throws {
         self.path = path
-        // Looked at before it is read: what changes meanwhile is seen to be new at the next look.
+        // The attributes are read before the files: a change in between is detected by the next refresh.
         marks = try Self.marks(path)
         sheet = try Self.sheet(marks)
     }
 
-    /// Looks whether a file has come, gone or changed; true where there are other styles now.
+    /// Checks whether a file was added, removed or changed; true if the styles have changed.
     ///
-    /// Problems are thrown once for each change, and leave the styles as they were. Costs a listing of the folder.
+    /// Problems are thrown once for each change, and the styles stay as they were. Costs a listing of the folder.
     package mutating func refresh() throws -> Bool {
         let now = try Self.marks(path)
         guard now != marks else { return false }
@@ -42,7 +42,7 @@ package struct StyleFolder: Sendable {
     private static func marks(_ path: String) throws -> [Mark] {
         var marks: [Mark] = []
         for entry in try Folder.entries(of: path) where entry.kind == .file && entry.path.hasSuffix(".json") {
-            // One that has gone since the folder was listed is none.
+            // It was removed after the folder was listed.
             guard let facts = FileStatus.ifAny(of: entry.path) else { continue }
             marks.append(
                 Mark(
