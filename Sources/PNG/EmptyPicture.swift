@@ -1,4 +1,4 @@
-/// The picture of nothing: one transparent colour, one bit a pixel.
+/// The PNG of an empty tile: one transparent colour, one bit a pixel.
 public enum EmptyPicture {
     /// 256 × 256 pixels, 116 bytes.
     public static let tile: [UInt8] = png(side: 256)

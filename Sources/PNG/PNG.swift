@@ -1,12 +1,12 @@
-/// What libpng or isa-l refused, as a sentence.
+/// An error reported by libpng or isa-l.
 public struct PNGError: Error, Equatable, CustomStringConvertible {
-    /// The library's own words, without a path or a value of the caller's.
+    /// The library's message; it holds no path and no value of the caller.
     public let message: String
 
     public var description: String { "PNG: \(message)" }
 }
 
-/// A colour of 8 bits a channel, its alpha straight (not multiplied into the others).
+/// A colour with 8 bits a channel and straight (not premultiplied) alpha.
 public struct RGBA: Hashable, Sendable {
     public var red: UInt8
     public var green: UInt8
@@ -21,19 +21,19 @@ public struct RGBA: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// No colour at all.
+    /// Fully transparent black.
     public static let transparent = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
 }
 
-/// A picture whose pixels are places in a palette.
+/// An image whose pixels are indices into a palette.
 public struct IndexedImage: Sendable, Equatable {
-    /// Pixels a row, at least 1.
+    /// Pixels in a row, at least 1.
     public let width: Int
-    /// Rows, at least 1.
+    /// The number of rows, at least 1.
     public let height: Int
     /// 1–256 colours.
     public private(set) var palette: [RGBA]
-    /// Row by row from the north-west, one place in the palette a pixel.
+    /// The palette index of each pixel, row by row from the north-west.
     public private(set) var pixels: [UInt8]
 
     /// `pixels` has width × height entries, each below `palette.count`.
@@ -46,7 +46,7 @@ public struct IndexedImage: Sendable, Equatable {
         self.pixels = pixels
     }
 
-    /// The same picture with a palette of only those colours that some pixel has, in their old order.
+    /// The same image with only those colours in the palette that are used, in their old order.
     public func trimmed() -> IndexedImage {
         var used = [Bool](repeating: false, count: 256)
         for pixel in pixels { used[Int(pixel)] = true }
@@ -62,13 +62,13 @@ public struct IndexedImage: Sendable, Equatable {
     }
 }
 
-/// A picture of straight-alpha colours.
+/// An image of colours with straight alpha.
 public struct RGBAImage: Sendable, Equatable {
-    /// Pixels a row, at least 1.
+    /// Pixels in a row, at least 1.
     public let width: Int
-    /// Rows, at least 1.
+    /// The number of rows, at least 1.
     public let height: Int
-    /// Row by row from the north-west: red, green, blue, alpha.
+    /// Red, green, blue and alpha of each pixel, row by row from the north-west.
     public private(set) var bytes: [UInt8]
 
     /// `bytes` has 4 × width × height entries.
@@ -79,7 +79,7 @@ public struct RGBAImage: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The colour at a place of the picture.
+    /// The colour of a pixel.
     public subscript(x: Int, y: Int) -> RGBA {
         let at = 4 * (y * width + x)
         return RGBA(red: bytes[at], green: bytes[at + 1], blue: bytes[at + 2], alpha: bytes[at + 3])

@@ -1,18 +1,18 @@
 import CPNG
 
-/// Reads PNG files of any kind into straight-alpha pixels, as tests and tools need.
+/// Reads PNG files of any kind into pixels with straight alpha, for tests and tools.
 @safe
 public enum PNGReader {
-    /// The most pixels a picture may have to be read: 8,192 × 8,192, 256 MiB of memory.
+    /// The maximum number of pixels of an image that is read: 8,192 × 8,192, 256 MiB of memory.
     public static let pixelLimit = 1 << 26
 
-    /// The picture in a PNG file; throws what libpng says of bytes that are none.
+    /// Decodes a PNG file; throws libpng's message if the bytes are invalid.
     public static func image(of png: [UInt8]) throws(PNGError) -> RGBAImage {
         var image = unsafe png_image()
         unsafe image.version = UInt32(PNG_IMAGE_VERSION)
-        // libpng's simplified interface catches its own long jumps and answers with a status.
+        // libpng's simplified interface catches its own long jumps and returns a status.
         defer { unsafe png_image_free(&image) }
-        // The picture is decoded inside the closure: libpng goes on reading the file's memory after "begin".
+        // The image is decoded inside the closure, because libpng reads the file's memory after "begin" too.
         let outcome = unsafe png.withUnsafeBytes { file -> Result<RGBAImage, PNGError> in
             guard unsafe png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
                 return .failure(unsafe error(of: &image))

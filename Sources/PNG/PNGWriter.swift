@@ -2,18 +2,18 @@ import CISAL
 import CPNG
 import CZlib
 
-/// Turns pictures into PNG files; one writer keeps its compressor's memory from one picture to the next.
+/// Encodes images as PNG files. A writer reuses its compressor's memory for all images.
 ///
-/// libpng writes the container and its checks. The compressed data come from isa-l at level 1, which takes a quarter to
-/// an eighth of the time of zlib with Z_RLE and gives about as many bytes as zlib at level 1. The bytes depend on the
-/// picture alone. Safe: all memory is the writer's own and every C call gets its length.
+/// libpng writes the container and its checksums. The compressed data come from isa-l at level 1: it takes a quarter
+/// to an eighth of the time of zlib with Z_RLE and gives about as many bytes as zlib at level 1. The bytes depend only
+/// on the image. Safe: the writer owns all memory, and every C call gets the length of its buffers.
 @safe
 public struct PNGWriter: ~Copyable {
-    /// What to spend on a picture's size.
+    /// The trade-off between time and size.
     public enum Compression: Sendable {
-        /// isa-l at level 1, for pictures drawn while somebody waits.
+        /// isa-l at level 1, for images drawn on request.
         case fast
-        /// zlib at level 9, a hundred times slower, for pictures drawn once.
+        /// zlib at level 9, a hundred times slower, for images drawn once.
         case smallest
     }
 
@@ -23,17 +23,19 @@ public struct PNGWriter: ~Copyable {
     private var places: [UInt8] = []
     private var deflated: [UInt8] = []
 
-    /// Bytes beside the compressed data: a palette of 256 colours with alphas (1,024) and the frames of five chunks (<
-    /// 100).
+    /// Bytes besides the compressed data: a palette of 256 colours with alphas (1,024) and the framing of five chunks
+    /// (< 100).
     private static let containerRoom = 1_280
 
-    /// How far back repetitions are looked for, as a power of two. 2^11 bytes are four rows of the widest tile of
-    /// indices; heat tiles come out up to 3 % smaller than with 2^15. Of four bytes a pixel they are not even one row of
-    /// it: lines come out 6–9 % smaller with 2^15, in up to a third more time.
+    /// The size of the compression window, as a power of two.
+    ///
+    /// For palette indices 2^11 bytes are four rows of the largest tile; heat tiles become up to 3 % smaller than with
+    /// 2^15. For four bytes a pixel 2^11 bytes are less than one row: line tiles become 6–9 % smaller with 2^15, in up
+    /// to a third more time.
     private static let windowOfIndices: Int32 = 11
     private static let windowOfColors: Int32 = 15
 
-    /// A writer with its compressor's memory (about 350 KiB, touched as far as needed).
+    /// A writer with memory for its compressor, about 350 KiB.
     public init(_ compression: Compression = .fast) {
         self.compression = compression
         unsafe deflater = UnsafeMutableRawPointer.allocate(byteCount: isal_deflater_byte_count(), alignment: 64)
@@ -44,16 +46,19 @@ public struct PNGWriter: ~Copyable {
         unsafe deflater.deallocate()
     }
 
-    /// An indexed PNG of 1, 2, 4 or 8 bits a pixel, whatever the palette's size takes; trimming the palette is the
-    /// caller's choice (`IndexedImage.trimmed`).
+    /// An indexed PNG with 1, 2, 4 or 8 bits a pixel, depending on the size of the palette.
+    ///
+    /// Unused colours are kept; `IndexedImage.trimmed` removes them.
     public mutating func png(of image: IndexedImage) throws(PNGError) -> [UInt8] {
         try png(
             indices: image.pixels.span, bytesPerRow: image.width, width: image.width, height: image.height,
             palette: image.palette)
     }
 
-    /// An indexed PNG of rows that lie `bytesPerRow` apart; each index is below `palette.count` (what is not would show
-    /// as another colour, or be refused by readers).
+    /// An indexed PNG of rows that lie `bytesPerRow` apart.
+    ///
+    /// Each index must be below `palette.count`: a greater one is not checked, and shows as another colour or is
+    /// rejected by readers.
     public mutating func png(
         indices: Span<UInt8>, bytesPerRow: Int, width: Int, height: Int, palette: [RGBA]
     ) throws(PNGError) -> [UInt8] {
@@ -67,7 +72,7 @@ public struct PNGWriter: ~Copyable {
             width: width, height: height, depth: depth, colorType: PNG_COLOR_TYPE_PALETTE, palette: palette)
     }
 
-    /// A PNG of four bytes a pixel, for pictures of more than 256 colours.
+    /// A PNG with four bytes a pixel, for images of more than 256 colours.
     public mutating func png(of image: RGBAImage) throws(PNGError) -> [UInt8] {
         let rowBytes = 4 * image.width
         rows.removeAll(keepingCapacity: true)
@@ -80,14 +85,16 @@ public struct PNGWriter: ~Copyable {
             width: image.width, height: image.height, depth: 8, colorType: PNG_COLOR_TYPE_RGB_ALPHA, palette: [])
     }
 
-    /// A PNG of pixels as cairo's ARGB32 has them (words 0xAARRGGBB, colours multiplied by the alpha), row by row: indexed
-    /// where there are at most 256 colours, else of four bytes a pixel. Nothing is lost: colours multiplied again are
-    /// what they were. A tile without any colour is `EmptyPicture`'s.
+    /// A PNG of pixels in cairo's ARGB32 format (words 0xAARRGGBB with premultiplied colours), row by row.
+    ///
+    /// It is indexed if there are at most 256 colours, else it has four bytes a pixel. The encoding is lossless:
+    /// premultiplied again, the colours are the same. A tile that is completely transparent gives the bytes of
+    /// `EmptyPicture`.
     public mutating func png(
         premultiplied words: Span<UInt32>, width: Int, height: Int
     ) throws(PNGError) -> [UInt8] {
         precondition(width > 0 && height > 0 && words.count == width * height, "a pixel for each place")
-        // Both are ours, but only what is not reached through self can be read while the rows are written.
+        // The array is moved out of `self`, because `self` is changed while the rows are written.
         var places: [UInt8] = []
         swap(&places, &self.places)
         defer { swap(&places, &self.places) }
@@ -137,10 +144,10 @@ public struct PNGWriter: ~Copyable {
         return bytes
     }
 
-    /// Compresses `rows` into the front of `deflated`; the count of bytes there.
+    /// Compresses `rows` into the start of `deflated`; returns the number of bytes.
     private mutating func deflateRows(window: Int32) throws(PNGError) -> Int {
-        // What does not shrink is stored in blocks of at most 65,535 bytes, each with 5 bytes before it; half as much
-        // again is far from that.
+        // Incompressible data are stored in blocks of at most 65,535 bytes with 5 bytes of header each, far less than
+        // half as much again.
         let room = rows.count + rows.count / 2 + 1_024
         guard room <= Int(UInt32.max) else { throw PNGError(message: "the picture is too large") }
         if deflated.count < room { deflated = [UInt8](repeating: 0, count: room) }

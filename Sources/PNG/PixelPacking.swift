@@ -1,10 +1,10 @@
-/// How indices become the rows of a PNG: several pixels in a byte, the first in the highest bits, each row behind a
-/// byte that names its filter.
+/// Packs palette indices into the rows of a PNG: several pixels in a byte, the first in the highest bits, and a filter
+/// byte before each row.
 ///
-/// The filter is always none: indices are names, and differences of names are no smaller than names.
+/// The filter is always None: indices are not quantities, so their differences do not compress better.
 @safe
 enum PixelPacking {
-    /// Bits a pixel: the fewest of 1, 2, 4 and 8 that number all colours.
+    /// Bits a pixel: the smallest of 1, 2, 4 and 8 that is enough for all colours.
     static func depth(colors: Int) -> Int {
         switch colors {
         case ...2: 1
@@ -14,7 +14,7 @@ enum PixelPacking {
         }
     }
 
-    /// Replaces `rows` by the packed rows.
+    /// Replaces the contents of `rows` by the packed rows.
     static func pack(
         _ indices: Span<UInt8>, bytesPerRow: Int, width: Int, height: Int, depth: Int, into rows: inout [UInt8]
     ) {
@@ -42,7 +42,7 @@ enum PixelPacking {
         }
         let source = unsafe UnsafeRawPointer(from)
         let target = UnsafeMutableRawPointer(to)
-        // A word holds eight pixels, the first in its lowest byte; these loops are plain enough to be vectorised.
+        // A word holds eight pixels, the first in its lowest byte. The loops are simple enough to be vectorised.
         let words = width / 8
         switch depth {
         case 4:
@@ -83,7 +83,7 @@ enum PixelPacking {
 
     private static let everyOtherByte: UInt64 = 0x00FF_00FF_00FF_00FF
 
-    /// Every other byte, moved together into the lower half.
+    /// Every second byte, packed into the lower half.
     @inline(__always)
     private static func gathered(_ bytes: UInt64) -> UInt64 {
         let pairs = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF

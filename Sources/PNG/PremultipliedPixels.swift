@@ -1,7 +1,8 @@
-/// Pixels as cairo's ARGB32 holds them: words 0xAARRGGBB, colours multiplied by the alpha.
+/// Pixels in cairo's ARGB32 format: words 0xAARRGGBB with premultiplied colours.
 ///
-/// PNG wants straight colours: each is 255 × value / alpha, to the nearest, halves up. Multiplied by the alpha again and
-/// rounded, it is the value that it was; a value above its alpha, which no drawing makes, is taken for the alpha.
+/// PNG needs straight colours: 255 × value / alpha, rounded to the nearest, halves up. Multiplied by the alpha again
+/// and rounded, the result is the original value. A value above its alpha, which no drawing produces, is treated as
+/// equal to the alpha.
 @safe
 enum PremultipliedPixels {
     /// The straight colour of a word.
@@ -13,10 +14,10 @@ enum PremultipliedPixels {
         return RGBA(red: straight(16), green: straight(8), blue: straight(0), alpha: alpha)
     }
 
-    /// Replaces `rows` by rows of red, green, blue and alpha, each behind a byte that names its filter.
+    /// Replaces the contents of `rows` by rows of red, green, blue and alpha, with a filter byte before each row.
     ///
-    /// The filter is always none. Lines repeat pixels of few colours as they are, and their differences less often:
-    /// measured on five pictures of 6–300 lines, Sub, Up, Average and the least sum of these give 13–60 % more bytes.
+    /// The filter is always None: line tiles repeat the same few colours, but less often the same differences.
+    /// Measured on five pictures of 6–300 lines, Sub, Up, Average and the least sum of these give 13–60 % more bytes.
     static func write(_ words: Span<UInt32>, width: Int, height: Int, into rows: inout [UInt8]) {
         let rowBytes = 1 + 4 * width
         let count = rowBytes * height
@@ -49,29 +50,29 @@ enum PremultipliedPixels {
         return red | green << 8 | blue << 16 | alpha << 24
     }
 
-    /// By alpha and multiplied value, 64 KiB.
+    /// Straight values by alpha and premultiplied value, 64 KiB.
     private static let straightValues: [UInt8] = (0..<65_536).map { place in
         let (alpha, value) = (place >> 8, place & 255)
         return alpha == 0 ? 0 : UInt8(min(255, (value * 255 + alpha / 2) / alpha))
     }
 }
 
-/// The distinct colours of a picture in the order in which they come, as long as there are at most 256.
+/// The distinct colours of an image in order of appearance, if there are at most 256.
 struct PaletteScan {
-    /// The words; one of alpha 0 is 0.
+    /// The colours; a word with alpha 0 is stored as 0.
     private(set) var words: [UInt32] = []
 
-    /// Open addressing with four slots a colour; a slot without a colour has the place −1.
+    /// A hash table with open addressing and four slots for each colour; an empty slot has the index −1.
     private var slots = [(word: UInt32, place: Int16)](repeating: (0, -1), count: 1 << slotBits)
     private static let slotBits: UInt32 = 10
     private static let mostColors = 256
 
-    /// Writes the place of each pixel's colour to `places`; nil where the picture has more than 256 colours.
+    /// Writes the palette index of each pixel to `places`; nil if the image has more than 256 colours.
     init?(_ pixels: Span<UInt32>, places: inout [UInt8]) {
         if places.count != pixels.count { places = [UInt8](repeating: 0, count: pixels.count) }
         var span = places.mutableSpan
         var last: UInt32 = 0
-        // No place: the first pixel is looked up whatever it is.
+        // nil, so that the first pixel is always looked up.
         var lastPlace: UInt8?
         for index in pixels.indices {
             let pixel = pixels[index]

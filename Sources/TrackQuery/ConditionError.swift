@@ -1,38 +1,37 @@
-/// Why a text is no condition; `description` says it in one line.
+/// A syntax error in a condition; `description` is one line.
 public struct ConditionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     public enum Fault: Sendable, Equatable {
-        /// There is nothing.
+        /// The text is empty.
         case empty
-        /// It has more characters than are read.
+        /// The text has too many characters.
         case tooLong
-        /// Parentheses stand in parentheses too often.
+        /// Parentheses are nested too deeply.
         case tooDeep
-        /// A character that begins nothing.
+        /// A character that cannot begin a token.
         case strayCharacter(Character)
         /// A quote that is not closed.
         case openQuote
         /// No field has this name.
         case unknownField(String)
-        /// It ends where this should follow.
+        /// The text ends where this is expected.
         case endInsteadOf(String)
-        /// This stands where that should.
+        /// A token that is not the expected one.
         case found(String, insteadOf: String)
-        /// A word behind the end of a condition.
+        /// A token after the end of the condition.
         case surplus(String)
-        /// The field is not compared this way.
+        /// An operator that the field does not support.
         case wrongOperator(String, field: String)
-        /// The field is a number, and this is none.
+        /// A value that is not a number, for a numeric field.
         case noNumber(String, field: String)
-        /// The field is a day, and this is none.
+        /// A value that is not a day, for a field of days.
         case noDay(String)
-        /// A word of the language where a value should stand.
+        /// A reserved word in place of a value.
         case reserved(String)
     }
 
-    /// Where it begins, in characters from 1.
+    /// The column at which the error begins, in characters from 1.
     public let column: Int
-    /// What is wrong.
     public let fault: Fault
 
     init(column: Int, _ fault: Fault) {

@@ -1,6 +1,6 @@
 import Tracks
 
-/// Reads a condition from its words, by descent.
+/// Parses a condition by recursive descent.
 ///
 ///     condition  = conjunction { "or" conjunction }
 ///     conjunction = negation { "and" negation }
@@ -11,7 +11,7 @@ struct ConditionParser {
     private var position = 0
     private var depth = 0
 
-    /// As deep as anybody nests; each takes a frame of the stack.
+    /// The maximum depth of nesting; each level needs a stack frame.
     private static let mostDepth = 50
     private static let reserved: Set<String> = ["and", "or", "not", "in"]
 
@@ -19,7 +19,7 @@ struct ConditionParser {
         self.tokens = tokens
     }
 
-    /// The whole of it.
+    /// Parses the whole text.
     mutating func parse() throws(ConditionError) -> ConditionNode {
         guard !tokens.isEmpty else { throw ConditionError(column: 1, .empty) }
         let root = try condition()
@@ -29,7 +29,7 @@ struct ConditionParser {
 
     private var current: ConditionToken? { position < tokens.count ? tokens[position] : nil }
 
-    /// Where what is missing at the end would stand.
+    /// The column of a token that is missing at the end.
     private var endColumn: Int { tokens.last.map { $0.column + $0.shown.count } ?? 1 }
 
     private mutating func take(word: String) -> Bool {
@@ -123,7 +123,7 @@ struct ConditionParser {
         return .isOne(field, of: texts)
     }
 
-    /// The comparison of a field with the value that comes next.
+    /// Parses the value that follows an operator, and returns the comparison.
     private mutating func compared(
         _ field: ConditionField, _ sign: ConditionOperator, column: Int
     ) throws(ConditionError) -> ConditionNode {
@@ -166,7 +166,7 @@ struct ConditionParser {
         }
     }
 
-    /// A day written `YYYY-MM-DD`.
+    /// Parses a day `YYYY-MM-DD`.
     private static func day(_ text: String) -> Int32? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],

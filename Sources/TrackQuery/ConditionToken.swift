@@ -1,4 +1,4 @@
-/// A word of a condition, with the column it begins at.
+/// A token of a condition, with the column at which it begins.
 struct ConditionToken: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case word(String)
@@ -12,7 +12,7 @@ struct ConditionToken: Sendable, Equatable {
     var kind: Kind
     var column: Int
 
-    /// As it may be shown to whoever wrote it.
+    /// The token as it appears in error messages.
     var shown: String {
         switch kind {
         case .word(let text), .quoted(let text): text
@@ -23,12 +23,12 @@ struct ConditionToken: Sendable, Equatable {
         }
     }
 
-    /// Whether it is this word of the language.
+    /// Whether the token is this reserved word.
     func isWord(_ word: String) -> Bool {
         if case .word(let text) = kind { text.lowercased() == word } else { false }
     }
 
-    /// The words of a condition.
+    /// Splits a condition into tokens.
     static func tokens(of text: String) throws(ConditionError) -> [ConditionToken] {
         var lexer = Lexer(characters: Array(text))
         var tokens: [ConditionToken] = []
@@ -68,7 +68,7 @@ struct ConditionToken: Sendable, Equatable {
             return kind
         }
 
-        /// The longest sign that stands here.
+        /// The longest operator at the current position.
         private func comparison() -> ConditionOperator? {
             let here = String(characters[position..<min(position + 2, characters.count)])
             return ConditionOperator.allCases.filter { here.hasPrefix($0.rawValue) }.max {
@@ -76,7 +76,7 @@ struct ConditionToken: Sendable, Equatable {
             }
         }
 
-        /// What stands in quotes; a backslash before a quote or a backslash lets it stand for itself.
+        /// The text within quotes; a backslash escapes a quote or a backslash.
         private mutating func quoted(by quote: Character) throws(ConditionError) -> String {
             let start = position
             position += 1

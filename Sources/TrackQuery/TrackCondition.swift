@@ -1,22 +1,22 @@
 public import Tracks
 
-/// A question about tracks, such as `activity = ride and not tag in (race, "long haul")`.
+/// A condition that selects tracks, such as `activity = ride and not tag in (race, "long haul")`.
 ///
-/// Fields of text (`activity`, `person`, `device`, `name`, `source`, `tag`) are compared with `=`, `!=`, `~` (contains) and
-/// `in (…)`, all without regard to case; the empty text `""` stands for none, for the owner as the person. `metres` and
-/// `seconds` are numbers, `start` a day of the library's zone; they take `<`, `<=`, `>`, `>=`, too. `and` binds tighter
-/// than `or`, `not` tighter than both.
+/// Text fields (`activity`, `person`, `device`, `name`, `source`, `tag`) are compared with `=`, `!=`, `~` (contains)
+/// and `in (…)`, ignoring case. The empty text `""` means that there is no value; for `person` it means the owner.
+/// `metres` and `seconds` are numbers, `start` is a day in the library's time zone; these fields also support `<`,
+/// `<=`, `>` and `>=`. `and` binds tighter than `or`, `not` tighter than both.
 public struct TrackCondition: Sendable, Equatable {
-    /// As it was written, without spaces round it.
+    /// The text as written, without surrounding white space.
     public let text: String
     private let root: ConditionNode
 
-    /// The words that stand for what is asked of a track.
+    /// The names of the fields.
     public static let fieldNames = ConditionField.allCases.map(\.rawValue)
-    /// Characters that a condition may have.
+    /// The maximum number of characters in a condition.
     public static let mostCharacters = 4000
 
-    /// Reads a condition; what is wrong is said with the column it begins at.
+    /// Parses a condition; an error gives the column at which it begins.
     public init(parsing text: String) throws(ConditionError) {
         let (first, last) = (text.firstIndex { !$0.isWhitespace }, text.lastIndex { !$0.isWhitespace })
         if let first, let last { self.text = String(text[first...last]) } else { self.text = "" }
@@ -25,17 +25,17 @@ public struct TrackCondition: Sendable, Equatable {
         root = try parser.parse()
     }
 
-    /// Whether a track is one of those asked for; days are those of `calendar`.
+    /// Whether a track satisfies the condition; days are those of `calendar`.
     public func admits(_ facts: TrackFacts, in calendar: DayCalendar) -> Bool {
         root.admits(facts, in: calendar)
     }
 }
 
-/// What a condition may ask for.
+/// A field of a track that conditions can test.
 enum ConditionField: String, CaseIterable, Sendable {
     case activity, person, device, tag, name, source, metres, seconds, start
 
-    /// Whether its values are texts.
+    /// Whether the values are texts.
     var isText: Bool {
         switch self {
         case .activity, .person, .device, .tag, .name, .source: true
@@ -44,7 +44,7 @@ enum ConditionField: String, CaseIterable, Sendable {
     }
 }
 
-/// How a value is compared with a condition's.
+/// A comparison operator.
 enum ConditionOperator: String, CaseIterable, Sendable {
     case equal = "="
     case unequal = "!="
@@ -54,7 +54,7 @@ enum ConditionOperator: String, CaseIterable, Sendable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// Whether the order of two values is as asked for.
+    /// Whether `left` and `right` satisfy the operator.
     func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
         switch self {
         case .equal, .contains: left == right
@@ -67,14 +67,14 @@ enum ConditionOperator: String, CaseIterable, Sendable {
     }
 }
 
-/// A condition as a tree.
+/// The syntax tree of a condition.
 indirect enum ConditionNode: Sendable, Equatable {
     case both(ConditionNode, ConditionNode)
     case either(ConditionNode, ConditionNode)
     case not(ConditionNode)
-    /// The field's text is one of some, in lower case.
+    /// The field's text is one of these, in lower case.
     case isOne(ConditionField, of: Set<String>)
-    /// The field's text has this in it, in lower case.
+    /// The field's text contains this, in lower case.
     case contains(ConditionField, String)
     case number(ConditionField, ConditionOperator, Double)
     case day(ConditionOperator, Int32)
@@ -88,7 +88,7 @@ indirect enum ConditionNode: Sendable, Equatable {
         case .contains(let field, let part): facts.texts(field).contains { $0.lowercased().contains(part) }
         case .number(let field, let asked, let number):
             asked.holds(field == .metres ? facts.metres : facts.seconds, number)
-        // A track without times begins on no day: it is unequal to every one, and neither before nor behind.
+        // A track without times has no start day: it differs from every day, and is neither before nor after any.
         case .day(let asked, let day):
             facts.start.map { asked.holds(calendar.day(of: $0), day) } ?? (asked == .unequal)
         }
@@ -96,7 +96,7 @@ indirect enum ConditionNode: Sendable, Equatable {
 }
 
 extension TrackFacts {
-    /// The texts of a field: one, or as many as there are tags; a track without tags has the empty one.
+    /// The texts of a field: one, or one for each tag; a track without tags has the empty text.
     fileprivate func texts(_ field: ConditionField) -> [String] {
         switch field {
         case .activity: [activity]

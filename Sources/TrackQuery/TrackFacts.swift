@@ -1,24 +1,23 @@
-/// What conditions ask of a track. A text that it does not have is empty.
+/// The properties of a track that conditions test. A missing text is empty.
 public struct TrackFacts: Sendable, Equatable {
-    /// What was done.
+    /// The activity, such as `ride`.
     public var activity = ""
-    /// Whose it is; empty for the library's owner.
+    /// The person who recorded the track; empty for the library's owner.
     public var person = ""
-    /// The device that recorded it.
+    /// The device that recorded the track.
     public var device = ""
-    /// What it is called.
+    /// The track's name.
     public var name = ""
-    /// The file it came from.
+    /// The file that the track was imported from.
     public var source = ""
-    /// What it was labelled with.
     public var tags: [String] = []
-    /// Metres along its lines.
+    /// The length along the track's lines in metres.
     public var metres = 0.0
-    /// From its first to its last point.
+    /// The time from the first to the last point in seconds.
     public var seconds = 0.0
-    /// Milliseconds since 1970 of its first point; nil where no point has a time.
+    /// The time of the first point in milliseconds since 1970; nil if no point has a time.
     public var start: Int64?
 
-    /// A track of which nothing is known.
+    /// A track without any known properties.
     public init() {}
 }

@@ -1,8 +1,8 @@
-/// The options of a command, `--name value`, taken one by one; what is left over is a mistake.
+/// The options of a command, `--name value`. A command takes the ones it knows; the rest are errors.
 struct Arguments {
     private var values: [String: String] = [:]
 
-    /// What is wrong with a command line, in one line.
+    /// A usage error, in one line.
     struct Mistake: Error {
         var text: String
     }
@@ -21,7 +21,7 @@ struct Arguments {
         values.removeValue(forKey: name)
     }
 
-    /// The whole number of an option, 1 or more; 10M and 500k are understood.
+    /// The whole number of an option, 1 or more, such as 500k or 10M.
     mutating func number(_ name: String) throws -> Int? {
         guard let text = values.removeValue(forKey: name) else { return nil }
         let factors: [Character: Int] = ["k": 1_000, "M": 1_000_000]
@@ -34,7 +34,7 @@ struct Arguments {
         return number
     }
 
-    /// Fails if an option was given that nobody asked for.
+    /// Fails if an unknown option was given.
     func finish() throws {
         guard let name = values.keys.min() else { return }
         throw Mistake(text: "--\(name): unknown option")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `tileserve-bench` can do: the verbs that benchmarks need and users do not.
+/// The command line of `tileserve-bench`: commands for benchmarks, not for users.
 enum BenchCommand {
     private static let usage = """
         usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx|library] [--points N | --tracks N] [--seed S] [--years N] [--within KM]
@@ -19,7 +19,7 @@ enum BenchCommand {
 
         """
 
-    /// Runs a command line without the program's name; gives the exit code.
+    /// Runs a command line without the program's name and returns the exit code.
     static func run(_ words: [String]) -> Int32 {
         do {
             switch words.first {

@@ -5,20 +5,20 @@ import Styling
 import TileMath
 import TileService
 
-/// `tileserve-bench picture`: a part of the map as one PNG, composed of the tiles that a server would answer with.
+/// `tileserve-bench picture`: a part of the map as one PNG, composed of the tiles that a server would return.
 struct PictureCommand {
     private let drawing: TileDrawing
     private let zoom: ZoomLevel
     private let width: Int
     private let height: Int
-    /// The picture's north-west corner, in pixels of the zoom level's world.
+    /// The picture's north-western corner, in pixels of the zoom level's world.
     private let left: Int
     private let top: Int
     private let ground: Color
     private let output: URL
 
     private static let tileSide = 256
-    /// A page of pixels: what is larger is a map to look at, not a picture.
+    /// Limits the memory for the picture.
     private static let longestSide = 4096
     private static let usualSize = "480x300"
     private static let usualGround = "#f3f1ec"
@@ -46,7 +46,7 @@ struct PictureCommand {
             throw Arguments.Mistake(text: "--center \(center): not a longitude and a latitude such as 9.2,51.1")
         }
         let place = WorldPoint(geo)
-        // Of 2^32 steps along the world's side.
+        // Pixels for each of the 2^32 units along the world's side.
         let pixels = Double(Self.tileSide << zoomLevel.number) / 0x1p32
         left = Int((Double(place.x) * pixels).rounded()) - width / 2
         top = Int((Double(place.y) * pixels).rounded()) - height / 2
@@ -59,7 +59,7 @@ struct PictureCommand {
         try arguments.finish()
     }
 
-    /// Draws and writes.
+    /// Draws the picture and writes the file.
     func run() throws {
         var surface = try ImageSurface(.argb32, width: width, height: height)
         let ground = ground
@@ -69,10 +69,10 @@ struct PictureCommand {
             context.paint()
         }
         let side = Self.tileSide
-        // Floored: the picture may begin beyond the world's edges.
+        // A shift rounds down, also where the picture begins beyond the world's edges.
         for row in (top >> 8)...((top + height - 1) >> 8) {
             for column in (left >> 8)...((left + width - 1) >> 8) {
-                // The world goes on to the east and to the west, and ends in the north and in the south.
+                // The world repeats to the east and west, and ends in the north and south.
                 let x = column & ((1 << zoom.number) - 1)
                 guard let tile = TileCoordinate(zoom: zoom, x: x, y: row) else { continue }
                 let image = try PNGReader.image(of: try drawing.picture(of: tile).bytes)
@@ -89,7 +89,7 @@ struct PictureCommand {
         try Data(png).write(to: output)
     }
 
-    /// A tile's pixels as cairo paints them.
+    /// Converts a tile's pixels to a cairo surface.
     private static func surface(of image: RGBAImage) throws -> ImageSurface {
         var surface = try ImageSurface(.argb32, width: image.width, height: image.height)
         surface.withWords { words in
@@ -106,7 +106,7 @@ struct PictureCommand {
         return surface
     }
 
-    /// The same picture with a palette, nil where it has more than 256 colours.
+    /// The same image with a palette; nil if it has more than 256 colours.
     private static func indexed(_ image: RGBAImage) -> IndexedImage? {
         var places: [RGBA: UInt8] = [:]
         var palette: [RGBA] = []

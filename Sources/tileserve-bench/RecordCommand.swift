@@ -2,8 +2,10 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// `tileserve-bench record`: devices that send points to a running server, each batch behind the answer to the one before,
-/// and tells as one line of JSON how many points a second were answered as durable.
+/// `tileserve-bench record`: simulates devices that send points to a running server.
+///
+/// Each device waits for the response to a batch before it sends the next. Prints one line of JSON: how many points a
+/// second the server acknowledged as durable.
 struct RecordCommand {
     private let origin: URL
     private let connections: Int
@@ -11,7 +13,7 @@ struct RecordCommand {
     private let seconds: Int
     private let key: String?
 
-    /// What is told.
+    /// The printed result.
     private struct Report: Encodable {
         var points: Int
         var requests: Int
@@ -22,7 +24,7 @@ struct RecordCommand {
         var p95Ms: Double
     }
 
-    /// What devices have seen.
+    /// The results of all devices.
     private struct Seen: Sendable {
         var points = 0
         var failed = 0
@@ -42,7 +44,7 @@ struct RecordCommand {
         try arguments.finish()
     }
 
-    /// Records and tells.
+    /// Runs the devices and prints the result.
     func run() throws {
         let seen = Locked(Seen())
         let start = ContinuousClock.now
@@ -71,7 +73,7 @@ struct RecordCommand {
         FileHandle.standardOutput.write(try encoder.encode(report) + Data("\n".utf8))
     }
 
-    /// One device with a connection of its own.
+    /// One device with its own connection.
     private func record(device: Int, until deadline: ContinuousClock.Instant, _ seen: Locked<Seen>) async {
         let session = URLSession(configuration: .ephemeral)
         var request = URLRequest(url: origin.appendingPathComponent("v1/record/bench-\(device)"))
@@ -94,7 +96,7 @@ struct RecordCommand {
         }
     }
 
-    /// A walk, a point a second, with the fields that a phone sends.
+    /// A batch of points along a track, one a second, with the fields that a phone sends.
     private func body(device: Int, from first: Int) -> String {
         let points = (first..<first + batch).map { index in
             let east = 13_400_000 + device * 1000 + index % 5000 * 11

@@ -3,7 +3,7 @@ import SampleTracks
 import TrackStore
 import Tracks
 
-/// `tileserve-bench sample`: made-up tracks as files.
+/// `tileserve-bench sample`: writes synthetic tracks to files or to a library.
 struct SampleCommand {
     private enum Format: String {
         case csv
@@ -15,10 +15,10 @@ struct SampleCommand {
     private let spec: SampleSpec
     private let output: URL
     private let isFolder: Bool
-    /// Kilometres from the centre within which a track must stay; nil for any.
+    /// Kilometres from the centre within which a track must stay; nil for no limit.
     private let withinKilometres: Int?
 
-    /// Bytes gathered before they are written.
+    /// The number of bytes buffered before a write.
     private static let bufferSize = 1 << 20
 
     init(_ given: Arguments) throws {
@@ -45,12 +45,12 @@ struct SampleCommand {
         try arguments.finish()
     }
 
-    /// The tracks that stay near enough, one after the other.
+    /// The tracks that stay within the limit, in order.
     private var tracks: some Sequence<SampleTrack> {
         SampleTracks(spec).lazy.filter { track in
             guard let withinKilometres else { return true }
             let unit = Double(FixedDecimal.integerPower(SampleTrack.coordinatePlaces))
-            // A degree of latitude is 111 km.
+            // A degree of latitude is about 111 km.
             let reach = Double(withinKilometres) / 111
             let width = reach / max(0.05, cos(spec.latitude * .pi / 180))
             return track.latitudes.allSatisfy { abs(Double($0) / unit - spec.latitude) <= reach }
@@ -58,7 +58,7 @@ struct SampleCommand {
         }
     }
 
-    /// Writes the files and tells on stderr what they hold.
+    /// Writes the files and prints a summary to stderr.
     func run() throws {
         let start = ContinuousClock.now
         var tracks = 0
@@ -89,7 +89,7 @@ struct SampleCommand {
         }
     }
 
-    /// Straight into a library, on one thread and past the readers of files: what store and grid take by themselves.
+    /// Writes directly to a library, on one thread and without file parsers, to measure store and grid alone.
     private func writeLibrary(_ note: (SampleTrack) -> Void) throws {
         let library = try Library(folder: output.path)
         let session = try library.truth.beginImport()

@@ -5,20 +5,20 @@ import TileMath
 import TileService
 import TrackStore
 
-/// Draws tiles of a library as its server would: through the same function, asked for by the same addresses, without the
-/// caches of pictures.
+/// Draws tiles of a library as its server would: by the same function and from the same URLs, but without the tile
+/// caches.
 struct TileDrawing {
     private let renderer: TileRenderer
     private let style: String
     private let query: String
 
-    /// What tiles may be asked for with besides a style; each is an option.
+    /// Query parameters of tiles, besides the style; each is an option.
     private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "track", "marks"]
-    /// What stands for itself in a query (RFC 3986 2.3).
+    /// Unreserved characters of a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-    /// Takes `--library`, `--style` and the options that are parameters of tiles.
+    /// Takes `--library`, `--style` and the options that are query parameters of tiles.
     init(_ arguments: inout Arguments) throws {
         guard let library = arguments.text("library") else { throw Arguments.Mistake(text: "--library: needed") }
         style = arguments.text("style") ?? TileRequest.defaultStyle
@@ -29,11 +29,11 @@ struct TileDrawing {
             throw Arguments.Mistake(text: "--library \(library): no such folder")
         }
         renderer = try TileRenderer(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
-        // Before minutes of work: whether there are such a style and such tracks.
+        // Checks that the style and the tracks exist before minutes of work.
         _ = try request(for: TileCoordinate(northWestOf: .deepestGrid))
     }
 
-    /// A tile's picture and how long its steps took.
+    /// Draws a tile; the result includes the time of each step.
     func picture(of tile: TileCoordinate) throws -> TilePicture {
         try renderer.picture(try request(for: tile))
     }

@@ -3,13 +3,13 @@ import PNG
 import TileMath
 import TileService
 
-/// `tileserve-bench tiles`: draws the tiles of a list as a server would, one after the other on one thread, each once and
-/// with no cache of pictures, and tells as one line of JSON how long a tile took.
+/// `tileserve-bench tiles`: draws the tiles of a list as a server would, each once, one after another on one thread
+/// and without the tile cache. Prints one line of JSON: the time for a tile.
 struct TilesCommand {
     private let drawing: TileDrawing
     private let list: URL
 
-    /// What is told.
+    /// The printed result.
     private struct Report: Encodable {
         var tiles: Int
         var medianMs: Double
@@ -17,7 +17,7 @@ struct TilesCommand {
         /// Reading and counting alone.
         var gridMedianMs: Double
         var gridP95Ms: Double
-        /// Set pixels and bytes, a tile each, in the list's order.
+        /// The number of non-transparent pixels and of bytes of each tile, in the order of the list.
         var sizes: [[Int]]
     }
 
@@ -29,10 +29,11 @@ struct TilesCommand {
         try arguments.finish()
     }
 
-    /// Draws and tells.
+    /// Draws the tiles and prints the result.
     func run() throws {
         let tiles = try readList()
-        // As the peers do: the first drawings load libraries, and make surfaces and each zoom level's colours.
+        // A warm-up, as in the systems compared with: the first drawings load libraries, allocate surfaces and compute
+        // the colours of each zoom level.
         let lastOfEach = Dictionary(tiles.map { ($0.zoom, $0) }) { $1 }
         for tile in lastOfEach.values { _ = try drawing.picture(of: tile) }
         var total: [Double] = []
@@ -58,7 +59,7 @@ struct TilesCommand {
         return stride(from: 3, to: image.bytes.count, by: 4).count { image.bytes[$0] > 0 }
     }
 
-    /// The tiles of a list, one `z x y` a line.
+    /// The tiles of the list, one `z x y` a line.
     private func readList() throws -> [TileCoordinate] {
         let text = String(decoding: try Data(contentsOf: list), as: UTF8.self)
         let tiles = try text.split(separator: "\n").map { line in
@@ -72,7 +73,7 @@ struct TilesCommand {
         return tiles
     }
 
-    /// The smallest value that at least that share of all does not exceed.
+    /// The smallest value that is at least as great as that share of all values.
     private static func quantile(_ share: Double, of values: [Double]) -> Double {
         let index = Int((Double(values.count) * share).rounded(.up)) - 1
         return values.sorted()[max(0, index)]

@@ -1,4 +1,4 @@
 import Foundation
 
-// Nothing else is said at the top level: what is written here belongs to the main actor.
+// One expression only: variables at the top level would belong to the main actor.
 exit(BenchCommand.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,7 +1,7 @@
 import PNG
 import Testing
 
-/// Numbers that look random and are the same in every run.
+/// A pseudorandom generator that gives the same numbers in every run.
 struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 
@@ -29,7 +29,7 @@ func noise(width: Int, height: Int, colors: Int, seed: UInt64, sparse: Bool = fa
     return IndexedImage(width: width, height: height, palette: palette, pixels: pixels)
 }
 
-/// Places where a PNG's pixels are not those of the image it was made of.
+/// The pixels at which a PNG differs from its source image.
 func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
     let read = try PNGReader.image(of: png)
     guard read.width == image.width, read.height == image.height else { return [-1] }
@@ -88,7 +88,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    /// isa-l's initialiser leaves a field as it finds it that chooses the window: seen as other bytes in one run of many.
+    /// isa-l's initialiser does not set a field that chooses the window; other bytes were seen in one run of many.
     @Test func theBytesDoNotDependOnWhatTheMemoryHeldBefore() throws {
         let image = noise(width: 256, height: 256, colors: 16, seed: 9, sparse: true)
         var first = PNGWriter()

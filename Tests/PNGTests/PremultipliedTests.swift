@@ -6,14 +6,14 @@ private func word(_ alpha: Int, _ red: Int, _ green: Int, _ blue: Int) -> UInt32
     UInt32(alpha << 24 | red << 16 | green << 8 | blue)
 }
 
-/// What a straight colour is multiplied by its alpha, rounded, as readers do it.
+/// A straight colour multiplied by its alpha and rounded, as readers do.
 private func multiplied(_ color: RGBA) -> UInt32 {
     let alpha = Int(color.alpha)
     func value(_ straight: UInt8) -> Int { (Int(straight) * alpha * 2 + 255) / 510 }
     return word(alpha, value(color.red), value(color.green), value(color.blue))
 }
 
-/// Pixels as drawings have them: no colour above its alpha; about `share` of 100 are there at all.
+/// Valid premultiplied pixels: no colour exceeds its alpha. About `share` percent are not transparent.
 private func pixels(count: Int, share: UInt64 = 100, seed: UInt64) -> [UInt32] {
     var numbers = SeededNumbers(seed: seed)
     return (0..<count).map { _ in
@@ -26,7 +26,7 @@ private func pixels(count: Int, share: UInt64 = 100, seed: UInt64) -> [UInt32] {
     }
 }
 
-/// How a PNG's pixels are stored: 3 for indices, 6 for four bytes each; it stands inside IHDR.
+/// The colour type of a PNG, in its IHDR: 3 for indices, 6 for four bytes a pixel.
 private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
 
 @Suite struct PremultipliedTests {

@@ -19,7 +19,7 @@ import Tracks
         facts.tags = ["race", "Long Haul"]
         facts.metres = 42_195
         facts.seconds = 7200
-        // 2024-02-28T23:30Z: in Berlin the leap day has begun.
+        // 2024-02-28T23:30Z: in Berlin it is already 29 February.
         facts.start = 1_709_163_000_000
         return facts
     }()
