@@ -1,20 +1,21 @@
 public import HTTPCore
 import Locking
 
-/// A tile that is kept, with the answer that serves it.
+/// A cached tile, with the responses that serve it.
 public struct CachedTile: Sendable {
-    /// What the picture was drawn from.
+    /// Identifies what the picture was drawn from.
     public let eTag: ETag
-    /// The answer to whoever asks for it again.
+    /// The response to repeated requests.
     public let response: PreparedResponse
-    /// The answer where the URL names the revision, so that it holds for ever; shares its bytes with the other.
+    /// The response if the URL contains the current revision, so that clients may cache it for ever; shares its bytes
+    /// with the other.
     public let lasting: PreparedResponse
-    /// What drawing it took.
+    /// How long drawing it took.
     package var timing = TileTiming()
-    /// The picture's bytes.
+    /// The size of the picture in bytes.
     public var byteCount: Int { response.response.body.byteCount }
 
-    /// A tile with its validator and the answers that serve it from now on.
+    /// A tile with its validator and the responses that serve it from now on.
     public init(eTag: ETag, response: PreparedResponse, lasting: PreparedResponse? = nil) {
         self.eTag = eTag
         self.response = response
@@ -22,11 +23,11 @@ public struct CachedTile: Sendable {
     }
 }
 
-/// A tile about to be drawn: its validator is known before.
+/// A tile about to be drawn, whose validator is known already.
 public struct TilePlan: Sendable {
-    /// The digest of all that the picture will read.
+    /// The digest of everything that the picture will read.
     public let eTag: ETag
-    /// Draws it; not called when every reader has it already.
+    /// Draws the tile; not called if every waiting client has it already.
     public let draw: @Sendable () throws -> CachedTile
 
     /// The plan of a tile with this validator.
@@ -36,21 +37,22 @@ public struct TilePlan: Sendable {
     }
 }
 
-/// What became of a tile that was asked for.
+/// The result of a tile request.
 public enum TileOutcome: Sendable {
-    /// Here it is; whether this reader has it already is for its answer to say.
+    /// The tile; whether this client has it already is checked when the response is made.
     case tile(CachedTile, CacheResult)
-    /// The reader has the tile with this validator; it was not drawn.
+    /// The client has the tile with this validator; it was not drawn.
     case unchanged(ETag)
-    /// It cannot be had.
+    /// The tile cannot be served.
     case failed(Problem)
 }
 
-/// The tiles in memory, bounded in bytes, and the drawings under way: who asks for a tile that is being drawn waits for
-/// it, and nobody draws it twice.
+/// The tiles in memory, bounded in bytes, and the drawings under way. Requests for a tile that is being drawn wait for
+/// that drawing, so no tile is drawn twice at once.
 ///
-/// Entries are given up by CLOCK: a hand goes round, spares once what was used since it last passed, and takes the rest.
-/// Every request is answered once: by its tile, by a problem, or by its cancellation.
+/// Eviction follows CLOCK: a hand passes over the entries, clears the flag of those used since its last pass, and
+/// evicts the others. Every request is answered once: with its tile, with a problem, or not at all after it was
+/// cancelled.
 public final class TileCache<Key: Hashable & Sendable>: Sendable {
     /// One request for a tile.
     private struct Waiter {
@@ -69,36 +71,37 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var slots: ClockCache<Key>
         var flights: [Key: Flight] = [:]
-        /// Drawings of keys that were dropped when they had begun, by number.
+        /// Drawings under way whose keys were dropped, by number.
         var detached: [UInt64: Flight] = [:]
         var nextNumber: UInt64 = 0
         var counts = Counts()
     }
 
-    /// How the cache stands.
+    /// Statistics of the cache.
     public struct Counts: Hashable, Sendable {
-        /// Tiles kept.
+        /// Cached tiles.
         public var tiles = 0
-        /// Bytes they take.
+        /// Their size in bytes.
         public var bytes = 0
         /// Requests answered from memory since the start.
         public var hits = 0
-        /// Requests that had a tile drawn since the start.
+        /// Requests that started a drawing since the start.
         public var misses = 0
         /// Requests that joined a drawing under way since the start.
         public var joined = 0
-        /// Tiles given up for lack of room since the start.
+        /// Tiles evicted since the start.
         public var evicted = 0
     }
 
     private let state: Locked<State>
     private let queue: WorkQueue
 
-    /// What a kept tile takes beside its picture: key, headers of two answers in two forms, validator. Estimated from their sizes.
+    /// The estimated overhead of a cached tile besides its picture: key, headers of two responses in two forms,
+    /// validator.
     public static var entryOverheadBytes: Int { 2_560 }
-    /// Seconds after which a reader refused for too much work may come back.
+    /// Seconds after which a client that was refused because of load may try again.
     private static var retryAfterSeconds: Int { 2 }
-    /// Entries looked at under one lock when tiles are dropped, so that listening never waits for long.
+    /// Entries checked under one lock when tiles are dropped, so that the listening queue never waits long.
     private static var dropBatch: Int { 2_048 }
 
     /// An empty cache of `byteLimit` bytes whose tiles are drawn on `queue`.
@@ -116,10 +119,12 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Has the tile drawn, or joins the drawing under way. `plan` and its drawing run on the drawing queue; `has` tells
-    /// whether this reader has a tile already; `reply` is called once, on any thread and perhaps before this returns,
-    /// unless the request is cancelled first. What nobody waits for any more is
-    /// dropped until it is being drawn, and kept after that.
+    /// Draws the tile, or joins the drawing under way.
+    ///
+    /// `plan` and its drawing run on the drawing queue. `has` returns whether this client has a tile already. `reply`
+    /// is called once, on any thread and perhaps before this returns, unless the request is cancelled first. If all
+    /// requests for a tile are cancelled, a waiting drawing is removed from the queue; one under way is finished and
+    /// cached.
     public func draw(
         _ key: Key, plan: @escaping @Sendable () throws -> TilePlan, has: @escaping @Sendable (ETag) -> Bool,
         reply: @escaping @Sendable (TileOutcome) -> Void
@@ -147,18 +152,20 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Keeps a tile that was made elsewhere, as by prerendering.
+    /// Stores a tile that was made elsewhere, such as by prerendering.
     public func keep(_ tile: CachedTile, for key: Key) {
         state.withLock { Self.keep(tile, key, &$0) }
     }
 
-    /// Drops the tiles whose key fits, to be called when what they were drawn from has changed: drawings that have begun
-    /// answer those who wait, and nobody else. When this returns, no such tile from before is served any more.
+    /// Drops the tiles whose key matches, to be called when the data they were drawn from has changed. Drawings under
+    /// way answer the requests that already wait for them and nobody else. When this returns, no outdated tile is
+    /// served any more.
     public func drop(where fits: @Sendable (Key) -> Bool) {
         let end = state.withLock { state in
-            // Whichever: one that fits may yet be about to read what nobody looked at when it was found out what fits.
+            // All of them, matching or not: a drawing under way may still read data that was not considered when `fits`
+            // was made.
             for (key, flight) in state.flights where flight.hasBegun {
-                // Its readers stay with it under its number; who comes now begins another.
+                // The waiting requests stay with it under its number; a new request starts another drawing.
                 state.flights[key] = nil
                 state.detached[flight.number] = flight
             }
@@ -169,7 +176,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// How the cache stands now.
+    /// The present statistics.
     public var counts: Counts {
         state.withLock { state in
             var counts = state.counts
@@ -188,7 +195,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     private func join(_ key: Key, _ waiter: Waiter, _ state: inout State) -> Step {
-        // It may have been drawn since somebody looked.
+        // It may have been drawn since `find` was called.
         if let tile = state.slots.use(key) {
             state.counts.hits += 1
             return .ready(tile)
@@ -229,7 +236,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Ends the drawing when nobody needs it: each of its readers has the tile already, or all have gone; nil otherwise.
+    /// Ends the drawing if nobody needs it, that is, if each waiting client has the tile already or all have
+    /// disconnected; nil otherwise.
     private func landIfUnneeded(_ tag: ETag, _ key: Key, _ number: UInt64) -> [Waiter]? {
         state.withLock { state in
             guard let flight = Self.flight(key, number, state), flight.waiters.values.allSatisfy({ $0.has(tag) })
@@ -238,7 +246,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Ends the drawing and gives its readers; the tile is kept unless its key was dropped in the meantime.
+    /// Ends the drawing and returns the waiting requests; the tile is cached unless its key was dropped in the
+    /// meantime.
     private func land(_ key: Key, _ number: UInt64, keeping tile: CachedTile? = nil) -> [Waiter] {
         state.withLock { state in
             if let tile, state.flights[key]?.number == number { Self.keep(tile, key, &state) }

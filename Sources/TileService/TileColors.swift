@@ -6,11 +6,11 @@ import TileMath
 import TileRendering
 import TrackStore
 
-/// What a look makes of a zoom level's counts.
+/// The colours of a zoom level's counts under a symbolizer.
 enum TileColors: Sendable {
     /// One table for all tiles.
     case table(ColorTable)
-    /// A table that takes each tile's neighbourhoods.
+    /// A table that depends on each tile's neighbourhoods.
     case local(LocalTable)
 
     init(_ look: HeatSymbolizer, tellsDifferences: Bool, histogram: CountHistogram) {
@@ -31,15 +31,15 @@ enum TileColors: Sendable {
     }
 }
 
-/// The neighbourhoods of tiles, kept as long as the tiles have the same content: a tile serves itself and its eight
-/// neighbours.
+/// Caches the neighbourhoods of tiles while the tiles keep their content: a tile's neighbourhood is used for itself and
+/// for its eight neighbours.
 final class Neighbourhoods: Sendable {
     private struct Key: Hashable {
         var tile: TileKey
         var layer: String
     }
 
-    /// Neighbourhoods kept, half a kilobyte each.
+    /// Limit of cached neighbourhoods, half a kilobyte each.
     private static let most = 32_768
 
     private let known = Locked<[Key: (content: UInt64, neighbourhood: Neighbourhood)]>([:])

@@ -8,10 +8,10 @@ struct TileHandler: Sendable {
     let standing: Locked<ServerStatus>
     let cacheControl: CacheControl
 
-    /// At once what is in memory; the rest when it is drawn.
+    /// Answers from memory at once; otherwise when the tile is drawn.
     func answer(_ request: Request) throws(Problem) -> Answer {
         let target = try TileTarget(request.target)
-        // Looked at before the tile is: what is in memory then is of this revision.
+        // Checked before the cache is read: what is in memory afterwards belongs to this revision.
         let isCurrent = isCurrent(target.revision)
         if let tile = cache.find(target.request) {
             return .ready(tile.reply(to: request, isCurrent: isCurrent))
@@ -23,7 +23,7 @@ struct TileHandler: Sendable {
                 cache.draw(
                     target.request, plan: { try plan(target.request) }, has: { request.alreadyHas($0) },
                     reply: { outcome in
-                        // The grid may have gone on while the tile was drawn of what was before.
+                        // The grid may have changed while the tile was drawn from its previous state.
                         let isCurrent = isCurrent && self.isCurrent(target.revision)
                         completion(reply(outcome, to: request, isCurrent: isCurrent))
                     })
@@ -36,7 +36,7 @@ struct TileHandler: Sendable {
     }
 
     private func plan(_ request: TileRequest) throws -> TilePlan {
-        // Whoever asked just before the grid came to be made anew is answered as whoever asks now.
+        // A request from just before the start of a rebuild is answered like one after it.
         try standing.withLock { $0 }.checkReadiness()
         return TilePlan(eTag: ETag(try renderer.digest(of: request))) {
             let picture = try renderer.picture(request)
@@ -70,7 +70,7 @@ struct TileHandler: Sendable {
         }
     }
 
-    /// For URLs that name the current revision: for ever, unless nothing is to be kept at all.
+    /// For URLs with the current revision: cacheable for ever, unless caching is disabled.
     private var lastingControl: CacheControl {
         cacheControl.freshness == .none ? cacheControl : CacheControl(cacheControl.audience, .immutable)
     }
@@ -88,7 +88,7 @@ struct TileHandler: Sendable {
 }
 
 extension TileTiming {
-    /// As `Server-Timing` has it: milliseconds, to a thousandth.
+    /// The header `Server-Timing`: milliseconds, to a thousandth.
     var header: String {
         guard !fromDisk else { return "cache;desc=disk, grid;dur=\(Self.text(grid))" }
         return "cache;desc=miss, grid;dur=\(Self.text(grid)), draw;dur=\(Self.text(draw)), "

@@ -3,10 +3,10 @@ import HTTPCore
 import Styling
 import TileMath
 
-/// What TileJSON 3.0.0 says of a style's tiles.
+/// The TileJSON 3.0.0 description of a style's tiles.
 struct TileJSON: Encodable, Sendable {
     private let tilejson = "3.0.0"
-    /// The schema demands them of pictures, too.
+    /// The schema requires this member for raster tiles too.
     private let vectorLayers: [String] = []
     private let scheme = "xyz"
     private let minzoom = 0
@@ -23,11 +23,11 @@ struct TileJSON: Encodable, Sendable {
         case vectorLayers = "vector_layers"
     }
 
-    /// A style's tiles at `url`, over `box` (the world where nothing is drawn).
+    /// A style's tiles at `url`, within `box` (the world if nothing is drawn).
     init(name: String, url: String, box: BoundingBox?, version: String, attribution: String?) {
         self.name = name
         self.attribution = attribution
-        // The schema wants a semantic version or none.
+        // The schema requires a semantic version or none.
         self.version = version.isEmpty ? nil : version
         tiles = [url]
         let extent = Extent(box)
@@ -35,11 +35,11 @@ struct TileJSON: Encodable, Sendable {
         center = extent.center.map(Self.rounded)
     }
 
-    /// A hundred-thousandth of a degree is a metre.
+    /// Rounds to 1e-5°, about a metre.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
 }
 
-/// Where a map opens.
+/// The bounds and the initial position of a map.
 private struct Extent {
     /// West, south, east, north.
     let bounds: [Double]
@@ -56,7 +56,7 @@ private struct Extent {
             center = [0, 0, 0]
             return
         }
-        // Readers of TileJSON know no box that crosses 180°.
+        // TileJSON has no boxes that cross 180°.
         bounds =
             box.crossesAntimeridian ? [-180, box.south, 180, box.north] : [box.west, box.south, box.east, box.north]
         let width = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
@@ -68,7 +68,7 @@ private struct Extent {
         center = [middle > 180 ? middle - 360 : middle, atan(sinh((top + bottom) / 2)) * 180 / .pi, zoom]
     }
 
-    /// Web mercator's ordinate, −π…π.
+    /// The y coordinate of web mercator, −π…π.
     private static func mercator(_ latitude: Double) -> Double {
         let limit = BoundingBox.mercatorLatitude
         return asinh(tan(min(max(latitude, -limit), limit) * .pi / 180))
@@ -82,7 +82,7 @@ struct TileJSONHandler: Sendable {
     let queue: WorkQueue
     let configuration: ServerConfiguration
 
-    /// The TileJSON of a style, the query repeated in the tiles' URL.
+    /// The TileJSON of a style; the query is repeated in the tiles' URL.
     func answer(_ request: Request, style name: String) throws -> Answer {
         let standing = standing()
         try standing.checkReadiness()
@@ -113,7 +113,7 @@ struct TileJSONHandler: Sendable {
     private static let repeated: Set<String> = [
         "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks", RequestTarget.secretParameter,
     ]
-    /// What stands for itself in a query (RFC 3986 2.3).
+    /// Characters that need no escape in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 

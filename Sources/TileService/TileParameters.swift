@@ -3,7 +3,7 @@ import Styling
 public import TileLog
 import Tracks
 
-/// The parameters that say which tracks and which time a tile or TileJSON is about.
+/// The query parameters of tiles and TileJSON.
 public struct TileParameters: Hashable, Sendable {
     /// `layer`, `track`, `from`, `to` and `asof`.
     public private(set) var selection = TileSelection()
@@ -11,14 +11,15 @@ public struct TileParameters: Hashable, Sendable {
     public private(set) var minus: TimeWindow?
     /// `span`.
     public private(set) var span = TileRequest.Span.all
-    /// `ramp`: the name of one that there is.
+    /// `ramp`: the name of a known ramp.
     public private(set) var ramp: String?
-    /// `marks`, which needs `track`.
+    /// `marks`, which requires `track`.
     public private(set) var hasMarks = false
     /// `v`.
     public private(set) var revision: String?
 
-    /// Reads the parameters of `target`. One that is malformed or sent twice is a `400`; unknown ones are passed over.
+    /// Reads the parameters of `target`. A parameter that is malformed or sent twice is a `400`; unknown ones are
+    /// ignored.
     public init(_ target: RequestTarget) throws(Problem) {
         var seen: Set<String> = []
         var from: TimeWindow.End?
@@ -75,7 +76,7 @@ public struct TileParameters: Hashable, Sendable {
         return ids.sorted()
     }
 
-    /// `FROM/TO`, either left empty.
+    /// `FROM/TO`; one of them may be empty.
     private static func window(_ parameter: QueryParameter) throws(Problem) -> TimeWindow {
         let parts = parameter.value.split(separator: "/", omittingEmptySubsequences: false)
         let ends = try parts.map { part throws(Problem) -> TimeWindow.End? in
@@ -89,7 +90,7 @@ public struct TileParameters: Hashable, Sendable {
         return window
     }
 
-    /// Of windows that end before they begin.
+    /// For windows that end before they begin.
     static let reversed = Problem.badRequest("from has to be before to")
 
     private static func ramp(_ name: String) throws(Problem) -> String {

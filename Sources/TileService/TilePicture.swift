@@ -1,18 +1,18 @@
 package import Digest
 
-/// A tile's picture as drawn, with what it was drawn from and how long it took.
+/// A tile's picture, with the digest of what it was drawn from and the time it took.
 package struct TilePicture: Sendable {
-    /// A digest of all that the picture reads.
+    /// The digest of everything that the picture reads.
     package var digest: ContentDigest
     /// The PNG.
     package var bytes: [UInt8]
-    /// Whether nothing is on it.
+    /// Whether it is fully transparent.
     package var isEmpty: Bool
-    /// Where it came from, and how long that took.
+    /// Its source, and the time it took.
     package var timing: TileTiming
 }
 
-/// How long the steps of a tile took, in milliseconds.
+/// The time of the steps of a tile, in milliseconds.
 package struct TileTiming: Sendable, Equatable {
     /// Reading and counting.
     package var grid = 0.0
@@ -20,7 +20,7 @@ package struct TileTiming: Sendable, Equatable {
     package var draw = 0.0
     /// Pixels to PNG.
     package var encode = 0.0
-    /// Whether the picture was on the disk already.
+    /// Whether the picture came from the disk cache.
     package var fromDisk = false
 }
 

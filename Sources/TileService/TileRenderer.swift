@@ -8,20 +8,20 @@ import TileRendering
 package import TrackStore
 package import Tracks
 
-/// Draws the tiles of a library: the one function behind requests and prerendering alike.
+/// Draws the tiles of a library, for requests and for prerendering.
 ///
-/// Every call reads the disk: it belongs on the drawing queue.
+/// Every call reads the disk, so it belongs on the drawing queue.
 package final class TileRenderer: Sendable {
     /// The library.
     package let library: Library
-    /// The styles that tiles may have.
+    /// The known styles.
     package var styles: StyleSheet { sheet.withLock { $0 } }
 
     private let sheet: Locked<StyleSheet>
     let canvases: Canvases
     let tileReaders = TileReaders()
     let newest: Locked<GridSnapshot?>
-    /// Snapshots that drawings have met since, until the next look takes them up.
+    /// Snapshots that drawings have read since the last refresh.
     let passing = Locked<[GridSnapshot]>([])
     let disk: PictureCache?
     let neighbourhoods = Neighbourhoods()
@@ -30,7 +30,7 @@ package final class TileRenderer: Sendable {
     let recordedTiles: RecordedTiles
     let trackTrails = PolylineCache()
 
-    /// An atlas of `workers` drawings at once; with `disk`, pictures drawn before are taken from there.
+    /// A renderer with `workers` simultaneous drawings; with `disk`, prerendered pictures are read from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
         self.library = library
         recordedTiles = RecordedTiles(library: library)
@@ -40,7 +40,7 @@ package final class TileRenderer: Sendable {
         newest = Locked(try Self.newestSnapshot(of: library))
     }
 
-    /// nil where the grid was never made, or has to be made again.
+    /// nil if the grid was never built or is damaged.
     private static func newestSnapshot(of library: Library) throws -> GridSnapshot? {
         do {
             return try library.grid.read { try GridSnapshot($0, wholeNames: library.wholeNames) }
@@ -49,7 +49,7 @@ package final class TileRenderer: Sendable {
         }
     }
 
-    /// Takes other styles, and tells which requests' pictures may be others now.
+    /// Replaces the styles; returns a test for the requests whose pictures may have changed.
     package func adopt(_ styles: StyleSheet) -> @Sendable (TileRequest) -> Bool {
         let before = sheet.withLock { sheet in
             defer { sheet = styles }
@@ -71,18 +71,18 @@ package final class TileRenderer: Sendable {
         return layerNames(for: viewer).map { ($0, layers[$0] ?? .everything) }
     }
 
-    /// The state of the grid that was read last; nil where it was never made.
+    /// The state of the grid when it was last read; nil if it was never built.
     package var state: GridState? { newest.withLock { $0?.state } }
 
-    /// The years that ages of tracks are counted in; nil where none has a day.
+    /// The span of years in which ages of tracks are measured; nil if no track has a day.
     var ages: AgeSpan? { newest.withLock { $0?.ages } }
 
-    /// Whether there is the style of a request, with what it asks of it, and whether the grid, as read last, has its layer; a
-    /// problem to answer with where not.
+    /// Checks that the request's style exists and supports its parameters, and that the grid, when last read, has its
+    /// layer; throws a problem otherwise.
     package func check(_ request: TileRequest) throws(Problem) {
         _ = try style(of: request)
         let layer = newest.withLock { edition in
-            // Before the grid is made there is but the one of all tracks.
+            // Before the grid is built, there is only the layer of all tracks.
             edition.map { $0.layer(named: request.layer, for: request.viewer) }
                 ?? (request.layer == TileRequest.defaultLayer ? .everything : nil)
         }
@@ -90,12 +90,12 @@ package final class TileRenderer: Sendable {
         try layer.checkReadiness()
     }
 
-    /// The digest of all that a tile's picture reads, without drawing it.
+    /// The digest of everything that a tile's picture reads, without drawing it.
     package func digest(of request: TileRequest) throws -> ContentDigest {
         try library.grid.read { try plan(request, $0).digest }
     }
 
-    /// The colours of a tile's counts, as a legend tells them; nil where the style draws none.
+    /// The colour table of a tile's counts, for legends; nil if the style draws no counts.
     package func table(of request: TileRequest) throws -> ColorTable? {
         try library.grid.read { reader in
             let edition = try edition(reader)
@@ -105,7 +105,7 @@ package final class TileRenderer: Sendable {
         }
     }
 
-    /// How a tile is to look.
+    /// The style of a tile, with the ramp of the request.
     func style(of request: TileRequest) throws(Problem) -> Style {
         guard let style = styles[request.style] else {
             let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
@@ -126,7 +126,7 @@ package final class TileRenderer: Sendable {
         return other
     }
 
-    /// The edition of a snapshot: the newest one known, or, where the grid has just gone on, that of the snapshot.
+    /// The snapshot for a reader: the newest known one or, if the grid has changed since, one read from the reader.
     func edition(_ reader: GridReader) throws -> GridSnapshot {
         guard let state = try reader.state() else {
             throw Problem.unavailable("the grid has not been made yet", retryAfterSeconds: Health.retryAfterSeconds)

@@ -7,7 +7,7 @@ import TrackStore
 import Tracks
 
 extension TileRenderer {
-    /// The lines of a picture; nil where the grid knows of none.
+    /// The lines of a picture; nil if the grid has none.
     func lines(_ plan: LinePlan, _ parts: SelectedFragments, _ reader: GridReader) throws -> LineDrawing? {
         guard let lines = plan.lines, lines.content != 0, let key = TileKey(lines.recipe.ground) else { return nil }
         let question = parts.question(parts.days.whole)
@@ -25,7 +25,7 @@ extension TileRenderer {
             lines.recipe, lines.look, found, partRanks: parts.edition.ranks(of: found.parts, lines.look))
     }
 
-    /// The lines of a part of a day, from the recorded points of the tracks that have any near the ground.
+    /// The lines of a partial day, from the recorded points of the tracks that have lines in the source tile.
     private func lines(
         _ recipe: LineRecipe, on cut: PartialDay, _ filter: FragmentFilter, _ edition: GridSnapshot,
         _ reader: GridReader
@@ -47,7 +47,7 @@ extension TileRenderer {
         return lines.allLines
     }
 
-    /// The recorded points of a picture; nil where the grid knows of none.
+    /// The recorded points of a picture; nil if the grid has none.
     func dots(_ plan: LinePlan, _ parts: SelectedFragments, _ reader: GridReader) throws -> PointDrawing? {
         guard let dots = plan.dots, dots.content != 0, let key = TileKey(dots.recipe.ground) else { return nil }
         let recorded = try recordedTiles.dots(of: key, content: dots.content, parts.tracks, reader)

@@ -8,7 +8,7 @@ import TileRendering
 import TrackStore
 
 extension TileRenderer {
-    /// A tile's picture: from the disk where it is there and is still that of today, else drawn.
+    /// A tile's picture: from the disk cache if it is there and up to date, otherwise drawn.
     package func picture(_ request: TileRequest) throws -> TilePicture {
         let clock = ContinuousClock()
         let start = clock.now
@@ -48,7 +48,7 @@ extension TileRenderer {
                 let bytes = try canvas.png()
                 timing.draw = encoding.milliseconds(since: drawing)
                 timing.encode = clock.now.milliseconds(since: encoding)
-                // Occupied grid tiles may have nothing where an enlarged part or a window of them is asked for.
+                // Occupied grid tiles can be empty in a window, or in the part that is enlarged.
                 let isEmpty = bytes == plan.recipe.emptyPicture
                 return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
             }
@@ -95,7 +95,7 @@ extension TileRenderer {
         case read(PicturePlan, Ground)
     }
 
-    /// What a picture is drawn from.
+    /// The inputs from which a picture is drawn.
     private struct Ground {
         var heat: (counts: [CellCounts], colorMapper: ColorMapper)?
         var lines: LineDrawing?

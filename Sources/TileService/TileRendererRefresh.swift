@@ -5,18 +5,19 @@ package import TileMath
 import TileRendering
 import TrackStore
 
-/// What a change of the grid means for pictures.
+/// Which pictures a change of the grid invalidates.
 package struct TileInvalidation: Sendable {
-    /// Whether a request's picture may be another now.
+    /// Whether the picture of a request may have changed.
     package let touches: @Sendable (TileRequest) -> Bool
-    /// The packed keys of the tiles touched; nil where that is not known, and any may be.
+    /// The packed keys of the tiles touched; nil if not known, so that any tile may have changed.
     package var tiles: Set<UInt64>?
-    /// Zoom levels on which counts have got other colours in some style or layer.
+    /// Zoom levels at which the colours of counts have changed in a style or layer.
     package var recoloured: Set<ZoomLevel> = []
 }
 
 extension TileRenderer {
-    /// Looks whether the grid has changed since it was read last, and tells what that means; nil where nothing has changed.
+    /// Reads the grid if it has changed since the last call, and returns what that invalidates; nil if it has not
+    /// changed.
     package func refresh() throws -> TileInvalidation? {
         try library.grid.read { reader in
             guard let state = try reader.state() else { return nil }
@@ -40,7 +41,7 @@ extension TileRenderer {
             let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
             let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
-                // The span of a window reads tiles from everywhere.
+                // The range of a window depends on tiles everywhere.
                 guard request.span == .all, trackNames.remembers(request.selection) else { return true }
                 guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
                     let style = try? style(of: request)
@@ -63,7 +64,7 @@ extension TileRenderer {
         }
     }
 
-    /// The tracks that changes between two states of the grid speak of; nil where that is not known.
+    /// The tracks that were changed between two states of the grid; nil if not known.
     private func changedTracks(from before: GridState?, to now: GridState) throws -> Set<Int64>? {
         guard let before, before.fingerprint == now.fingerprint,
             try library.truth.digest(at: before.revision) == before.digest

@@ -6,14 +6,14 @@ import TrackStore
 import Tracks
 
 extension TileRenderer {
-    /// What a selection comes to; throws the problem of a layer or a track that there is not for the viewer.
+    /// Resolves a selection; throws a problem if its layer or a track does not exist for the viewer.
     func parts(of selection: TileSelection, _ edition: GridSnapshot, _ reader: GridReader) throws -> SelectedFragments {
         let tracks = try trackNames.tracks(of: selection, in: library)
         let days = try days(of: selection.window, edition.state)
         return try SelectedFragments(selection, tracks: tracks, days: days, in: edition, reader)
     }
 
-    /// The days of a window; throws a problem where it ends before it begins.
+    /// The days of a window; throws a problem if it ends before it begins.
     func days(of window: TimeWindow, _ state: GridState) throws -> WindowDays {
         guard window.hasInstants else {
             var days = DayWindow.allTime
@@ -26,7 +26,7 @@ extension TileRenderer {
         return WindowDays(window, in: calendar)
     }
 
-    /// What parts count in a tile on some days: whole ones from the log, cut ones from the tracks' points.
+    /// The counts of a tile on some days: of whole days from the log, of partial days from the points of the tracks.
     func counts(
         of tile: TileKey, _ parts: SelectedFragments, _ days: WindowDays, _ reader: GridReader,
         using tiles: inout TileReader
@@ -49,7 +49,7 @@ extension TileRenderer {
         return personDays.isEmpty ? whole : tiles.counts(whole, adding: personDays, in: tile)
     }
 
-    /// The box round the tracks that a selection names, nil where none has a place; `everywhere` where it names none.
+    /// The bounding box of the tracks that a selection names, nil if none has a place; `everywhere` if it names none.
     func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
         if let state { _ = try days(of: selection.window, state) }
         guard let tracks = try trackNames.tracks(of: selection, in: library) else { return everywhere }

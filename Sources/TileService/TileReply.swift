@@ -1,8 +1,8 @@
 public import HTTPCore
 
 extension CachedTile {
-    /// The answer to `request`: `304` if the reader has the tile already, else the tile; to be kept for ever where the URL
-    /// names the current revision.
+    /// The response to `request`: `304` if the client has the tile already, else the tile; cacheable for ever if the
+    /// URL has the current revision.
     public func reply(to request: Request, isCurrent: Bool = false) -> Reply {
         let response = isCurrent ? lasting : response
         return request.alreadyHas(eTag) ? .notModified(response) : .prepared(response)

@@ -3,17 +3,18 @@ public import TileLog
 public import TileMath
 public import Tracks
 
-/// Which tile is wanted, and how: all that a picture depends on besides the library, and the key under which it is kept.
+/// A tile and how it is drawn: everything that a picture depends on besides the library. It is also the key of the
+/// caches.
 public struct TileRequest: Hashable, Sendable {
-    /// Pixels along a side of a tile.
+    /// The pixel size of a tile.
     public enum Scale: Int, Hashable, Sendable, CaseIterable {
-        /// 256 pixels.
+        /// 256 × 256 pixels.
         case single = 1
-        /// 512 pixels, for screens with twice as many of them (`@2x`).
+        /// 512 × 512 pixels, for screens of double density (`@2x`).
         case double = 2
     }
 
-    /// Whose counts span the scale.
+    /// Which counts determine the range of the scale.
     public enum Span: String, Hashable, Sendable, CaseIterable {
         /// Those of all time, so that equal counts look equal in every window.
         case all
@@ -21,29 +22,29 @@ public struct TileRequest: Hashable, Sendable {
         case window
     }
 
-    /// The style's name, as the URL has it; whether there is such a style is not known here.
+    /// The style's name as in the URL; not checked here.
     public var style: String
-    /// Of which tracks and which time.
+    /// Which tracks and which time.
     public var selection: TileSelection
-    /// Where.
+    /// The tile's coordinate.
     public var tile: TileCoordinate
-    /// How large.
+    /// The pixel size.
     public var scale: Scale
-    /// What is taken away from the window's counts, where their difference is asked for.
+    /// The window whose counts are subtracted, if a difference is requested.
     public var minus: TimeWindow?
-    /// Whose counts span the scale; all time's where neither a window nor tracks are asked for.
+    /// Which counts determine the range of the scale; always `all` if neither a window nor tracks are requested.
     public var span: Span
-    /// The name of a ramp to take instead of the style's.
+    /// The name of a ramp that replaces the style's.
     public var ramp: String?
-    /// Whether the ways of the tracks named are marked: where they begin, lead and end.
+    /// Whether the named tracks are decorated with start, end and direction.
     public var hasMarks: Bool
 
-    /// The style of URLs that name none.
+    /// The style of URLs without one.
     public static let defaultStyle = "heat"
-    /// The layer of URLs that name none: every accepted track.
+    /// The layer of URLs without one: every accepted track.
     public static let defaultLayer = TileSelection.defaultLayer
 
-    /// A request with these parts.
+    /// A request with these properties.
     public init(
         style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: Scale = .single,
         minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil, hasMarks: Bool = false
@@ -66,7 +67,7 @@ public struct TileRequest: Hashable, Sendable {
         self.init(style: style, selection: TileSelection(layer: layer, window: window), tile: tile, scale: scale)
     }
 
-    /// A request for a tile as a query wants it.
+    /// A request for a tile with the parameters of a query.
     init(style: String, tile: TileCoordinate, scale: Scale = .single, parameters: TileParameters) {
         self.init(
             style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
@@ -75,25 +76,26 @@ public struct TileRequest: Hashable, Sendable {
 
     /// The layer's name.
     public var layer: String { selection.layer }
-    /// Who asks.
+    /// The viewer.
     public var viewer: Viewer { selection.viewer }
 
-    /// Whether a style and a layer say all: the pictures that are kept on disk and prerendered.
+    /// Whether the picture is determined by style and layer alone: only such pictures are cached on disk and
+    /// prerendered.
     var isPlain: Bool { selection.isWholeLayer && minus == nil && ramp == nil }
 }
 
-/// A request for a tile and the revision its URL names, if any: with the current one the answer never changes.
+/// A request for a tile, and the revision in its URL, if any: with the current one, the answer never changes.
 public struct TileTarget: Hashable, Sendable {
-    /// What is wanted.
+    /// The requested tile.
     public let request: TileRequest
     /// The parameter `v`.
     public let revision: String?
 
     /// Reads `/tiles/[{style}/]{z}/{x}/{y}[@2x].png` with its parameters.
     ///
-    /// A path that names no tile is a `404`: coordinates that do not exist, and numbers written otherwise than in plain
-    /// decimal digits. A parameter that is malformed, or sent twice, is a `400`; unknown parameters are passed over. A URL
-    /// without a query is read without making anything but the style's name.
+    /// A path that names no tile is a `404`: coordinates out of range, or numbers not in plain decimal digits. A
+    /// parameter that is malformed or sent twice is a `400`; unknown parameters are ignored. Reading a URL without a
+    /// query allocates nothing except the style's name.
     public init(_ target: RequestTarget) throws(Problem) {
         var request: TileRequest
         if target.path.contains(UInt8(ascii: "%")) {
@@ -120,7 +122,7 @@ public struct TileTarget: Hashable, Sendable {
         revision = parameters.revision
     }
 
-    /// The revision of a query that holds nothing else, as those of every web map that goes by our TileJSON do.
+    /// The revision of a query that contains nothing else, as sent by every web map that uses our TileJSON.
     private static func loneRevision(_ query: ArraySlice<UInt8>) -> String? {
         guard query.starts(with: revisionStart) else { return nil }
         let value = query.dropFirst(revisionStart.count)
@@ -156,10 +158,10 @@ public struct TileTarget: Hashable, Sendable {
         guard let y = takeLastNumber(&rest), let x = takeLastNumber(&rest), let z = takeLastNumber(&rest),
             let zoom = ZoomLevel(z), let tile = TileCoordinate(zoom: zoom, x: x, y: y)
         else { throw noSuchTile }
-        // What is left is nothing, or `style/` with the slash cut off.
+        // What is left is empty, or `style/` without its slash.
         guard !rest.contains(UInt8(ascii: "/")) else { throw noSuchTile }
         if rest.isEmpty {
-            // `/tiles//1/2/3.png` has a style without a name.
+            // `/tiles//1/2/3.png` has an empty style name.
             guard path[path.startIndex + start.count] != UInt8(ascii: "/") else { throw noSuchTile }
             return TileRequest(tile: tile, scale: scale)
         }
@@ -167,10 +169,11 @@ public struct TileTarget: Hashable, Sendable {
         return TileRequest(style: style, tile: tile, scale: scale)
     }
 
-    /// More digits than the largest coordinate, 2^22 − 1, has.
+    /// The largest coordinate, 2^22 − 1, has 7 digits.
     private static let tooManyDigits = 8
 
-    /// Takes `/{number}` (at the start of the path: `{number}`) off the end: decimal digits without sign or leading zero.
+    /// Removes `/{number}` (at the start of the path: `{number}`) from the end: decimal digits without sign or leading
+    /// zero.
     private static func takeLastNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
         var number = 0
         var place = 1

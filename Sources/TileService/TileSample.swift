@@ -3,24 +3,24 @@ import TileLog
 import TileMath
 import TrackStore
 
-/// Tiles that stand for all occupied ones of a zoom level: all of them where they are few, else `mostTiles` drawn by lot.
+/// A sample of the occupied tiles of a zoom level: all of them if they are few, otherwise `mostTiles` chosen by a hash
+/// of their keys.
 ///
-/// The lot is the tile's own key, so that every thread, run and server draws the same; each tile is as likely as any
-/// other.
+/// The hash makes every thread, run and server choose the same tiles, each tile with equal probability.
 struct TileSample {
-    /// As many as a scale is made from: the counts of a window in so many tiles are read in about 10 ms.
+    /// The counts of a window in this many tiles are read in about 10 ms.
     static let mostTiles = 256
 
     let tiles: [TileKey]
 
-    /// The sample of the shallowest zoom level that has more tiles than a sample takes, and of all above it.
+    /// All occupied tiles of a zoom level; nil if there are more than a sample may have.
     init?(whole zoom: ZoomLevel, _ reader: GridReader) throws {
         let tiles = try reader.occupiedTiles(zoom: zoom, after: nil, limit: Self.mostTiles + 1)
         guard tiles.count <= Self.mostTiles else { return nil }
         self.tiles = tiles
     }
 
-    /// The sample of the next zoom level: the children of this one's tiles, and of these some where they are too many.
+    /// The sample of the next zoom level: the children of this sample's tiles, or some of them if they are too many.
     func deeper(_ reader: GridReader) throws -> TileSample {
         let children = try tiles.flatMap { tile -> [TileKey] in
             try tile.tile.children.compactMap { TileKey($0) }.filter { try reader.contentDigest(of: $0) != 0 }
@@ -28,12 +28,12 @@ struct TileSample {
         return TileSample(drawnFrom: children)
     }
 
-    /// A sample of the tiles in which some tracks have parts.
+    /// A sample of the tiles in which some tracks have fragments.
     init(of tracks: TrackSet, zoom: ZoomLevel, _ reader: GridReader) throws {
         self.init(drawnFrom: try reader.tiles(of: tracks, zoom: zoom).map { TileKey(zoom: zoom.number, morton: $0) })
     }
 
-    /// How many cells of the sample have which count.
+    /// How many cells of the sample have each count.
     func histogram(_ question: CountQuery, _ reader: GridReader) throws -> CountHistogram {
         var histogram = CountHistogram()
         var tileReader = TileReader()
@@ -45,7 +45,7 @@ struct TileSample {
         return histogram
     }
 
-    /// All of these tiles, or some where they are too many.
+    /// All of these tiles, or some if they are too many.
     private init(drawnFrom tiles: [TileKey]) {
         guard tiles.count > Self.mostTiles else {
             self.tiles = tiles

@@ -1,23 +1,23 @@
 public import TileLog
 public import Tracks
 
-/// Which tracks and which time a tile, a legend or a place is asked about: the same for heat and lines.
+/// Which tracks and which time a request is about: the same for heat and lines.
 public struct TileSelection: Hashable, Sendable {
-    /// The layer's name, as the URL has it; whether there is such a layer is not known here.
+    /// The layer's name as in the URL; not checked here.
     public var layer: String
-    /// When.
+    /// The window of time.
     public var window: TimeWindow
-    /// The ids of the tracks that alone are asked for, each once, in order; empty for every track of the layer.
+    /// The ids of the requested tracks, unique and sorted; empty for every track of the layer.
     public var tracks: [String]
-    /// Who asks: what different viewers see is kept apart.
+    /// The viewer, because different viewers see different data.
     public var viewer = Viewer.owner
 
-    /// The layer of URLs that name none: every accepted track.
+    /// The layer of URLs without one: every accepted track.
     public static let defaultLayer = "all"
-    /// Ids that one request may name.
+    /// Limit of ids in one request.
     public static let mostTracks = 100
 
-    /// A selection; ids may come in any order.
+    /// A selection; ids may be in any order.
     public init(
         layer: String = defaultLayer, window: TimeWindow = .allTime, tracks: some Sequence<String> = []
     ) {
@@ -26,9 +26,9 @@ public struct TileSelection: Hashable, Sendable {
         self.tracks = Set(tracks).sorted()
     }
 
-    /// Whether more than the grid is needed to say what it comes to: tracks' names or points, or the calendar.
+    /// Whether resolving it needs more than the grid: tracks' ids or points, or the calendar.
     var needsMore: Bool { window.hasInstants || !tracks.isEmpty }
 
-    /// Whether it is all of a layer, of all time.
+    /// Whether it is a whole layer over all time.
     var isWholeLayer: Bool { window.isAllTime && tracks.isEmpty }
 }

@@ -6,13 +6,13 @@ import TileMath
 import TrackExport
 package import TrackStore
 
-/// A library's tiles, and all about them, as a function from request to answer; it opens no socket.
+/// The HTTP interface of a library as a function from request to answer; it opens no socket.
 package final class TileServer: Sendable {
-    /// What a listener asks.
+    /// Answers requests; used by a listener.
     package let responder: any Responder
-    /// What was asked of it.
+    /// Totals of the requests served.
     package let metrics = RequestMetrics()
-    /// Where points are published as they are recorded, for all who watch.
+    /// Publishes points as they are recorded to all live readers.
     package let live = LiveFeed()
 
     private let library: Library
@@ -23,12 +23,12 @@ package final class TileServer: Sendable {
     private let watch: LibraryWatch
     private let inbox: InboxServer?
     private let recorder: Recorder
-    /// What answers behind the gate.
+    /// Answers requests that have passed the request filter.
     let router: Router
     private let isStopping = Locked(false)
 
-    /// A server of `library`'s tiles in the styles compiled in and those of a folder; it looks for changes of both once it
-    /// is started.
+    /// A server of `library`, with the built-in styles and those of a folder. It polls both for changes after
+    /// `start()`.
     package init(library: Library, styleFolder: StyleFolder?, configuration: ServerConfiguration) throws {
         let queues = RequestQueues(configuration)
         let queue = queues.drawing
@@ -42,7 +42,7 @@ package final class TileServer: Sendable {
         self.standing = standing
         self.renderer = renderer
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
-        // An inbox has none of its own.
+        // An inbox has no inbox.
         let inbox =
             Library.folder(ofInbox: library.folder) == nil ? InboxServer(of: library, styleFolder, configuration) : nil
         self.inbox = inbox
@@ -85,7 +85,7 @@ package final class TileServer: Sendable {
         }
     }
 
-    /// Registers with those who remove tracks, and looks for changes from now on.
+    /// Registers with processes that remove tracks, and starts polling for changes.
     package func start() throws {
         try watch.start()
         let residents = library.residents
@@ -95,13 +95,13 @@ package final class TileServer: Sendable {
         recorder.start()
     }
 
-    /// Lets no change begin that would hold up the end, and those under way stop after what they are at.
+    /// Prevents new changes that would delay the shutdown; changes under way stop after their present step.
     package func beginStopping() {
         isStopping.withLock { $0 = true }
         inbox?.beginStopping()
     }
 
-    /// Looks for changes no more, and moves what was recorded into the library; what was asked is answered still.
+    /// Stops polling for changes, and moves recorded points into the library. Requests are still answered.
     package func stop() {
         library.residents.whenLooking(nil)
         library.residents.whenFlushing(nil)
@@ -110,25 +110,25 @@ package final class TileServer: Sendable {
         recorder.stop()
     }
 
-    /// Counts a request that is over, for `/metrics`.
+    /// Counts a completed request, for `/metrics`.
     package func note(_ record: AccessRecord) {
         metrics.add(record)
     }
 
-    /// One look for changes, as those that follow `start()`, which must not have been called.
+    /// One poll for changes, as `start()` does them periodically; `start()` must not have been called.
     package func look(now: ContinuousClock.Instant = .now) {
         watch.look(now: now)
     }
 
-    /// How many tracks are served.
+    /// The number of tracks served.
     var tracks: Int { standing.withLock { $0.tracks } }
 
-    /// How the tiles in memory stand.
+    /// Statistics of the tiles in memory.
     package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }
 
-    /// A removal takes a fraction of a second, where no other server is stuck.
+    /// A removal takes a fraction of a second, unless another server is stuck.
     private static let changePatienceSeconds = 30.0
-    /// An import may take minutes: whoever waits for one should rather come again.
+    /// An import may take minutes: a client should rather retry than wait for another import.
     private static let importPatienceSeconds = 10.0
 
     private static func router(
@@ -169,7 +169,7 @@ package final class TileServer: Sendable {
             try catalogue.legendPicture(request, style: path["style"] ?? "")
         }
         routes.on(.get, "/v1/tracks", for: .read) { request, _ in try tracks.list(request) }
-        // The longer endings first, since the shorter ones match them, too.
+        // The longer suffixes first, because the shorter ones match them too.
         for format in ExportFormat.allCases.sorted(by: { $0.ending.count > $1.ending.count }) {
             routes.on(.get, "/v1/tracks/{id}\(format.ending)", for: .read) { request, path in
                 exports.track(request, id: path["id"] ?? "", as: format)
@@ -235,7 +235,7 @@ extension TileServer: Responder {
 }
 
 extension ServerStatus {
-    /// The text of Prometheus for it.
+    /// The status in the text format of Prometheus.
     var metricsText: String {
         MetricsText.gauge("tileserve_library_tracks", "Tracks in the library.", tracks)
             + MetricsText.gauge("tileserve_library_points", "Points in the library.", points)

@@ -4,7 +4,7 @@ import TileLog
 import TrackStore
 import Tracks
 
-/// Which tracks the ids of requests stand for, remembered until a change of the library speaks of the track.
+/// Caches which tracks the ids of requests mean, until a change of the library affects the track.
 final class TrackNames: Sendable {
     private struct Name: Hashable {
         var id: String
@@ -13,17 +13,17 @@ final class TrackNames: Sendable {
 
     private struct Memory {
         var numbers: [Name: Int64] = [:]
-        /// Rises when something is forgotten: what was read before is then not remembered any more.
+        /// Incremented when entries are dropped; what was read before that is then not stored.
         var age = 0
     }
 
-    /// Ids remembered, some hundred bytes each.
+    /// Limit of cached ids, some hundred bytes each.
     private static let most = 16_384
 
     private let memory = Locked(Memory())
 
-    /// The tracks of a selection's ids (those of merged ones are aliases); nil where it names none. Throws a problem where
-    /// an id is unknown, or its track is not for the viewer to see: the two are answered alike.
+    /// The tracks of a selection's ids (ids of merged tracks are aliases); nil if it names none. Throws the same
+    /// problem if an id is unknown and if the viewer may not see its track.
     func tracks(of selection: TileSelection, in library: Library) throws -> TrackSet? {
         guard !selection.tracks.isEmpty else { return nil }
         let names = selection.tracks.map { Name(id: $0, viewer: selection.viewer) }
@@ -44,7 +44,7 @@ final class TrackNames: Sendable {
         return TrackSet(found)
     }
 
-    /// Forgets the ids of tracks that changes speak of; all of them where nil.
+    /// Drops the ids of changed tracks; all ids if nil.
     func forget(_ changed: Set<Int64>?) {
         memory.withLock { memory in
             memory.age += 1
@@ -53,7 +53,7 @@ final class TrackNames: Sendable {
         }
     }
 
-    /// Whether every id of a selection stands for the track that it has stood for.
+    /// Whether the track of every id of a selection is cached, so that it has not changed.
     func remembers(_ selection: TileSelection) -> Bool {
         guard !selection.tracks.isEmpty else { return true }
         return memory.withLock { memory in

@@ -2,33 +2,34 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Work apart from the listener: at most `workers` pieces of it under way, the rest in a bounded list.
+/// Runs work apart from the listener: at most `workers` jobs at once, the others wait in a bounded list.
 ///
-/// Each worker has a thread of its own, so queues do not wait for one another. Tiles are drawn newest first, because a map
-/// that moves on asks for what it shows now; past the bound the oldest is refused, whose reader has waited longest and
-/// most likely moved on. Where readers wait for each answer, the oldest goes first and the newest is refused.
+/// Each worker has a thread of its own, so queues do not wait for one another. Tiles are drawn newest first, because a
+/// map that was moved requests what it shows now; past the limit the oldest is refused, because its client has waited
+/// longest and has most likely moved on. Where clients wait for each answer, the oldest runs first and the newest is
+/// refused.
 public final class WorkQueue: Sendable {
-    /// Which work begins first; past the bound, what would begin last is refused.
+    /// Which job runs first; past the limit, the one that would run last is refused.
     public enum Order: Sendable {
         case newestFirst, oldestFirst
     }
 
-    /// Names work that was added.
+    /// Identifies a job.
     public struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    /// How the queue stands.
+    /// Statistics of the queue.
     public struct Counts: Hashable, Sendable {
-        /// Pieces of work that wait.
+        /// Waiting jobs.
         public var waiting = 0
-        /// Pieces of work under way.
+        /// Workers that are running jobs.
         public var running = 0
-        /// Pieces of work done since the start.
+        /// Jobs done since the start.
         public var done = 0
-        /// Pieces of work refused since the start.
+        /// Jobs refused since the start.
         public var refused = 0
-        /// Pieces of work taken back since the start before they began.
+        /// Jobs cancelled since the start before they began.
         public var cancelled = 0
     }
 
@@ -39,29 +40,29 @@ public final class WorkQueue: Sendable {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
-        /// Tickets in the order in which they came, those taken back among them until they are swept out.
+        /// Tickets in order of arrival; cancelled ones stay until they are swept out.
         var order: [UInt64] = []
-        /// Where the oldest stands; what is before it has begun or was refused.
+        /// Index of the oldest waiting ticket; those before it have begun or were refused.
         var oldest = 0
         var nextNumber: UInt64 = 0
-        /// Workers that have nothing to do.
+        /// Idle workers.
         var idle: [Int]
         var counts = Counts()
     }
 
     private let state: Locked<State>
-    /// One for each worker. Serial, because Dispatch gives serial queues threads beyond the number of cores: workers
-    /// of a concurrent queue wait for every other concurrent queue of the same quality of service.
+    /// One per worker. Serial, because Dispatch gives serial queues threads beyond the number of cores: workers of a
+    /// concurrent queue wait for every other concurrent queue of the same quality of service.
     private let queues: [DispatchQueue]
-    /// How many pieces of work are under way at most.
+    /// Limit of simultaneous jobs.
     public let workers: Int
     private let waitingLimit: Int
     private let order: Order
 
-    /// Enough for every tile of a dozen large screens; at 1 ms a tile the last waits half a second.
+    /// Enough for every tile of a dozen large screens; at 1 ms a tile the last one waits half a second.
     public static let usualWaitingLimit = 512
 
-    /// A queue with `workers` pieces of work under way at most (by default one per core), and `waitingLimit` that wait.
+    /// A queue that runs at most `workers` jobs at once (by default one per core), with at most `waitingLimit` waiting.
     public init(
         _ label: String = "tileserve.drawing", workers: Int? = nil, waitingLimit: Int = usualWaitingLimit,
         order: Order = .newestFirst
@@ -74,8 +75,8 @@ public final class WorkQueue: Sendable {
         state = Locked(State(idle: Array(0..<workers)))
     }
 
-    /// Adds work. When too much waits, some is refused: its `refuse` is called instead of its `work`, on this thread
-    /// and perhaps before this returns. One of the two is called, once, unless the work is taken back.
+    /// Adds a job. If too many wait, one is refused: its `refuse` is called instead of its `work`, on this thread and
+    /// perhaps before this returns. Exactly one of the two is called, unless the job is cancelled.
     @discardableResult
     public func add(work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void) -> Ticket {
         let (ticket, refused, worker) = state.withLock { state in
@@ -105,7 +106,7 @@ public final class WorkQueue: Sendable {
         return ticket
     }
 
-    /// Takes work back unless it has begun; false if it has, or was refused.
+    /// Cancels a job unless it has begun; false if it has, or was refused.
     @discardableResult
     public func cancel(_ ticket: Ticket) -> Bool {
         state.withLock { state in
@@ -115,7 +116,7 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    /// How the queue stands now.
+    /// The present statistics.
     public var counts: Counts {
         state.withLock { state in
             var counts = state.counts
@@ -158,7 +159,7 @@ public final class WorkQueue: Sendable {
         return nil
     }
 
-    /// Tickets that stand for nothing any more are thrown out when they are more than half.
+    /// Removes tickets of jobs that no longer wait when they are more than half.
     private static func sweep(_ state: inout State) {
         guard state.order.count > 64, state.order.count > 2 * state.entries.count else { return }
         let entries = state.entries

@@ -3,16 +3,16 @@ import TileMath
 import TrackExport
 import Tracks
 
-/// One track in memory, as a library has it.
+/// One track in memory, as a source for exports and replays.
 struct FuzzedLibrary {
     private let track: ReplayTrack
     private let exported: ExportTrack
     private let chunks: [PointChunk]
     let milestones: SeekIndex? = SeekIndex(distance: 16)
 
-    /// Bytes that are written at most in a format: a text of a point may be long.
+    /// Limit of bytes written in a format, because texts of points can be long.
     private static let mostBytes = 4 << 20
-    /// Events that are looked at of each query.
+    /// Limit of events read of each query.
     private static let mostEvents = 60
 
     init(_ chunks: [PointChunk], _ header: RecordingHeader, _ summary: TrackSummary, isStream: Bool) {
@@ -30,7 +30,7 @@ struct FuzzedLibrary {
             untimed: summary.untimed, metres: summary.metres, bounds: summary.bounds)
     }
 
-    /// Writes it in every format.
+    /// Exports the track in every format.
     func export() {
         for format in ExportFormat.allCases {
             var export = Export(self, as: format)
@@ -39,7 +39,7 @@ struct FuzzedLibrary {
         }
     }
 
-    // MARK: Playing
+    // MARK: Replay
 
     private static let paces: [ReplayQuery.Pace] =
         [.max]
@@ -47,7 +47,7 @@ struct FuzzedLibrary {
             FrameRate(speedThousandths: speed, framesPerSecond: frames).map { .steady($0) }
         }
 
-    /// Plays it at every pace, from the beginning and from the middle, alone and on the common clock.
+    /// Replays the track at every pace, from the beginning and from the middle, sequentially and merged.
     func replay() {
         let ends: (Int64?, Int64?) = (track.start, track.end)
         let scopes: [ReplayQuery.Scope] = [
@@ -72,7 +72,7 @@ struct FuzzedLibrary {
         _ = try? RecordedDays(year: year, in: calendar, source: self).json(year: year)
     }
 
-    /// Looks at the first events, and at those behind one of them.
+    /// Reads the first events, and checks that a replay resumed from a cursor continues with the same events.
     private func play(_ query: ReplayQuery) {
         guard var sequence = try? ReplaySequence(query, source: self) else { return }
         var cursor: ReplayCursor?

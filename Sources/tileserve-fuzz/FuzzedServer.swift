@@ -6,9 +6,9 @@ import TileService
 import TrackStore
 import Tracks
 
-/// A server of a small library, which is asked what was made up.
+/// A server of a small library that answers generated requests.
 ///
-/// The input is a request: method, blank, target; then lines of headers; then, behind an empty line, the body.
+/// The input is a request: method, space, target; then header lines; then, after an empty line, the body.
 final class FuzzedServer: Sendable {
     private struct Current {
         var server = FuzzedServer()
@@ -16,10 +16,10 @@ final class FuzzedServer: Sendable {
     }
 
     private static let current = Locked(Current())
-    /// As many requests that may change a library are sent to one.
+    /// After this many requests that may change the library, a new library is made.
     private static let mostChanges = 200
 
-    /// Asks what the bytes say, and reads the answer.
+    /// Sends the request in the bytes, and reads the response.
     static func answer(_ bytes: [UInt8]) {
         let server = current.withLock { current in
             if !bytes.starts(with: "GET ".utf8) { current.changes += 1 }
@@ -37,9 +37,9 @@ final class FuzzedServer: Sendable {
 
     /// 2019-06-01, at noon.
     private static let noon: Int64 = 1_559_390_400_000
-    /// Seconds that an answer may take.
+    /// Limit of seconds until an answer.
     private static let patienceSeconds = 30
-    /// Portions that are read of an answer.
+    /// Limit of chunks read of a response.
     private static let mostPortions = 64
 
     private init() {
@@ -104,7 +104,7 @@ final class FuzzedServer: Sendable {
         }
     }
 
-    /// Reads the first portions, as far as they come soon, and hangs up.
+    /// Reads the first chunks, if they come soon, and disconnects.
     private func read(_ channel: EventChannel) {
         let woken = DispatchSemaphore(value: 0)
         channel.open { woken.signal() }

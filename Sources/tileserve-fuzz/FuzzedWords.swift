@@ -8,12 +8,12 @@ import TrackImport
 import TrackQuery
 import Tracks
 
-/// Texts that come from outside.
+/// Texts from outside.
 enum FuzzedWords {
-    /// 2026-01-01, as good as any.
+    /// 2026-01-01; any instant would do.
     private static let now: Int64 = 1_767_225_600_000
 
-    /// The first byte says which app it is, and whether its words are in the URL or in the body.
+    /// The first byte selects the app, and whether the data is in the URL or in the body.
     static func readRecording(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let format = RecordingFormat.allCases[Int(first / 2) % RecordingFormat.allCases.count]
@@ -37,7 +37,7 @@ enum FuzzedWords {
         }
     }
 
-    /// Whatever can be read is read; what has one text gives the same when that is read again.
+    /// Parses the text with every parser; values with a canonical text must survive a second parse.
     static func readWords(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         _ = try? Style(file: "style.json", text: bytes)
@@ -74,7 +74,7 @@ enum FuzzedWords {
         }
     }
 
-    /// Any bytes are a chunk or an error; a chunk is one that can be used.
+    /// Any bytes are a chunk or an error; a decoded chunk must be usable.
     private static func readChunk(_ bytes: [UInt8]) {
         guard let chunk = try? PointChunk(decoding: bytes) else { return }
         precondition((try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that its encoding loses")

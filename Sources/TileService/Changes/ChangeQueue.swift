@@ -3,7 +3,7 @@ import HTTPCore
 import Locking
 import TrackStore
 
-/// Where readers' changes are made: one at a time, in the order in which they came, apart from drawing and listening.
+/// Runs the changes that clients request: one at a time, in order of arrival, apart from drawing and listening.
 final class ChangeQueue: Sendable {
     private struct Entry: Sendable {
         var work: @Sendable () -> Void
@@ -19,18 +19,18 @@ final class ChangeQueue: Sendable {
     private let patienceSeconds: Double
     private let state = Locked(State())
 
-    /// More wait only where somebody means no good.
+    /// No legitimate use queues more changes.
     private static let waitingLimit = 64
     private static let retryAfterSeconds = 10
 
-    /// A queue in which work waits for `patienceSeconds` at most before it begins.
+    /// A queue in which work that has not begun after `patienceSeconds` is refused.
     init(_ label: String, patienceSeconds: Double) {
         queue = DispatchQueue(label: label, qos: .utility)
         self.patienceSeconds = patienceSeconds
     }
 
-    /// An answer that `make` gives in its turn: a `503` where that does not come soon. Work that has begun is done, whoever
-    /// has hung up.
+    /// Answers with the result of `make`, or with a `503` if its turn does not come soon. Work that has begun is
+    /// finished even if the client disconnects.
     func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
         .deferred(
             Deferred { [self] completion in

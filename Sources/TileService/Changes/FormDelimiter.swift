@@ -1,31 +1,32 @@
 import Files
 
-/// A line that stands between the parts of a form: two hyphens and the boundary, in the last one two hyphens more, and
-/// perhaps blanks (RFC 2046 5.1.1). A line that only begins like that is content.
+/// A delimiter line between the parts of a form: two hyphens and the boundary, two more hyphens in the last one, and
+/// optional blanks (RFC 2046 5.1.1). A line that only begins like this is content.
 struct FormDelimiter: Equatable {
-    /// Where the line end before it begins; -2 at the beginning of a file.
+    /// Offset of the line break before it; -2 at the beginning of a file.
     var start: Int64
-    /// Where the line end behind it begins.
+    /// Offset of the line break after it.
     var end: Int64
-    /// Whether nothing follows that counts.
+    /// Whether it closes the form.
     var isLast: Bool
 
-    /// Blanks behind a boundary at most: no sender writes any.
+    /// Limit of blanks after a boundary: no sender writes any.
     private static let mostBlanks = 256
 
-    /// Those of a file, as if it began with a line's end, up to the last one; nil where there are more than `most`. Reads
-    /// the file block by block.
+    /// The delimiters of a file, up to the closing one; nil if there are more than `most`. The file is treated as if it
+    /// began with a line break. Reads it block by block.
     static func all(of boundary: String, in path: String, most: Int) throws -> [FormDelimiter]? {
         let wanted = Array("\r\n--\(boundary)".utf8)
         let file = try FileSource(path: path)
         var window: [UInt8] = [0x0d, 0x0a]
-        /// Where the window begins.
+        /// Offset of the window in the file.
         var start: Int64 = -2
         var found: [FormDelimiter] = []
         while true {
             let block = try file.read(upTo: FileSource.blockBytes)
             window += block
-            // Near the window's end the next block decides what a line is; at the file's end nothing does.
+            // Near the end of the window, the next block is needed to recognise a delimiter, except at the end of the
+            // file.
             let margin = block.isEmpty ? 0 : wanted.count + mostBlanks + 4
             var index = 0
             while index + wanted.count + margin <= window.count {
@@ -47,8 +48,8 @@ struct FormDelimiter: Equatable {
         }
     }
 
-    /// Where the line ends whose boundary ends at `start`; nil where something follows that makes it content. `isWhole` says that
-    /// nothing follows the window.
+    /// The end of the line whose boundary ends at `start`, and whether it closes the form; nil if other characters
+    /// follow, so that it is content. `isWhole` says that the window ends with the file.
     private static func end(in window: [UInt8], behind start: Int, isWhole: Bool) -> (index: Int, isLast: Bool)? {
         let hyphens = [UInt8(ascii: "-"), UInt8(ascii: "-")]
         let isLast = window[start...].starts(with: hyphens)

@@ -3,14 +3,14 @@ import Foundation
 import HTTPCore
 package import TrackImport
 
-/// The files of a form (`multipart/form-data`, RFC 7578), found in its bytes and left there.
+/// The files of a form (`multipart/form-data`, RFC 7578), as ranges of its bytes.
 package enum FormFiles {
-    /// More than anybody picks at once.
+    /// More files than anybody selects at once.
     private static let mostParts = 10_000
-    /// Bytes of a part's headers.
+    /// Limit in bytes of a part's headers.
     private static let headBytes: Int64 = 16 * 1024
 
-    /// The boundary that a content type names; nil where it is of something else than a form.
+    /// The boundary in a content type; nil if it is not the type of a form.
     static func boundary(of contentType: String?) throws(Problem) -> String? {
         guard let contentType,
             contentType.prefix(while: { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
@@ -22,13 +22,13 @@ package enum FormFiles {
         return boundary
     }
 
-    /// RFC 2046 5.1.1, and all else that stands for itself: senders are not that exact.
+    /// Accepts the characters of RFC 2046 5.1.1 and all other printable ASCII, because senders are not exact.
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count) && text.utf8.last != UInt8(ascii: " ")
             && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
-    /// The files of the form at `path`, in their order. Reads all of it once.
+    /// The files of the form at `path`, in order. Reads it once.
     package static func all(path: String, boundary: String) throws -> [Upload] {
         guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: mostParts + 1) else {
             throw Problem.badRequest("the form has more than \(mostParts) parts")
@@ -37,7 +37,7 @@ package enum FormFiles {
         var uploads: [Upload] = []
         for (delimiter, next) in zip(delimiters, delimiters.dropFirst()) {
             guard !delimiter.isLast else { return uploads }
-            // The line end behind a delimiter may be the one before the next: of a part without headers and content.
+            // The line break after a delimiter can be the one before the next: a part without headers and content.
             let start = min(delimiter.end, next.start)
             try file.move(to: start)
             let head = try file.read(upTo: Int(max(1, min(headBytes, next.start - start))))
@@ -47,11 +47,11 @@ package enum FormFiles {
         return uploads
     }
 
-    /// The file of a part; nil where none was picked.
+    /// The file of a part; nil if none was selected.
     private static func upload(
         _ head: [UInt8], from start: Int64, to end: Int64, path: String
     ) throws(Problem) -> Upload? {
-        // The line end of the delimiter is part of the head, so that one without headers ends as any other.
+        // The line break of the delimiter belongs to the head, so that the end of empty headers is found too.
         let separator = Array("\r\n\r\n".utf8)
         guard let headEnd = head.indices.first(where: { head[$0...].starts(with: separator) }) else {
             throw Problem.badRequest("a part of the form has no headers that end")
@@ -70,7 +70,7 @@ package enum FormFiles {
 
 /// Parameters of headers: `name=value` and `name="value"`.
 enum HeaderParameter {
-    /// A parameter's value; nil where it is not there.
+    /// The value of a parameter; nil if it is missing.
     static func value(of name: String, in header: String) -> String? {
         var rest = header[...].drop { $0 != ";" }
         while rest.first == ";" {
@@ -95,7 +95,7 @@ enum HeaderParameter {
         rest = rest.dropFirst()
         var value = ""
         while let character = rest.popFirst(), character != "\"" {
-            // Browsers write a quote as %22, others with a backslash; a path of Windows has backslashes of its own.
+            // Browsers write a quote as %22, others with a backslash; Windows paths contain backslashes of their own.
             if character == "\\", rest.first == "\"" {
                 value.append("\"")
                 rest = rest.dropFirst()

@@ -5,7 +5,7 @@ import TrackImport
 import TrackStore
 import Tracks
 
-/// Answers `POST /v1/import`: a file as the body, or a form with several.
+/// Answers `POST /v1/import`: one file as the body, or a form with files.
 struct ImportHandler: Sendable {
     let library: Library
     let watch: LibraryWatch
@@ -14,7 +14,8 @@ struct ImportHandler: Sendable {
     /// Whether the server is being stopped.
     let isStopping: @Sendable () -> Bool
 
-    /// Receipts as `import --json` writes them, a line a file and one for all, which tells the import's number; `422` where nothing could be read.
+    /// Receipts as `import --json` writes them, one line per file and a total line with the import's number; `422` if
+    /// nothing could be read.
     func answer(_ request: Request) throws -> Answer {
         try standing.withLock { $0 }.checkReadiness()
         guard case .file(let body) = request.content else {
@@ -77,8 +78,8 @@ struct ImportHandler: Sendable {
                 ], body: .bytes(Array(text.utf8))))
     }
 
-    /// The library failed; `record` tells what of the import it has all the same. What the store says of itself is for its
-    /// operator.
+    /// The primary store failed; `record` is what was stored of the import before. The details of the error are only
+    /// for the operator.
     private static func notTaken(_ record: ImportRecord?) -> Problem {
         let cause = "the library's disk is full or fails"
         guard let record else {
@@ -91,7 +92,7 @@ struct ImportHandler: Sendable {
                 + "rest was not; make room and send it again: what is there is not stored twice")
     }
 
-    /// All was stored, and the map cannot be brought up to it.
+    /// Everything was stored, but the grid cannot be updated.
     private static func notShown(_ outcome: RecordingOutcome, import number: Int64?) -> Problem {
         let stored = "\(outcome.points) points were stored" + (number.map { " as import \($0)" } ?? "")
         return Problem(
@@ -104,7 +105,7 @@ struct ImportHandler: Sendable {
         do { return try body() } catch { throw Self.notTaken(nil) }
     }
 
-    /// Keeps an import's receipts; nil where it has brought nothing, and is forgotten.
+    /// Stores an import's receipts; an import that brought nothing is dropped, and nil returned.
     private func keep(_ receipts: [String], ofImport number: Int64) throws -> Int64? {
         guard try !library.truth.dropEmptyImport(number) else { return nil }
         try library.truth.keep(receipts, ofImport: number)
@@ -112,9 +113,9 @@ struct ImportHandler: Sendable {
     }
 }
 
-/// What the query of an import says, as the command's options do.
+/// The query parameters of an import, which correspond to the command's options.
 struct ImportParameters {
-    /// What a file that is the body is called.
+    /// The name of a file that is the body.
     private(set) var name: String?
     private(set) var isDryRun = false
     private var person: String?
@@ -125,7 +126,7 @@ struct ImportParameters {
 
     private static let nameCharacters = 200
 
-    /// Reads the parameters; one that is wrong or given twice is a `400`, unknown ones are passed over.
+    /// Reads the parameters; one that is malformed or sent twice is a `400`, unknown ones are ignored.
     init(_ target: RequestTarget) throws(Problem) {
         var seen: Set<String> = []
         for parameter in try target.parameters() {

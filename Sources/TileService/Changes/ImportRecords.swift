@@ -4,24 +4,24 @@ package import TrackImport
 package import TrackStore
 import Tracks
 
-/// Answers what is asked of imports, `/v1/imports`, and takes them back.
+/// Answers requests about imports, `/v1/imports`, and undoes imports.
 ///
-/// Whoever may only look does not see them: they name files and folders of this machine.
+/// Only the owner sees them, because they contain names of files and folders of this machine.
 struct ImportRecords: Sendable {
     let library: Library
     let disk: PictureCache?
     let watch: LibraryWatch
     let standing: Locked<ServerStatus>
-    /// What reads takes its turn.
+    /// The queue for reading.
     let readers: WorkQueue
-    /// The one of imports, so that none is taken back while it is sent.
+    /// The queue of imports, so that no import is undone while it is received.
     let queue: ChangeQueue
 
-    /// Imports, and receipts of one, where nothing is said, and at most.
+    /// Default and limit of imports in a list, and of receipts of one import.
     private static let usualEntries = 100
     private static let mostEntries = 1000
 
-    /// Adds what it answers.
+    /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
         routes.on(.get, "/v1/imports", for: .read) { request, _ in try list(request) }
         routes.on(.get, "/v1/imports/{number}", for: .read) { request, path in
@@ -60,8 +60,8 @@ struct ImportRecords: Sendable {
         }
     }
 
-    /// Takes an import back, as `DELETE` forgets a track: `204` when nothing anywhere shows any more what it alone brought,
-    /// `202` where something of that is still to come.
+    /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import brought is removed
+    /// everywhere, `202` if a part of the removal is pending.
     private func takeBack(_ text: String) throws -> Answer {
         try standing.withLock { $0 }.checkReadiness()
         return queue.answer {
@@ -92,7 +92,7 @@ struct ImportRecords: Sendable {
 }
 
 extension ImportRecord {
-    /// The import as lists have it.
+    /// The import as in lists.
     package var json: JSONLine {
         var object = JSONLine()
         object.add("import", Int(number))
@@ -104,14 +104,14 @@ extension ImportRecord {
         return object
     }
 
-    /// A number as lists write it: above 0, without sign or leading zeros.
+    /// A number as written in lists: above 0, without sign or leading zeros.
     fileprivate static func number(_ text: String) -> Int64? {
         Int64(text).flatMap { $0 > none && "\($0)" == text ? $0 : nil }
     }
 }
 
 extension TrackDatabase {
-    /// The import with a number as lists write it; nil where there is none.
+    /// The import with a number as written in lists; nil if there is none.
     package func importRecord(named text: String) throws -> ImportRecord? {
         try ImportRecord.number(text).flatMap { try importRecord($0) }
     }

@@ -12,11 +12,11 @@ struct TrackChanges: Sendable {
     let standing: Locked<ServerStatus>
     let queue: ChangeQueue
 
-    /// Bytes of a patch: a name and hundreds of tags.
+    /// Limit in bytes of a patch: a name and hundreds of tags.
     static let patchBytes = 64 * 1024
 
-    /// Forgets a track: `204` when nothing anywhere shows it any more and its points are overwritten, `202` where that is
-    /// still to come.
+    /// Removes a track: `204` when it is removed everywhere and its points are overwritten, `202` if a part of that is
+    /// pending.
     func remove(id: String) throws -> Answer {
         try checkReadiness()
         return queue.answer {
@@ -27,7 +27,7 @@ struct TrackChanges: Sendable {
         }
     }
 
-    /// Says something of a track: a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers the track.
+    /// Edits a track with a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers with the track.
     func patch(_ request: Request, id: String) throws -> Answer {
         try checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
@@ -44,7 +44,7 @@ struct TrackChanges: Sendable {
         }
     }
 
-    /// A grid that is being made is waited for by whoever asks again.
+    /// While the grid is built, changes are answered with a `503`.
     private func checkReadiness() throws {
         try standing.withLock { $0 }.checkReadiness()
     }
@@ -57,7 +57,7 @@ extension Library.Removal {
         var detail: String
     }
 
-    /// `204` where it is complete, `202` with the reason where something is still to come.
+    /// `204` if it is complete, `202` with the reason if something is pending.
     func reply(of id: String) throws -> Reply {
         let detail: String
         switch self {
@@ -72,15 +72,15 @@ extension Library.Removal {
     }
 }
 
-/// What a merge patch says of a track.
+/// A merge patch of a track.
 struct TrackPatch: Equatable {
-    /// nil leaves it; empty gives back what was recorded.
+    /// nil leaves it unchanged; empty restores what was recorded.
     private(set) var name: String?
     private(set) var activity: String?
-    /// All that there are to be; nil leaves them.
+    /// The complete new set; nil leaves the tags unchanged.
     private(set) var tags: Set<String>?
 
-    /// Reads a patch; each member that is wrong is named in a `400`.
+    /// Reads a patch; the `400` names each member that is wrong.
     init(_ bytes: [UInt8]) throws(Problem) {
         guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)), let members = value as? [String: Any]
         else { throw Problem.badRequest("the body has to be an object of JSON") }
@@ -105,7 +105,7 @@ struct TrackPatch: Equatable {
     }
 
     private static let ofTags = "up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
-    /// More is no set of labels.
+    /// More is not a sensible set of labels.
     private static let mostTags = 100
 
     private static func text(_ value: Any, _ read: (String) -> String?) -> String? {
@@ -129,7 +129,7 @@ struct TrackPatch: Equatable {
         String(member.prefix(40))
     }
 
-    /// What has to be said of `track` so that it is as the patch wants it.
+    /// The edit that makes `track` agree with the patch.
     func edit(of track: Track) -> TrackEdit {
         var edit = TrackEdit()
         edit.name = name

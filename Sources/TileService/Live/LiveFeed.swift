@@ -1,15 +1,15 @@
 import Locking
 
-/// Tells all who watch what happens: points as they are recorded, and which tiles a change has touched.
+/// Publishes live events to all readers: points as they are recorded, and the tiles touched by changes.
 ///
-/// Publishing costs some hundred nanoseconds a reader, waits for none, and may be done on any thread.
+/// Publishing costs some hundred nanoseconds per reader, does not wait for readers, and may be done on any thread.
 package final class LiveFeed: Sendable {
     private let readers = Locked<[ObjectIdentifier: LiveReader]>([:])
 
-    /// A feed that nobody reads yet.
+    /// A feed without readers.
     package init() {}
 
-    /// Tells of points of any devices, the oldest of each first.
+    /// Publishes points of any devices, in order of time per device.
     package func publish(points: [LivePoint]) {
         let readers = current
         guard !readers.isEmpty, !points.isEmpty else { return }
@@ -17,19 +17,19 @@ package final class LiveFeed: Sendable {
         for reader in readers { reader.add(entries) }
     }
 
-    /// Tells of a change of tiles.
+    /// Publishes a change of tiles.
     func publish(_ change: TilesChange) {
         let readers = current
         guard !readers.isEmpty, !change.isNothing else { return }
         for reader in readers { reader.add(change) }
     }
 
-    /// From now on a reader hears of everything.
+    /// Adds a reader, which receives everything from now on.
     func add(_ reader: LiveReader) {
         readers.withLock { $0[ObjectIdentifier(reader)] = reader }
     }
 
-    /// A reader has gone.
+    /// Removes a reader.
     func remove(_ reader: LiveReader) {
         readers.withLock { $0[ObjectIdentifier(reader)] = nil }
     }

@@ -1,13 +1,13 @@
 import Replay
 package import Tracks
 
-/// A point on its way from whoever recorded it to whoever watches.
+/// A recorded point as it is sent to live readers.
 package struct LivePoint: Sendable, Equatable {
     /// The device's name.
     package var device: String
-    /// Whose it is; nil for the owner.
+    /// The person's name; nil for the owner.
     package var person: String?
-    /// The id of the track that it belongs to, where that is known already.
+    /// The id of its track, if known.
     package var track: String?
     /// Milliseconds since 1970.
     package var time: Int64
@@ -15,14 +15,14 @@ package struct LivePoint: Sendable, Equatable {
     package var longitude: Int32
     /// In 1e-7°.
     package var latitude: Int32
-    /// Tenths of a metre.
+    /// In tenths of a metre.
     package var elevation: Int64?
-    /// Hundredths of a metre a second.
+    /// In hundredths of a metre per second.
     package var speed: Int64?
-    /// Whole degrees from north, clockwise.
+    /// In whole degrees clockwise from north.
     package var course: Int64?
 
-    /// A point of a device at a place.
+    /// A point of a device.
     package init(
         device: String, person: String? = nil, track: String? = nil, time: Int64, longitude: Int32, latitude: Int32
     ) {
@@ -34,7 +34,7 @@ package struct LivePoint: Sendable, Equatable {
         self.latitude = latitude
     }
 
-    /// The points of a chunk that carry a time, in its order.
+    /// The points of a chunk that have a time, in its order.
     package static func points(
         of chunk: PointChunk, device: String, person: String? = nil, track: String? = nil
     ) -> [LivePoint] {
@@ -55,7 +55,8 @@ package struct LivePoint: Sendable, Equatable {
         }
     }
 
-    /// As `text/event-stream` has it, without an id: nobody can go on behind what was not kept for him.
+    /// The point as `text/event-stream`, without an id: a reader cannot resume after it, because live points are not
+    /// kept for readers.
     var serverSentBytes: [UInt8] {
         var json = JSONBytes()
         json.raw("event: point\ndata: {\"device\":")

@@ -2,17 +2,17 @@ import Locking
 import Replay
 import TileMath
 
-/// One who watches: what has happened and was not yet written to him, bounded however slowly he reads.
+/// A live reader: the events that were not yet written to it, bounded however slowly it reads.
 final class LiveReader: Sendable {
-    /// What a reader wants to hear of.
+    /// What a reader subscribes to.
     struct Question: Sendable {
-        /// These devices' points; nil for all.
+        /// The devices whose points are sent; nil for all.
         var devices: Set<String>?
         /// The zoom level whose tiles are named.
         var zoom = ZoomLevel.deepestGrid
     }
 
-    /// A point ready to be written; its bytes are shared by all readers.
+    /// An encoded point; its bytes are shared by all readers.
     struct Entry: Sendable {
         var device: String
         var bytes: [UInt8]
@@ -20,19 +20,19 @@ final class LiveReader: Sendable {
 
     private struct Waiting: Sendable {
         var entries: [Entry] = []
-        /// Entries that were written already, at the beginning.
+        /// The number of entries, at the start, that were written already.
         var written = 0
-        /// Points left out since the reader was told last.
+        /// Points skipped since the reader was last informed.
         var missed = 0
         var tiles: ChangedTilesFeed
-        /// From so many entries on the oldest are left out.
+        /// With more entries than this, the oldest are skipped.
         var most = LiveReader.mostPoints * 2
-        /// Whether the writer was told that there is something, and has not yet found that there is nothing.
+        /// Whether the writer was woken and has not yet found the reader empty.
         var isWoken = false
         var wake: (@Sendable () -> Void)?
     }
 
-    /// Points that wait for a slow reader; of each device the newest.
+    /// Limit of points that wait for a slow reader; of each device the newest are kept.
     static let mostPoints = 256
 
     private let question: Question
@@ -43,12 +43,12 @@ final class LiveReader: Sendable {
         waiting = Locked(Waiting(tiles: ChangedTilesFeed(zoom: question.zoom)))
     }
 
-    /// Sets what is called, from any thread, when there is something to write; it should only hand over.
+    /// Sets a function that is called, from any thread, when there is something to write; it must return quickly.
     func onNews(_ wake: @escaping @Sendable () -> Void) {
         waiting.withLock { $0.wake = wake }
     }
 
-    /// Notes points, the oldest first.
+    /// Adds points, in order of time.
     func add(_ entries: [Entry]) {
         let wanted =
             question.devices.map { devices in entries.filter { devices.contains($0.device) } } ?? entries
@@ -59,12 +59,12 @@ final class LiveReader: Sendable {
         }
     }
 
-    /// Notes a change of tiles.
+    /// Adds a change of tiles.
     func add(_ change: TilesChange) {
         note { $0.tiles.add(change) }
     }
 
-    /// The next bytes for the reader, whole events; nil where there is nothing.
+    /// The next bytes for the reader, in whole events; nil if there are none.
     func take() -> [UInt8]? {
         waiting.withLock { waiting in
             if waiting.missed > 0 {
@@ -97,7 +97,7 @@ final class LiveReader: Sendable {
         wake?()
     }
 
-    /// Leaves out the oldest points of those devices that have more waiting than their share, never a device's newest.
+    /// Skips the oldest points of the devices that have more waiting than their share, never a device's newest.
     private static func trim(_ waiting: inout Waiting) {
         let entries = waiting.entries[waiting.written...]
         let share = max(1, mostPoints / Set(entries.map(\.device)).count)
@@ -110,11 +110,11 @@ final class LiveReader: Sendable {
         waiting.missed += entries.count - kept.count
         waiting.entries = kept.reversed()
         waiting.written = 0
-        // More devices than points that may wait: nothing is gained before there are twice as many.
+        // There can be more devices than the limit of points: trimming again is useless before the number has doubled.
         waiting.most = max(mostPoints, kept.count) * 2
     }
 
-    /// Tells that points were left out, for a reader that was too slow for them.
+    /// Informs a reader that was too slow how many points were skipped.
     private static func event(missed: Int) -> [UInt8] {
         var json = JSONBytes()
         json.raw("event: missed\ndata: {\"points\":")

@@ -1,18 +1,18 @@
 import Replay
 import TileMath
 
-/// Which tiles are others since a change of the library or of the styles.
+/// Which tiles may look different after a change of the library or of the styles.
 struct TilesChange: Sendable {
-    /// What `?v=` names from now on.
+    /// The new revision, which `?v=` names.
     var revision: String
-    /// For each zoom level with a grid the tiles touched, on its Morton curve; nil where any tile may have been.
+    /// For each zoom level with a grid, the Morton codes of the tiles touched; nil if any tile may have changed.
     var touched: [[UInt64]]?
-    /// For each of these zoom levels the tiles of which all deeper ones may be others, as long steps are.
+    /// For each of these zoom levels, the tiles whose descendants may all have changed, because of long steps.
     var touchedBelow = [[UInt64]](repeating: [], count: ZoomLevel.deepestGrid.number + 1)
-    /// The zoom levels on which counts have got other colours, everywhere.
+    /// The zoom levels at which the colours of counts have changed everywhere.
     var recoloured: Set<ZoomLevel> = []
 
-    /// A change after which every tile may be another.
+    /// A change after which every tile may look different.
     init(revision: String) {
         self.revision = revision
     }
@@ -33,27 +33,27 @@ struct TilesChange: Sendable {
         touched = levels
     }
 
-    /// Whether no tile is another.
+    /// Whether no tile has changed.
     var isNothing: Bool { recoloured.isEmpty && touched.map { ($0 + touchedBelow).allSatisfy(\.isEmpty) } ?? false }
 }
 
-/// Changes that a reader has not been told of, of a zoom level; as far as the bound on named tiles goes.
+/// Collects the changes at one zoom level that a reader has not received yet, within a limit of named tiles.
 struct ChangedTilesFeed: Sendable {
     private let zoom: ZoomLevel
     private var revision: String?
-    /// nil where any tile may be another.
+    /// nil if any tile may have changed.
     private var patch: TileCover?
 
-    /// Tiles named at most: some kilobytes. More are told by those of a coarser zoom level which hold them.
+    /// Limit of tiles named in one event: some kilobytes. More are replaced by their ancestors at a coarser zoom level.
     private static let mostTiles = 512
 
-    /// Nothing yet; a zoom level below the grid's deepest is told by the tiles of that.
+    /// No changes yet; zoom levels deeper than the deepest grid use its tiles.
     init(zoom: ZoomLevel) {
         self.zoom = min(zoom, .deepestGrid)
         patch = TileCover(zoom: self.zoom, most: Self.mostTiles)
     }
 
-    /// Notes a change.
+    /// Adds a change.
     mutating func add(_ change: TilesChange) {
         revision = change.revision
         if change.recoloured.contains(zoom) { patch = nil }
@@ -64,7 +64,7 @@ struct ChangedTilesFeed: Sendable {
         }
     }
 
-    /// The event that tells of all changes noted, without an id; nil where there are none. They are forgotten.
+    /// The event, without an id, for all collected changes, which are then cleared; nil if there are none.
     mutating func takeEvent() -> [UInt8]? {
         guard let revision else { return nil }
         defer { self = ChangedTilesFeed(zoom: zoom) }

@@ -5,24 +5,27 @@ import Recording
 import TrackStore
 import Tracks
 
-/// Takes what devices record: makes it durable, shows it to whoever watches, and moves it into the library from time to time.
+/// Receives what devices record: stores it durably, publishes it to live readers, and moves it into the library
+/// periodically.
 ///
-/// Bodies are parsed on queues of their own, one at a time, and written on the buffer's: nothing of it on the listening queue.
+/// Bodies are parsed on queues of their own, one at a time, and written on the buffer's queue; nothing runs on the
+/// listening queue.
 final class Recorder: Sendable {
-    /// Who sends points, and in which words.
+    /// Who sends points, and in which format.
     struct Sender: Sendable {
         var format: RecordingFormat
-        /// The device that the path names.
+        /// The device named in the path.
         var device: String?
         var caller: Caller
 
-        /// The device that points go to: a recorder's token says it, else the path, else the app, else the protocol stands for it.
+        /// The device that points are stored under: the one of the recorder's token, else of the path, else of the
+        /// body, else the name of the protocol.
         func name(of told: String?) -> String {
             if case .recorder(let known?, _) = caller { return known }
             return device ?? told ?? format.source
         }
 
-        /// Whose points they are; nil for the library's owner.
+        /// The person whose points they are; nil for the library's owner.
         var person: String? {
             if case .recorder(_, let person) = caller { return person }
             return nil
@@ -34,36 +37,37 @@ final class Recorder: Sendable {
     private let feed: LiveFeed
     private let report: @Sendable (any Error) -> Void
     private let show: @Sendable () throws -> Void
-    /// Parses bodies of a phone's few points: they do not wait for those of days.
+    /// Parses small bodies, so that a phone's few points do not wait for those of days.
     private let small = WorkQueue("tileserve.recorded", workers: 1, waitingLimit: smallLimit, order: .oldestFirst)
-    /// Parses the others; with one worker, so that a core stays free for readers.
+    /// Parses large bodies; with one worker, so that a core stays free for readers.
     private let large = WorkQueue("tileserve.recorded.large", workers: 1, waitingLimit: largeLimit, order: .oldestFirst)
     private let flushing = DispatchQueue(label: "tileserve.recorder", qos: .utility)
     private let listing = DispatchQueue(label: "tileserve.refusals", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
     private let nextFlush = Locked(ContinuousClock.now)
-    /// What went wrong last; the same is told once.
+    /// The last error of storing; the same error is reported once.
     private let trouble = Locked<String?>(nil)
-    /// What was not stored.
+    /// Refused points and fields.
     let refusals: RecordingRefusals
     private let failures = RecordingFailures()
     private let refused: [RecordingFormat: AtomicCounter]
     private let accepted: [RecordingFormat: AtomicCounter]
 
-    /// Bytes of a body of some hundred points, which is parsed within a few milliseconds.
+    /// A body of some hundred points, which is parsed within a few milliseconds.
     private static let smallBytes = 64 * 1024
-    /// As many as there are connections: not every app sends a point again that was refused.
+    /// As many as there are connections, because not every app sends a refused point again.
     private static let smallLimit = 1_024
     /// Each takes up to half a second.
     private static let largeLimit = 32
 
-    /// A flush that has failed is tried again after this time, however seldom points are moved otherwise.
+    /// A failed flush is retried after this time, even if the flush interval is longer.
     private static let retryTime = Duration.seconds(5)
 
-    /// Others who remove tracks wait for a flush: they are not to wait long.
+    /// Processes that remove tracks wait for a flush, so it must be noticed soon.
     private static let lookMilliseconds = 100
 
-    /// A recorder into a library's truth; `feed` hears of every point, and `show` makes tiles show what was moved.
+    /// A recorder for a library's primary store. `feed` receives every point, and `show` updates the tiles after a
+    /// flush.
     init(
         truth: TrackDatabase, settings: RecordingSettings, feed: LiveFeed,
         report: @escaping @Sendable (any Error) -> Void,
@@ -83,13 +87,13 @@ final class Recorder: Sendable {
         accepted = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
     }
 
-    /// How many points wait to be moved, were made durable, and were refused.
+    /// Points that wait to be moved, were stored durably, and were refused.
     var counts: (buffered: Int, recorded: Int, refused: Int) {
         let counts = buffer.counts
         return (counts.buffered, counts.recorded, refused.values.reduce(0) { $0 + $1.count })
     }
 
-    /// Flushes from time to time from now on.
+    /// Starts periodic flushes.
     func start() {
         nextFlush.withLock { $0 = .now + .milliseconds(flushMilliseconds) }
         let timer = DispatchSource.makeTimerSource(queue: flushing)
@@ -99,7 +103,7 @@ final class Recorder: Sendable {
         timer.resume()
     }
 
-    /// Takes no more points, and moves those that wait into the library.
+    /// Accepts no more points, and moves the waiting ones into the library.
     func stop() {
         timer.withLock { timer in
             timer?.cancel()
@@ -108,12 +112,12 @@ final class Recorder: Sendable {
         do {
             try buffer.stop()
         } catch {
-            // They are on the disk, and moved by the next server.
+            // They are on the disk, and the next server will move them.
             report(error)
         }
     }
 
-    /// Moves all that waits into the library, for whoever removes tracks in this process.
+    /// Moves all waiting points into the library, for a removal of tracks in this process.
     func flushNow() {
         guard buffer.counts.buffered > 0 else { return }
         do {
@@ -140,10 +144,10 @@ final class Recorder: Sendable {
         }
     }
 
-    // MARK: What requests want
+    // MARK: Requests
 
-    /// Records what a request brings; `acknowledge` makes the answer once it survives a loss of power, and so does what was
-    /// refused of it. Where too many bodies wait, nothing is recorded and the answer is a `503`.
+    /// Records the points of a request. `acknowledge` makes the response; it is sent once the points, and the list of
+    /// what was refused, are fsynced. If too many bodies wait, nothing is recorded and the answer is a `503`.
     func record(
         _ request: RecordingRequest, from sender: Sender,
         acknowledge: @escaping @Sendable (RecordingBatch) throws -> Response
@@ -159,7 +163,7 @@ final class Recorder: Sendable {
                         retryAfterSeconds: Health.retryAfterSeconds)
                     completion(.response(problem.response))
                 }
-                // Who hangs up at once has sent points all the same.
+                // A client that disconnects at once has still sent its points.
                 return .none
             })
     }
@@ -181,7 +185,7 @@ final class Recorder: Sendable {
         } catch let fault as RecordingError {
             refused[sender.format]?.add()
             let refusals = fault.refusals(of: sender, person: sender.person, request)
-            // The sender is told in any case.
+            // The sender receives the fault even if it could not be listed.
             self.refusals.add(refusals) { [self] error in
                 if let error { noteTrouble(error) }
                 completion(.response(Problem.badRequest(fault.description).response))
@@ -207,12 +211,12 @@ final class Recorder: Sendable {
         }
     }
 
-    /// What was not stored of a device, for the library's owner.
+    /// What was refused of a device, for the library's owner.
     func listRefused(device: String) -> Answer {
         answer { [self] in try refusals.answer(device: device) }
     }
 
-    /// Forgets what was not stored of a device.
+    /// Deletes the list of what was refused of a device.
     func removeRefused(device: String) -> Answer {
         answer { [self] in try refusals.remove(device: device) }
     }
@@ -231,7 +235,7 @@ final class Recorder: Sendable {
             })
     }
 
-    /// Moves all that waits into the library, and answers when tiles show it.
+    /// Moves all waiting points into the library, and answers when tiles show them.
     func flush() -> Answer {
         .deferred(
             Deferred { [self] completion in
@@ -250,7 +254,7 @@ final class Recorder: Sendable {
             })
     }
 
-    /// What fails, for `/health`; nil where nothing does.
+    /// What fails, for `/health`; nil if nothing does.
     var failure: String? { failures.sentence }
 
     private struct Flushed: Encodable {
@@ -265,7 +269,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// The points by device; changes of heading come with the first of a device's points.
+    /// The points by device; changes of heading are attached to a device's first chunk.
     private func recorded(_ batch: RecordingBatch, from sender: Sender) -> [RecordedPoints] {
         batch.devices.flatMap { device in
             device.chunks.enumerated().map { index, chunk in
@@ -292,7 +296,7 @@ final class Recorder: Sendable {
         ).response
     }
 
-    /// The text of Prometheus for it.
+    /// The metrics in the text format of Prometheus.
     var metricsText: String {
         let counts = buffer.counts
         return MetricsText.gauge(
@@ -314,7 +318,7 @@ final class Recorder: Sendable {
 }
 
 extension LiveFeed {
-    /// Tells of points that are durable.
+    /// Publishes points that are stored durably.
     fileprivate func publish(points recorded: [RecordedPoints]) {
         for part in recorded {
             publish(points: LivePoint.points(of: part.points, device: part.device, person: part.person))

@@ -1,21 +1,21 @@
 import Locking
 
-/// What fails of recording, for `/health`.
+/// Failures of recording, for `/health`.
 final class RecordingFailures: Sendable {
     private struct State: Sendable {
         var flush: String?
         var storing: String?
         var lastStoring = ContinuousClock.now
-        /// What was reported last of flushes; the same is told once.
+        /// The error of a flush that was last reported; the same error is reported once.
         var told: String?
     }
 
     private let state = Locked(State())
 
-    /// Points that could not be stored are told of for this time: whether they could be now is only known with the next.
+    /// How long a failure to store points is shown, because only the next points will tell whether storing works again.
     private static let storingTime = Duration.seconds(60)
 
-    /// A flush has failed; false where the one before failed alike.
+    /// A flush has failed; false if the previous one failed with the same error.
     @discardableResult
     func flushFailed(_ error: any Error) -> Bool {
         let text = "\(error)"
@@ -26,7 +26,7 @@ final class RecordingFailures: Sendable {
         }
     }
 
-    /// A flush has worked.
+    /// A flush has succeeded.
     func flushed() {
         state.withLock { state in
             state.flush = nil
@@ -34,7 +34,7 @@ final class RecordingFailures: Sendable {
         }
     }
 
-    /// Points were made durable, or could not be.
+    /// Storing points has succeeded or failed.
     func stored(_ error: (any Error)?) {
         state.withLock { state in
             state.storing = error.map { "points cannot be recorded: \(Health.cause($0))" }
@@ -42,7 +42,7 @@ final class RecordingFailures: Sendable {
         }
     }
 
-    /// What fails; nil where nothing does.
+    /// What fails; nil if nothing does.
     var sentence: String? {
         state.withLock { state in
             if let flush = state.flush { return flush }

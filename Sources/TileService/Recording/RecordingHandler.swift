@@ -3,12 +3,12 @@ import HTTPCore
 import Recording
 import Tracks
 
-/// The paths that devices record to, and each app's own word that its points have been kept.
+/// The routes that devices record to, with the acknowledgement that each app expects.
 struct RecordingHandler: Sendable {
     private let recorder: Recorder
     private let now: @Sendable () -> Int64
 
-    /// A batch of 1,000 points of Overland has 600 KB.
+    /// A batch of 1,000 Overland points has 600 KB.
     private static let body = BodyRule.memory(limit: 4 << 20)
 
     init(_ recorder: Recorder, now: @escaping @Sendable () -> Int64) {
@@ -67,7 +67,7 @@ struct RecordingHandler: Sendable {
     private static let ownersOnly = Problem(
         .forbidden, "what devices sent is shown to the library's owner alone; the owner's token opens it")
 
-    /// A recorder of one device records for no other.
+    /// A token of one device must not record for another.
     private func check(_ request: Request, device: String?) throws {
         if let device, device.isEmpty || device.utf8.count > RecordingFormat.deviceLimit {
             throw Problem.badRequest("a device's name has 1 to \(RecordingFormat.deviceLimit) bytes")
@@ -87,9 +87,9 @@ struct RecordingHandler: Sendable {
         /// Changes of heading.
         var headings: Int?
         var refused: Int
-        /// Fields of points that are stored without them.
+        /// Fields that were dropped from stored points.
         var refusedFields: Int?
-        /// The first of what is refused.
+        /// The first refusals.
         var reasons: [Refused]?
 
         init(_ batch: RecordingBatch) {
@@ -101,7 +101,8 @@ struct RecordingHandler: Sendable {
         }
     }
 
-    /// As each app wants it: Overland's own exact text, OwnTracks' list of messages to show (none), Dawarich's points stored.
+    /// The response that each app expects: Overland's exact text, OwnTracks' list of messages to show (empty),
+    /// Dawarich's stored points.
     private static func acknowledgement(of batch: RecordingBatch, _ format: RecordingFormat) throws -> Response {
         var response: Response
         switch format {
@@ -115,7 +116,7 @@ struct RecordingHandler: Sendable {
         return response
     }
 
-    /// Numbers stand for the ids that Dawarich gives its points.
+    /// Sequence numbers replace the ids that Dawarich gives its points.
     private static func stored(_ batch: RecordingBatch) -> String {
         var number = 0
         let points = batch.devices.flatMap(\.chunks).flatMap { chunk in

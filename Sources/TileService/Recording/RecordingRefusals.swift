@@ -6,15 +6,15 @@ import TrackImport
 import TrackStore
 import Tracks
 
-/// What devices sent and the library did not take: on the disk before the app is told that it has arrived, and listed for the
+/// What devices sent and the library refused: fsynced before the app receives its acknowledgement, and listed for the
 /// library's owner.
 struct RecordingRefusals: Sendable {
     private let truth: TrackDatabase
     private let records: RefusedRecords
-    /// Points stored since the server has started, by device.
+    /// Points stored since the server started, by device.
     private let accepted = Locked<[String: Int]>([:])
 
-    /// Devices whose points are counted.
+    /// Limit of devices whose points are counted.
     private static let countedDevices = 10_000
 
     init(truth: TrackDatabase, report: @escaping @Sendable (any Error) -> Void) {
@@ -22,13 +22,13 @@ struct RecordingRefusals: Sendable {
         records = RefusedRecords(library: truth.folder, report: report)
     }
 
-    /// Adds what was refused of a request; calls `done` when it survives a loss of power, at once where there is nothing.
+    /// Adds what was refused of a request; calls `done` when it is fsynced, or at once if there is nothing.
     func add(_ refusals: [Refusals], done: @escaping @Sendable ((any Error)?) -> Void) {
         guard !refusals.isEmpty else { return done(nil) }
         records.add(refusals, done: done)
     }
 
-    /// Counts points that are stored.
+    /// Counts stored points.
     func count(_ points: [RecordedPoints]) {
         accepted.withLock { accepted in
             for part in points where accepted[part.device] != nil || accepted.count < Self.countedDevices {
@@ -37,7 +37,7 @@ struct RecordingRefusals: Sendable {
         }
     }
 
-    /// What is known of a device; a problem where nothing is.
+    /// What is known of a device; throws a `404` if nothing is.
     func answer(device: String) throws -> Response {
         let record = try records.record(of: device)
         let count = accepted.withLock { $0[device] }
@@ -46,7 +46,7 @@ struct RecordingRefusals: Sendable {
         return JSONAnswer.response(Self.object(device, record, accepted: count ?? 0, stored: stored ?? 0))
     }
 
-    /// Forgets what was refused of a device.
+    /// Deletes what was refused of a device.
     func remove(device: String) throws -> Response {
         guard try records.remove(device: device) else { throw Self.noSuchDevice }
         return Response(status: .noContent, headers: [ResponseHeader(.cacheControl, "no-store")])
@@ -89,7 +89,7 @@ struct RecordingRefusals: Sendable {
         line.add("time", InstantTexts.utc(sample.time))
         line.add("format", sample.format)
         if let person = sample.person { line.add("person", person) }
-        // In the record that devices beyond the limit share.
+        // Only in the record that devices beyond the limit share.
         if sample.device != device { line.add("device", sample.device) }
         line.add("reason", sample.reason)
         line.add("detail", sample.detail)
@@ -103,7 +103,7 @@ struct RecordingRefusals: Sendable {
 }
 
 extension RecordingBatch {
-    /// What was refused, by the device that its points would have gone to.
+    /// What was refused, by the device that its points would have been stored under.
     func refusals(of sender: Recorder.Sender, person: String?, at time: Int64) -> [Refusals] {
         guard !refusalCounts.isEmpty else { return [] }
         var all: [String: Refusals] = [:]
@@ -129,7 +129,7 @@ extension RecordingBatch {
 }
 
 extension RecordingError {
-    /// A body that nothing can be made of, as refused of the device that the request names.
+    /// A body that could not be read, as a refusal of the device that the request names.
     func refusals(
         of sender: Recorder.Sender, person: String?, _ request: RecordingRequest
     ) -> [Refusals] {
@@ -144,7 +144,7 @@ extension RecordingError {
 }
 
 extension TrackDatabase {
-    /// How many points of a device's streams the library has; nil where it has no such device.
+    /// The number of points of a device's streams in the library; nil if there is no such device.
     fileprivate func points(ofDevice device: String) throws -> Int? {
         try read { try $0.points(ofDevice: device) }
     }

@@ -3,31 +3,31 @@ import HTTPCore
 import Locking
 import Replay
 
-/// One reader's stream of events: what a replay has when it is due, what happens live when it happens, or both.
+/// The event stream of one client: a replay at its pace, live events as they happen, or both.
 ///
-/// A reader that is slow holds back a replay without pace; of a paced one it gets newer frames only, and of what happens
-/// live the newest of each device.
+/// A slow client holds back a replay without pace; of a paced replay it receives only newer frames, and of live points
+/// the newest of each device.
 final class EventStream: Sendable {
     private struct State: Sendable {
-        /// nil where nothing is, or remains to be, played.
+        /// nil if nothing is, or remains to be, played.
         var sequence: ReplaySequence?
         var next: ReplayEvent?
-        /// Milliseconds of the tracks' time up to and with `next`.
+        /// Track time in milliseconds up to and including `next`.
         var played: Int64 = 0
-        /// When it began; nil before.
+        /// When the stream began; nil before.
         var started: Double?
         var lastWritten = 0.0
-        /// Frames that came too late, the newest of each track in the order of their coming.
+        /// Frames that came too late, the newest of each track, in order of arrival.
         var late: [ReplayEvent] = []
         var isOver = false
-        /// Events on their way into the channel.
+        /// Events not yet handed to the channel.
         var output: [UInt8] = []
     }
 
-    /// Whether somebody is at it: one at a time, and none waits for another.
+    /// Whether a thread is working on the stream: only one at a time, and no other waits for it.
     private enum Activity {
         case idle, busy
-        /// There is more to do than whoever is at it may have seen.
+        /// More work may have arrived since the working thread last checked.
         case busyAgain
     }
 
@@ -36,34 +36,35 @@ final class EventStream: Sendable {
     private let seconds: @Sendable () -> Double
     private let rate: FrameRate?
     private let live: LiveReader?
-    /// Touched by whoever is at it alone.
+    /// Used only by the working thread.
     private let state: Locked<State>
     private let activity = Locked(Activity.idle)
     private let mayBeOutdated = Locked(false)
-    /// When there is something to do without being asked; nil while somebody is at it, or when the reader has to ask.
+    /// When there is work without a wake-up; nil while a thread is working, or until the client wakes the stream.
     private let due = Locked<Double?>(nil)
 
-    /// Within so many seconds its answer has begun to be sent, or never will be.
+    /// If the response is not being sent within this time, it never will be.
     private static let openingSeconds = 10.0
-    /// After so much silence a comment says that the stream is alive.
+    /// After this much silence, a comment shows that the stream is alive.
     static let silenceSeconds = 15.0
-    /// Events after which others have their turn.
+    /// Limit of events per turn, so that other streams get their turn.
     private static let eventsInARow = 2000
-    /// Bytes that are handed to the channel at once.
+    /// Bytes handed to the channel at once.
     private static let writtenAtOnce = 8 * 1024
-    /// Without pace, bytes that are handed to the channel at once, about; what most events take; and blocks after which
-    /// others have their turn.
+    /// Without pace: approximate bytes handed to the channel at once, the size of most events, and the limit of blocks
+    /// per turn.
     private static let blockBytes = 16 * 1024
     private static let eventBytes = 512
     private static let blocksInARow = 32
-    /// With so many bytes waiting, what happens live waits where it can be thinned out.
+    /// With this many bytes waiting in the channel, live events stay in their reader, where they can be skipped.
     private static let mostLiveBytes = 16 * 1024
-    /// After how many milliseconds a reader that was cut off comes back.
+    /// After a disconnect, the client reconnects after this many milliseconds.
     private static let retry = Array("retry: 2000\n\n".utf8)
     private static let comment = Array(":\n\n".utf8)
 
-    /// A stream of a sequence at its pace, of what happens live, or of both; it ends with the sequence where that is all.
-    /// Its work is done on `queue`, which may be concurrent; `seconds` is a clock that never goes back.
+    /// A stream of a sequence at its pace, of live events, or of both; without live events it ends with the sequence.
+    ///
+    /// Its work is done on `queue`, which may be concurrent; `seconds` is a monotonic clock.
     init(
         _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live: LiveReader? = nil, on queue: DispatchQueue,
         seconds: @escaping @Sendable () -> Double
@@ -79,7 +80,7 @@ final class EventStream: Sendable {
 
     // MARK: Turns
 
-    /// Whether something is due; who is told so has to call `proceed` next.
+    /// Whether something is due; if true, the caller must call `proceed` next.
     func isToProceed(_ now: Double) -> Bool {
         let isDue = due.withLock { due in
             guard let instant = due, instant <= now else { return false }
@@ -87,7 +88,7 @@ final class EventStream: Sendable {
             return true
         }
         guard isDue else { return false }
-        // A reader that went away before its answer came never opens the channel.
+        // A client that disconnected before its response never opens the channel.
         guard channel.isOpened else {
             channel.close()
             return false
@@ -95,14 +96,14 @@ final class EventStream: Sendable {
         return claim()
     }
 
-    /// Goes on: there is room in the channel, or news.
+    /// Continues, because the channel has room or there are new events.
     func wake() {
-        // Before it is opened nobody reads; then it is woken.
+        // Before the channel is opened nobody reads; opening it wakes the stream.
         guard channel.isOpened, claim() else { return }
         queue.async { [self] in proceed() }
     }
 
-    /// The library has changed: what is held of tracks that are gone, or others, is let go.
+    /// The library has changed: discards what is held of tracks that were removed or changed.
     func recheck() {
         mayBeOutdated.withLock { $0 = true }
         wake()
@@ -115,7 +116,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Does what is due, for whoever was told to.
+    /// Does the work that is due, for the caller that has claimed it.
     func proceed() {
         let isMore = state.withLock { proceed(&$0) }
         let isAgain = activity.withLock { activity in
@@ -128,7 +129,7 @@ final class EventStream: Sendable {
 
     // MARK: Events
 
-    /// Writes what is due; true where there may be more at once.
+    /// Writes what is due; true if there may be more at once.
     private func proceed(_ state: inout State) -> Bool {
         guard !state.isOver, !channel.isClosed else { return false }
         let now = seconds()
@@ -144,24 +145,24 @@ final class EventStream: Sendable {
         return isMore
     }
 
-    /// Lets go of what is held of tracks that are not as they were.
+    /// Discards what is held of tracks that have changed.
     private func letGo(_ state: inout State) {
         let mayBeOutdated = mayBeOutdated.withLock { mayBe in
             defer { mayBe = false }
             return mayBe
         }
-        // What cannot be read now ends the stream when it is read on.
+        // If the data cannot be read now, the stream ends when it next reads.
         guard mayBeOutdated, (try? state.sequence?.recheck()) == true else { return }
         state.played -= state.next?.advanceMilliseconds ?? 0
         state.next = nil
         state.late = []
     }
 
-    /// Writes what has happened live, as long as the reader keeps up.
+    /// Writes live events, as long as the client keeps up.
     private func tellNews(_ now: Double, _ state: inout State) {
         guard let live else { return }
         let room = Self.mostLiveBytes - channel.bytesWaiting
-        // What does not fit is asked for when the reader has taken some.
+        // What does not fit is requested when the client has read some.
         while state.output.count < room, let bytes = live.take() { write(bytes, now, &state) }
     }
 
@@ -170,7 +171,7 @@ final class EventStream: Sendable {
         for _ in 0..<Self.eventsInARow {
             if state.output.count >= Self.writtenAtOnce { hand(&state) }
             if channel.isFull {
-                // Asked for when the reader has taken some.
+                // Requested again when the client has read some.
                 wait(until: nil)
                 return false
             }
@@ -191,7 +192,7 @@ final class EventStream: Sendable {
         return true
     }
 
-    /// Writes as much as the reader takes, a block at a time: a look at the channel costs as much as an event.
+    /// Writes as much as the client reads, a block at a time, because checking the channel costs as much as an event.
     private func playUnpaced(_ now: Double, _ state: inout State) -> Bool {
         for _ in 0..<Self.blocksInARow {
             guard !channel.isFull else {
@@ -212,7 +213,7 @@ final class EventStream: Sendable {
         return true
     }
 
-    /// Nothing remains to be played.
+    /// Ends the replay, and the stream unless live events follow.
     private func finish(_ now: Double, _ state: inout State) {
         writeLate(&state, now)
         state.sequence = nil
@@ -227,14 +228,14 @@ final class EventStream: Sendable {
 
     private func nextEvent(_ state: inout State) -> ReplayEvent? {
         if let event = state.next { return event }
-        // An error of the disk ends the stream without an `end`: the reader comes back, and is told then.
+        // A disk error ends the stream without an `end` event: the client reconnects, and then receives the error.
         guard let event = try? state.sequence?.next() else { return nil }
         state.played += event.advanceMilliseconds
         state.next = event
         return event
     }
 
-    /// When the next event should be seen.
+    /// When the next event is due, in seconds of the clock.
     private func due(_ state: inout State) -> Double {
         guard let rate, let started = state.started else { return 0 }
         return started + Double(state.played) / Double(rate.speedThousandths)
@@ -243,7 +244,7 @@ final class EventStream: Sendable {
     private func take(_ event: ReplayEvent, due: Double, _ now: Double, _ state: inout State) {
         if let rate, event.isFrame {
             state.late.removeAll { $0.track == event.track }
-            // A frame whose successor is due as well waits for it, and gives way to it.
+            // If the next frame of the track is due as well, it replaces this one.
             guard now - due < 1 / Double(rate.framesPerSecond) else {
                 state.late.append(event)
                 return
@@ -270,10 +271,10 @@ final class EventStream: Sendable {
         state.lastWritten = now
     }
 
-    /// Hands what was written to the channel.
+    /// Hands the written events to the channel.
     private func hand(_ state: inout State) {
         if !state.output.isEmpty { channel.write(state.output) }
-        // Nothing is held for a reader between his events.
+        // Frees the memory: nothing is held for a client between its events.
         state.output = []
     }
 }

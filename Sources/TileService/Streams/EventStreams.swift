@@ -3,8 +3,8 @@ import HTTPCore
 import Locking
 import Replay
 
-/// All streams of events under way, driven by one clock, and apart from listening and drawing: they read the disk, and go
-/// on for hours.
+/// All event streams, driven by one clock on queues apart from listening and drawing, because they read the disk and
+/// last for hours.
 final class EventStreams: Sendable {
     private struct State {
         var streams: [ObjectIdentifier: EventStream] = [:]
@@ -16,11 +16,11 @@ final class EventStreams: Sendable {
     private let feed: LiveFeed
     private let state = Locked(State())
 
-    /// A frame is late by so much at most for want of a tick; looking at a thousand streams takes a hundredth of it.
+    /// The greatest delay of a frame due to the clock. Checking a thousand streams takes a hundredth of it.
     private static let tick = DispatchTimeInterval.milliseconds(5)
-    /// Streams that are seen to in one go: a way through Dispatch costs as much as some events.
+    /// Streams handled by one Dispatch block, because a block costs as much as some events.
     private static let streamsInARow = 16
-    /// When it is worth asking again after a refusal.
+    /// Seconds after which a refused client may retry.
     private static let retryAfterSeconds = 5
 
     /// At most `limit` streams at once.
@@ -29,14 +29,14 @@ final class EventStreams: Sendable {
         self.feed = feed
     }
 
-    /// The text of Prometheus for them.
+    /// The metrics in the text format of Prometheus.
     var metricsText: String {
         MetricsText.gauge(
             "tileserve_event_streams", "Replays and live streams under way.", state.withLock { $0.streams.count })
     }
 
-    /// The channel of a new stream of a sequence at its pace, and of what happens live where `question` asks for it; it
-    /// begins when it is opened. Throws a `429` where there are too many.
+    /// The channel of a new stream of a sequence at its pace, and of live events if `question` is given; the stream
+    /// begins when the channel is opened. Throws a `429` if there are too many streams.
     func open(
         _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live question: LiveReader.Question? = nil
     ) throws(Problem) -> EventChannel {
@@ -67,18 +67,18 @@ final class EventStreams: Sendable {
         return stream.channel
     }
 
-    /// The library has changed: those who watch are told which tiles are others, and no replay goes on with a track that is
-    /// gone.
+    /// The library has changed: publishes which tiles have changed, and stops replays from continuing with removed
+    /// tracks.
     func adopt(_ change: TilesChange) {
         feed.publish(change)
         for stream in state.withLock({ Array($0.streams.values) }) { stream.recheck() }
     }
 
     private func remove(_ key: ObjectIdentifier) {
-        // What it holds is let go outside of the lock.
+        // What it holds is freed outside of the lock.
         _ = state.withLock { state in
             let removed = state.streams.removeValue(forKey: key)
-            // Without streams nothing ticks: an idle server sleeps.
+            // Without streams there is no timer, so that an idle server sleeps.
             if state.streams.isEmpty {
                 state.timer?.cancel()
                 state.timer = nil
@@ -105,7 +105,7 @@ final class EventStreams: Sendable {
         }
     }
 
-    /// Of a clock that never goes back.
+    /// A monotonic clock.
     private static func seconds() -> Double {
         Double(DispatchTime.now().uptimeNanoseconds) / 1e9
     }

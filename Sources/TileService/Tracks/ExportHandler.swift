@@ -8,19 +8,19 @@ import TrackQuery
 import TrackStore
 import Tracks
 
-/// Answers with tracks as files for other programs: `/v1/tracks/{id}.gpx` and its like, `/v1/export`.
+/// Answers with tracks as files for other programs: `/v1/tracks/{id}.gpx` and other formats, `/v1/export`.
 ///
-/// What is short is made before it is answered, so that it has a length and an ETag; the rest is written as fast as its
-/// reader takes it, some chunks in memory.
+/// A short export is made before the response begins, so that it has a length and an ETag; a longer one is written as
+/// fast as the client reads it, with some chunks in memory.
 struct ExportHandler: Sendable {
     let library: Library
-    /// Where exports begin: a condition may pass over many tracks before the first one.
+    /// Exports begin on this queue, because a condition may skip many tracks before the first one.
     let queue: WorkQueue
     let streams: ExportStreams
 
-    /// As much is made before the answer begins: a day's track.
+    /// Bytes made before the response begins: a day's track.
     private static let readyBytes = 512 * 1024
-    /// Ids that one request may name.
+    /// Limit of ids in one request.
     private static let mostTracks = 100
 
     /// One track.
@@ -40,7 +40,7 @@ struct ExportHandler: Sendable {
         }
     }
 
-    /// The tracks of a window, a layer, a condition, or those named.
+    /// The tracks of a window, a layer and a condition, or the tracks named.
     func tracks(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard let format = ExportFormat(rawValue: parameters["format"] ?? "") else {
@@ -120,18 +120,18 @@ struct ExportHandler: Sendable {
     }
 }
 
-/// Long exports under way: each makes bytes when its reader has room, apart from listening and drawing.
+/// Long exports under way: each makes bytes when its client has read some, apart from listening and drawing.
 final class ExportStreams: Sendable {
-    /// One at a time: each stops when its reader has enough for now, and a core stays free for others.
+    /// One at a time, so that a core stays free: each export stops when its channel is full.
     private let queue = DispatchQueue(label: "tileserve.export", qos: .utility)
     private let open = Locked(0)
 
-    /// At once; each holds some chunks, and reads the disk.
+    /// Limit of simultaneous exports; each holds some chunks, and reads the disk.
     private static let limit = 8
-    /// When it is worth asking again after a refusal.
+    /// Seconds after which a refused client may retry.
     private static let retryAfterSeconds = 10
 
-    /// The channel of an export that goes on behind `bytes`; a `429` where there are too many.
+    /// The channel of an export that continues after `bytes`; a `429` if there are too many.
     func open(_ export: Export, behind bytes: [UInt8]) throws(Problem) -> EventChannel {
         let isAdmitted = open.withLock { open in
             guard open < Self.limit else { return false }
@@ -146,13 +146,13 @@ final class ExportStreams: Sendable {
         let channel = EventChannel()
         let work = ExportWork(export, channel, on: queue) { [open] in open.withLock { $0 -= 1 } }
         channel.write(bytes)
-        // The channel lives as long as its answer, and holds the work.
+        // The channel lives as long as its response, and holds the work.
         channel.onDemand({ work.wake() }, closed: { work.end() })
         return channel
     }
 }
 
-/// One export on its way to a reader.
+/// One export that is being sent.
 private final class ExportWork: Sendable {
     private let export: Locked<Export>
     private let queue: DispatchQueue
@@ -160,7 +160,7 @@ private final class ExportWork: Sendable {
     private let isEnded = Locked(false)
     private let held: Locked<Reference>
 
-    /// The channel, which is held by its answer alone.
+    /// The channel, which only its response holds.
     private struct Reference: Sendable {
         weak var channel: EventChannel?
     }
@@ -174,7 +174,7 @@ private final class ExportWork: Sendable {
 
     deinit { end() }
 
-    /// Nobody reads any more, or all was written.
+    /// Ends the export: the client has disconnected, or everything was written.
     func end() {
         let isFirst = isEnded.withLock { isEnded in
             defer { isEnded = true }
@@ -187,7 +187,7 @@ private final class ExportWork: Sendable {
     func wake() {
         queue.async { [self] in
             guard let channel = held.withLock({ $0.channel }) else { return }
-            // Something has to be written, or the channel does not ask again.
+            // Something must be written, otherwise the channel does not ask again.
             repeat {
                 do {
                     guard let bytes = try export.withLock({ try $0.next() }) else {
@@ -196,7 +196,7 @@ private final class ExportWork: Sendable {
                     }
                     if !bytes.isEmpty { channel.write(bytes) }
                 } catch {
-                    // What has been sent cannot be taken back: the reader sees that it breaks off.
+                    // The response has begun: the client sees that it is incomplete.
                     channel.close()
                     return
                 }

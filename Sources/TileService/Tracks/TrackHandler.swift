@@ -4,21 +4,21 @@ import Replay
 import TrackStore
 import Tracks
 
-/// Answers what is asked of tracks and of time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay`, `/v1/live`.
+/// Answers requests about tracks and time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay`, `/v1/live`.
 ///
-/// What reads the disk takes its turn: short answers apart from those that read all points of a window.
+/// Work that reads the disk runs on queues: short answers apart from those that read all points of a window.
 struct TrackHandler: Sendable {
     let library: Library
     let queues: RequestQueues
     let streams: EventStreams
 
-    /// Tracks of a list where nothing is said, and at most.
+    /// Default and limit of the tracks in a list.
     private static let usualTracks = 100
     private static let mostTracks = 1000
 
     private struct List: Encodable {
         var tracks: [TrackEntry]
-        /// What to give as `after` for more; nothing at the end.
+        /// The value of `after` for the next page; nil at the end.
         var next: String?
     }
 
@@ -49,7 +49,7 @@ struct TrackHandler: Sendable {
         }
     }
 
-    /// Days of a year with data.
+    /// The days of a year that have data.
     func calendar(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard let year = try parameters.number("year", in: 1...9998) else {
@@ -68,7 +68,7 @@ struct TrackHandler: Sendable {
         }
     }
 
-    /// Where somebody was at an instant.
+    /// The position at an instant.
     func position(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard case .instant(let instant) = try parameters.date("t") else {
@@ -82,7 +82,7 @@ struct TrackHandler: Sendable {
         }
     }
 
-    /// What a slider needs to know of a replay; of one track where `id` names it.
+    /// The data that a time slider needs for a replay; of one track if `id` is given.
     func manifest(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         return queues.long.answerLong { hungUp in
@@ -100,14 +100,14 @@ struct TrackHandler: Sendable {
         }
     }
 
-    /// Points as they are recorded, and which tiles changes have touched.
+    /// Points as they are recorded, and the tiles touched by changes.
     func live(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         return .response(Self.events(try streams.open(nil, live: try parameters.live())))
     }
 
-    /// The events of a replay as they are due, with what happens live among them where `live` asks for it; of one track
-    /// where `id` names it. `Last-Event-ID`, or `lastEventId`, goes on behind an event.
+    /// The events of a replay at its pace, together with live events if `live` is given; of one track if `id` is given.
+    /// `Last-Event-ID` or `lastEventId` resumes after an event.
     func replay(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
@@ -119,7 +119,7 @@ struct TrackHandler: Sendable {
                 return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayError.complete {
                 if let live { return .response(Self.events(try streams.open(nil, live: live))) }
-                // What tells a browser not to come back.
+                // A browser does not reconnect after a `204`.
                 return .response(Response(status: .noContent))
             } catch ReplayError.noSuchTrack {
                 throw noSuchTrack
@@ -171,7 +171,7 @@ struct TrackHandler: Sendable {
     private var noSuchLayer: Problem { Problem.notFound("no layer has this name; /layers lists them") }
 }
 
-/// A track as lists have it.
+/// A track as in lists.
 struct TrackEntry: Encodable {
     var id: String
     var name: String?
@@ -200,7 +200,7 @@ struct TrackEntry: Encodable {
         start = track.start.map(InstantTexts.utc)
         end = track.end.map(InstantTexts.utc)
         points = track.points
-        // Finer than a decimetre no receiver is.
+        // No receiver is more precise than a decimetre.
         metres = (track.metres * 10).rounded() / 10
         seconds = track.seconds
         bbox = track.bounds.map { [$0.west, $0.south, $0.east, $0.north].map { Double($0) / 1e7 } }

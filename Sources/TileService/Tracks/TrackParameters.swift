@@ -3,8 +3,8 @@ import Replay
 import TileMath
 import Tracks
 
-/// The parameters of a request about tracks, read one by one; a parameter that is malformed or sent twice is a `400`,
-/// unknown ones are passed over.
+/// The query parameters of requests about tracks, read one by one. A parameter that is malformed or sent twice is a
+/// `400`; unknown ones are ignored.
 struct TrackParameters {
     private let values: [String: String]
 
@@ -18,7 +18,7 @@ struct TrackParameters {
         self.values = values
     }
 
-    /// A parameter's text; nil where it is not given.
+    /// The text of a parameter; nil if it is not given.
     subscript(name: String) -> String? { values[name] }
 
     /// A day or an instant.
@@ -53,7 +53,7 @@ struct TrackParameters {
         return E7Bounds(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
     }
 
-    /// The stretch of time from `from` to `to`, as instants.
+    /// The time from `from` to `to`, as instants.
     func window(_ calendar: DayCalendar) throws(Problem) -> (from: Int64?, to: Int64?) {
         let from = try date("from")?.begin(in: calendar)
         let to = try date("to")?.end(in: calendar)
@@ -61,7 +61,7 @@ struct TrackParameters {
         return (from, to)
     }
 
-    /// What a replay of `track`, or of a window of the layer, is to be like.
+    /// The query of a replay of `track`, or of a window of a layer.
     func query(track: String? = nil, _ calendar: DayCalendar) throws(Problem) -> ReplayQuery {
         var scope = ReplayQuery.Scope.track(id: track ?? "")
         if track == nil {
@@ -93,10 +93,10 @@ struct TrackParameters {
         return gaps
     }
 
-    /// Whether what happens live is to come with a replay.
+    /// Whether live events are sent with a replay.
     func isLive() throws(Problem) -> Bool { try flag("live") }
 
-    /// What of it: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named.
+    /// The live events to send: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named.
     func live() throws(Problem) -> LiveReader.Question {
         var question = LiveReader.Question()
         if let text = values["device"] {
@@ -113,7 +113,7 @@ struct TrackParameters {
 
     private static let mostDevices = 100
 
-    /// A zoom level; nil where it is not given.
+    /// A zoom level; nil if it is not given.
     func zoom(_ name: String) throws(Problem) -> ZoomLevel? {
         try number(name, in: 0...ZoomLevel.deepest.number).flatMap { ZoomLevel($0) }
     }
