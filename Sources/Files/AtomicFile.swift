@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Files that are written whole or not at all.
+/// Files that are written completely or not at all.
 public enum AtomicFile {
-    /// How sure a written file is before the call returns.
+    /// What a written file survives once the call has returned.
     public enum Durability: Sendable {
-        /// It survives a loss of power.
+        /// A power failure (fsync).
         case synchronised
-        /// It survives the end of the process; a loss of power may take it, or leave it empty.
+        /// The end of the process; a power failure may lose the file or leave it empty.
         case cached
     }
 
-    /// Replaces the file at `path`, or makes it: a neighbour is written and then renamed, so that a reader finds the old
-    /// bytes or the new ones.
+    /// Creates or replaces the file at `path`: a temporary file beside it is written and renamed, so that a reader sees
+    /// either the old bytes or the new ones.
     public static func write(
         _ bytes: [UInt8], to path: String, durability: Durability = .synchronised, access: FileAccess = .owner
     ) throws(FileError) {
@@ -26,12 +26,13 @@ public enum AtomicFile {
         if durability == .synchronised { try synchroniseFolder(of: path) }
     }
 
-    /// All bytes of a file of at most `limit` bytes; nil where it has more.
+    /// All bytes of a file; nil if there are more than `limit`.
     public static func read(_ path: String, limit: Int = 1 << 30) throws(FileError) -> [UInt8]? {
         try FileSource(path: path).readAll(limit: limit)
     }
 
-    /// Gives a file another name, in place of one that had it; where it is to survive a loss of power, file and name do.
+    /// Renames a file, replacing an existing one. If `synchronised`, both its content and its name survive a power
+    /// failure.
     public static func rename(
         _ path: String, to newPath: String, durability: Durability = .cached
     ) throws(FileError) {
@@ -40,7 +41,7 @@ public enum AtomicFile {
         if durability == .synchronised { try synchroniseFolder(of: newPath) }
     }
 
-    /// Removes a file; false where there was none.
+    /// Removes a file; false if it did not exist.
     @discardableResult
     public static func remove(_ path: String) throws(FileError) -> Bool {
         if unsafe Glibc.unlink(path) == 0 { return true }
@@ -59,7 +60,7 @@ public enum AtomicFile {
     static func synchroniseFolder(of path: String) throws(FileError) {
         let folder = Folder.containing(path)
         let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
-        // Some file systems cannot synchronise a folder, and need not.
+        // Some file systems do not support fsync of a folder, and do not need it.
         guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("synchronise", folder) }
     }
 }

@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// An open file of the system, closed when it goes.
+/// An open file descriptor, closed by `deinit`.
 struct Descriptor: ~Copyable {
     let number: Int32
     let path: String
 
-    /// Opens a file; one that is made, or was made so before, is for `access`.
+    /// Opens a file. With `O_CREAT`, a new or existing file gets the permissions of `access`.
     init(opening path: String, _ flags: Int32, access: FileAccess = .owner) throws(FileError) {
         var number: Int32
         repeat {
             number = unsafe Glibc.open(path, flags | O_CLOEXEC, access.fileMode)
         } while number < 0 && errno == EINTR
         guard number >= 0 else { throw FileError("open", path) }
-        // The umask may have taken rights of the owner's; refused where the file is somebody else's.
+        // The umask may have removed permissions of the owner. Fails for another user's file, which is ignored.
         if flags & O_CREAT != 0, access == .owner { _ = fchmod(number, access.fileMode) }
         self.number = number
         self.path = path
     }
 
-    /// Another number for what is open already.
+    /// A duplicate of an open descriptor.
     init(duplicating number: Int32, path: String) throws(FileError) {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw FileError("open", path) }
@@ -27,11 +27,11 @@ struct Descriptor: ~Copyable {
     }
 
     deinit {
-        // What was written has been synchronised, or is not promised.
+        // Errors are ignored: data that must be durable was synchronised before.
         _ = Glibc.close(number)
     }
 
-    /// Up to `limit` bytes from where the file stands; none at its end.
+    /// Up to `limit` bytes from the current position; empty at the end.
     borrowing func read(upTo limit: Int) throws(FileError) -> [UInt8] {
         var failed = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Who may read what is made.
+/// Who may read a new file or folder.
 public enum FileAccess: Sendable {
-    /// Its owner alone, whatever the process's umask is.
+    /// Only its owner, whatever the umask is.
     case owner
-    /// Its owner and his group, as far as the umask admits them.
+    /// Its owner and group, as far as the umask permits.
     case group
-    /// Everybody, as far as the umask admits them.
+    /// Everybody, as far as the umask permits.
     case shared
 
     var fileMode: mode_t {
@@ -26,11 +26,12 @@ public enum FileAccess: Sendable {
     }
 }
 
-/// Files and folders that only their owner may read.
+/// Makes files and folders readable by their owner only.
 ///
-/// By their paths alone: to open and close a database of SQLite's would release the locks that this process holds on it.
+/// Uses paths, not descriptors: closing a descriptor of an SQLite database would release the locks that this process
+/// holds on it.
 public enum OwnerOnly {
-    /// Makes an empty file unless there is one; one that is there and this user's is tightened.
+    /// Creates an empty file if there is none; restricts an existing one that belongs to this user.
     public static func prepareFile(_ path: String) throws(FileError) {
         if unsafe mknod(path, S_IFREG | FileAccess.owner.fileMode, 0) == 0 {
             guard unsafe chmod(path, FileAccess.owner.fileMode) == 0 else { throw FileError("change", path) }
@@ -40,15 +41,15 @@ public enum OwnerOnly {
         tighten(path)
     }
 
-    /// Makes an empty file unless there is one, with the files that SQLite keeps beside it, and tightens those there are.
+    /// Same as `prepareFile`, also for the files that SQLite keeps beside a database (`-wal`, `-shm`).
     public static func prepareDatabase(_ path: String) throws(FileError) {
         try prepareFile(path)
-        // SQLite gives these the rights of the database when it makes them.
+        // SQLite creates these with the permissions of the database.
         for suffix in ["-wal", "-shm"] { tighten(path + suffix) }
     }
 
-    /// Takes the rights of group and others from a file or folder of this user's. What is somebody else's, is not there, or
-    /// is a folder that everybody writes to stays as it is.
+    /// Removes the permissions of group and others from a file or folder of this user. Another user's, a missing one,
+    /// and a folder with the sticky bit (`/tmp`) are left unchanged.
     public static func tighten(_ path: String) {
         var status = stat()
         guard unsafe fstatat(AT_FDCWD, path, &status, 0) == 0, status.st_uid == geteuid() else { return }
@@ -56,13 +57,13 @@ public enum OwnerOnly {
         guard kind == S_IFREG || kind == S_IFDIR, status.st_mode & 0o077 != 0, status.st_mode & S_ISVTX == 0 else {
             return
         }
-        // A file system without rights refuses, and has none to take.
+        // Fails on a file system without permissions, where there is nothing to remove.
         _ = unsafe chmod(path, status.st_mode & 0o700)
     }
 }
 
 extension FileStatus {
-    /// Whether this process may write to a file, or make files in a folder; false where it is not there.
+    /// Whether this process may write to a file, or create files in a folder; false if it does not exist.
     public static func isWritable(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// What the system refused to do with a file.
+/// A failed operation on a file.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// What was tried (`open`, `write`).
+    /// What was attempted (`open`, `write`).
     public let operation: String
-    /// The system's number for what is wrong.
+    /// The system's `errno`.
     public let code: Int32
 
     init(_ operation: String, _ path: String, code: Int32 = errno) {
@@ -15,18 +15,18 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The file, or a folder on the way to it, is not there.
+    /// The file, or a folder of its path, does not exist.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
-    /// No right to it.
+    /// Permission denied, or a read-only file system.
     public var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
-    /// The disk is full, or failed.
+    /// The disk is full or has an I/O error.
     public var isDisk: Bool { isFull || code == EIO }
-    /// The disk is full, or a limit of space or of a file's size is met.
+    /// The disk is full, or a quota or the maximum file size is exceeded.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-    /// It is a folder where a file was wanted.
+    /// The path is a folder, not a file.
     public var isFolder: Bool { code == EISDIR }
 
-    /// The system's sentence.
+    /// The system's error message.
     public var reason: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Writes bytes at the end of a file, or to a standard stream.
+/// Writes bytes to the end of a file, or to a standard stream.
 ///
-/// One thread uses it at a time.
+/// Not thread-safe.
 public final class FileSink {
     private let descriptor: Descriptor
 
-    /// Opens a file at its end, made where it is not there; only its owner and group may read it.
+    /// Opens a file for appending, creating it if necessary; only its owner and group may read it.
     public init(appendingTo path: String) throws(FileError) {
         descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND, access: .group)
     }
@@ -28,6 +28,6 @@ public final class FileSink {
 }
 
 extension FileError {
-    /// Who read the pipe has gone.
+    /// The reader of the pipe has closed it.
     public var isClosedPipe: Bool { code == EPIPE }
 }

@@ -2,22 +2,22 @@ internal import Glibc
 
 /// Reads a file, or the standard input, block by block from its beginning.
 ///
-/// One thread uses it at a time.
+/// Not thread-safe.
 public final class FileSource {
-    /// The file, or `-`.
+    /// The path, or `-` for the standard input.
     public let path: String
-    /// What the system knew when it was opened.
+    /// The status when it was opened.
     public let facts: FileStatus
-    /// How many bytes have been read.
+    /// The offset of the next byte to read.
     public private(set) var position: Int64 = 0
     private let descriptor: Descriptor
 
-    /// Opens a file; a folder is refused.
+    /// Opens a file; fails for a folder.
     public init(path: String) throws(FileError) {
         let descriptor = try Descriptor(opening: path, O_RDONLY)
         let facts = try descriptor.facts()
         guard facts.kind != .folder else { throw FileError("read", path, code: EISDIR) }
-        // Advice only: a refusal changes nothing.
+        // Advice only: errors do not matter.
         _ = posix_fadvise(descriptor.number, 0, 0, POSIX_FADV_SEQUENTIAL)
         self.path = path
         self.facts = facts
@@ -32,20 +32,20 @@ public final class FileSource {
         self.descriptor = descriptor
     }
 
-    /// Goes on at another place of the file, counted from its beginning.
+    /// Continues reading at this offset from the beginning.
     public func move(to position: Int64) throws(FileError) {
         try descriptor.move(to: position)
         self.position = position
     }
 
-    /// The next bytes, at least one and at most `limit`; none at the end.
+    /// The next bytes, at least one and at most `limit`; empty at the end.
     public func read(upTo limit: Int) throws(FileError) -> [UInt8] {
         let bytes = try descriptor.read(upTo: limit)
         position += Int64(bytes.count)
         return bytes
     }
 
-    /// All that is left, where it is at most `limit` bytes; nil where it is more.
+    /// All remaining bytes; nil if there are more than `limit`.
     public func readAll(limit: Int) throws(FileError) -> [UInt8]? {
         var result: [UInt8] = []
         while true {
@@ -56,6 +56,7 @@ public final class FileSource {
         }
     }
 
-    /// A block large enough that the call costs nothing beside the copy, small enough for the processor's cache.
+    /// The default block size: large enough that the cost of the call is negligible, small enough for the processor's
+    /// cache.
     public static let blockBytes = 256 * 1024
 }

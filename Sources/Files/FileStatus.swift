@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What the system knows of a file.
+/// The status of a file (`stat`).
 public struct FileStatus: Sendable, Equatable {
-    /// What stands at a path.
+    /// The kind of a file.
     public enum Kind: Sendable {
-        /// A file with bytes.
+        /// A regular file.
         case file
         /// A folder.
         case folder
@@ -12,21 +12,21 @@ public struct FileStatus: Sendable, Equatable {
         case other
     }
 
-    /// Which file it is, whatever its path.
+    /// Identifies a file independently of its path.
     public struct Identity: Hashable, Sendable {
-        /// The disk.
+        /// The device number.
         public let device: UInt64
-        /// The file's number on it.
+        /// The inode number.
         public let number: UInt64
     }
 
-    /// File, folder or other.
+    /// The kind of the file.
     public let kind: Kind
-    /// Which file it is, whatever its path.
+    /// Identifies the file independently of its path.
     public let identity: Identity
-    /// How many bytes it has.
+    /// The size in bytes.
     public let byteCount: Int64
-    /// When it was changed last, in nanoseconds since 1970.
+    /// The time of the last change, in nanoseconds since 1970.
     public let modifiedNanoseconds: Int64
 
     init(_ status: stat) {
@@ -40,21 +40,21 @@ public struct FileStatus: Sendable, Equatable {
         modifiedNanoseconds = Self.nanoseconds(status.st_mtim)
     }
 
-    /// Whoever writes a file may give it any time; what is beyond the year 2262 counts as that.
+    /// Clamps the time: a file may have any, and 64-bit nanoseconds end in 2262.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         let (seconds, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isFarther) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
         return isFar || isFarther ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
-    /// What stands at a path, symbolic links followed.
+    /// The status of a path; symbolic links are followed.
     public init(of path: String) throws(FileError) {
         var status = stat()
         guard unsafe fstatat(AT_FDCWD, path, &status, 0) == 0 else { throw FileError("find", path) }
         self.init(status)
     }
 
-    /// What stands at a path; nil where nothing does, or it cannot be looked at.
+    /// The status of a path; nil if it does not exist or cannot be read.
     public static func ifAny(of path: String) -> FileStatus? {
         try? FileStatus(of: path)
     }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Folders: made, listed, walked, removed.
+/// Creates, lists, walks and removes folders.
 public enum Folder {
-    /// What stands in a folder.
+    /// An entry of a folder.
     public struct Entry: Sendable, Equatable {
-        /// The path, beginning with the folder's own.
+        /// The path, beginning with that of the folder.
         public let path: String
-        /// File, folder or other, symbolic links followed.
+        /// The kind; symbolic links are followed.
         public let kind: FileStatus.Kind
     }
 
-    /// Makes a folder, and those on the way to it, which are `.shared`.
+    /// Creates a folder and its missing parents; the parents are `.shared`.
     ///
-    /// Each one that is made survives a loss of power unless `durability` says otherwise.
+    /// Each new folder survives a power failure unless `durability` is `.cached`.
     public static func make(
         _ path: String, access: FileAccess = .shared, durability: AtomicFile.Durability = .synchronised
     ) throws(FileError) {
@@ -23,14 +23,15 @@ public enum Folder {
         guard try makeOne(path, access, durability) else { throw FileError("make", path, code: ENOENT) }
     }
 
-    /// False where the folder that it belongs in is not there.
+    /// Creates one folder; false if its parent does not exist.
     private static func makeOne(
         _ path: String, _ access: FileAccess, _ durability: AtomicFile.Durability
     ) throws(FileError) -> Bool {
         guard unsafe mkdir(path, access.folderMode) == 0 else {
             let code = errno
             if code == ENOENT { return false }
-            // Somebody may have made it meanwhile; a read-only disk refuses before it looks.
+            // Another process may have created it meanwhile, and a read-only file system fails even if the folder
+            // exists.
             if FileStatus.ifAny(of: path)?.kind == .folder { return true }
             throw FileError("make", path, code: code)
         }
@@ -39,7 +40,7 @@ public enum Folder {
         return true
     }
 
-    /// The folder that a file or folder is in, as it is named: `.` for a name alone.
+    /// The parent of a path, without resolving it: `.` for a name alone.
     static func containing(_ path: String) -> String {
         var trimmed = path[...]
         while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
@@ -47,9 +48,9 @@ public enum Folder {
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
 
-    /// The names in a folder, ordered by their bytes; what cannot be looked at is left out.
+    /// The entries of a folder, ordered by the bytes of their names; those whose status cannot be read are omitted.
     ///
-    /// `refused` is told of names that are no UTF-8, and so have no path.
+    /// `refused` is called for names that are not valid UTF-8, which cannot be used as a path here.
     public static func entries(
         of path: String, refused: (FileError) -> Void = { _ in }
     ) throws(FileError) -> [Entry] {
@@ -75,9 +76,10 @@ public enum Folder {
         }
     }
 
-    /// Calls `body` with every file below a folder, ordered by their bytes; a folder that links lead to twice is walked once.
+    /// Calls `body` for every file below a folder, ordered by the bytes of the names in each folder; a folder reached
+    /// through several links is walked once.
     ///
-    /// `refused` is told of a folder that cannot be read, and of names that are no UTF-8.
+    /// `refused` is called for folders that cannot be read and for names that are not valid UTF-8.
     public static func walk(
         _ path: String, refused: (FileError) -> Void = { _ in }, _ body: (String) throws -> Void
     ) throws {
@@ -106,7 +108,7 @@ public enum Folder {
         }
     }
 
-    /// Removes a folder with all that is in it; links are removed, not followed.
+    /// Removes a folder and its contents; symbolic links are removed, not followed.
     public static func remove(_ path: String) throws(FileError) {
         if unsafe unlinkat(AT_FDCWD, path, 0) == 0 { return }
         guard errno == EISDIR || errno == EPERM else {
@@ -131,12 +133,12 @@ public enum Folder {
     }
 }
 
-/// A folder for the time being, removed with all that is in it when the object goes.
+/// A temporary folder, removed with its contents by `deinit`.
 public final class TemporaryFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     public let path: String
 
-    /// Makes a folder that nobody else has, in `parent` (the system's place for such, unless said).
+    /// Creates a folder with a unique name in `parent`, by default the system's folder for temporary files.
     public init(in parent: String? = nil) throws(FileError) {
         let base = parent ?? TemporaryFolder.systemFolder
         var template = Array((base + "/tileserve-XXXXXX").utf8CString)
@@ -145,7 +147,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // Nothing is left to tell of a failure here; the system clears such folders.
+        // A failure cannot be reported here; the system clears its temporary folder.
         try? Folder.remove(path)
     }
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A file that this object alone holds (`flock`), among all processes and within this one; let go when the object goes,
-/// however the process ends.
+/// An exclusive lock on a file (`flock`), against other processes and within this one; released by `deinit`, or by the
+/// system when the process ends.
 public final class LockFile: Sendable {
-    /// The file.
+    /// The path of the file.
     public let path: String
     private let descriptor: Descriptor
 
@@ -12,19 +12,19 @@ public final class LockFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes the lock, making the file where it is not there; nil where somebody holds it.
+    /// Takes the lock, creating the file if necessary; nil if the lock is held.
     public static func take(_ path: String) throws(FileError) -> LockFile? {
         while true {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT)
             guard try lock(descriptor, LOCK_EX | LOCK_NB) else { return nil }
-            // Between opening and locking somebody may have removed the file: then the lock is on nothing.
+            // The file may have been removed between open and lock: then the lock has no effect, so try again.
             if let standing = FileStatus.ifAny(of: path), try descriptor.facts().identity == standing.identity {
                 return LockFile(path: path, descriptor: descriptor)
             }
         }
     }
 
-    /// Takes the lock, waiting for whoever holds it.
+    /// Takes the lock, waiting until it is released.
     public static func wait(for path: String) throws(FileError) -> LockFile {
         while true {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT)
@@ -35,7 +35,7 @@ public final class LockFile: Sendable {
         }
     }
 
-    /// Whether somebody holds the lock; false where there is no file.
+    /// Whether the lock is held; false if the file does not exist.
     public static func isHeld(_ path: String) throws(FileError) -> Bool {
         guard FileStatus.ifAny(of: path) != nil else { return false }
         let descriptor: Descriptor

@@ -1,4 +1,4 @@
-/// Who may do what: each request is somebody's, by its token or by where it comes from.
+/// Decides what each request may do, from its token or from the address it comes from.
 public struct AccessControl: Sendable {
     private let isLoopback: Bool
     private let publicHosts: Set<Authority.Host>
@@ -6,9 +6,10 @@ public struct AccessControl: Sendable {
     private let isReadingPublic: Bool
     private let tokens: (any TokenRegister)?
 
-    /// Guards a listener at `addresses`. Where all of them are this machine's own, those without a token may read, and change
-    /// what no foreign page could; not those who came by one of the `publicURLs` or were passed on by a proxy, which stands
-    /// on this machine, too. `publicReading` lets everybody read.
+    /// Access rules for a listener at `addresses`. If all of them are loopback addresses, requests without a token may
+    /// read, and may make changes that a page of another site could not cause. That does not hold for requests sent to
+    /// the host of one of the `publicURLs`, or forwarded by a proxy, which also runs on this machine. `publicReading`
+    /// lets everybody read.
     public init(
         listening addresses: [IPAddress], publicURLs: [WebOrigin] = [], publicReading: Bool = false,
         tokens: (any TokenRegister)? = nil
@@ -21,14 +22,14 @@ public struct AccessControl: Sendable {
         self.tokens = tokens
     }
 
-    /// Who asks, and by which token.
+    /// The caller of a request, and the token it used.
     struct AuthorizedCaller {
         var caller: Caller
         var grant: Authorization?
     }
 
-    /// Who asks for something that has this need; throws a problem where they may not: `401` without a token that is known,
-    /// `403` with one that opens less.
+    /// The caller of a request that needs this permission. Throws a problem if the caller does not have it: `401`
+    /// without a valid token, `403` with a token that does not include it.
     func admit(_ request: Request, to need: Permission) throws(Problem) -> AuthorizedCaller {
         switch need {
         case .nothing: return reader(request)
@@ -40,7 +41,7 @@ public struct AccessControl: Sendable {
         }
     }
 
-    /// Closes what `reply` goes on to tell when the token that opened it is removed.
+    /// Closes the event stream in `reply`, if there is one, when the token that opened it is removed.
     func follow(_ reply: Reply, openedBy grant: Authorization?) {
         guard let grant, case .response(let response) = reply, case .events(let channel) = response.body else { return }
         tokens?.follow(channel, openedBy: grant)
@@ -56,9 +57,10 @@ public struct AccessControl: Sendable {
     }
 
     private func changer(_ request: Request, _ need: Permission) throws(Problem) -> AuthorizedCaller {
-        // Some programs that record can be given a URL and nothing else. Elsewhere no link is to change anything.
+        // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
+        // change data.
         guard let shown = Credentials(request, takesKeys: need == .record) else {
-            // A proxy need not say that it is one, and where there is a public URL, there may be one.
+            // A proxy need not identify itself, and where there is a public URL there may be a proxy.
             guard isLocal(request), publicHosts.isEmpty, request.method != .get, request.method != .head,
                 comesFromHere(request)
             else { throw Self.unauthorized("changing anything here needs a token") }
@@ -91,9 +93,9 @@ public struct AccessControl: Sendable {
             headers: [ResponseHeader(.authenticate, "Bearer, Basic realm=\"tileserve\", charset=\"UTF-8\"")])
     }
 
-    // MARK: Where requests come from
+    // MARK: Origin of a request
 
-    /// Whether only somebody at this machine can have asked, as far as it shows.
+    /// Whether the request can only have come from this machine, judged by its address and headers.
     private func isLocal(_ request: Request) -> Bool {
         guard isLoopback, !request.headers.wasForwarded else { return false }
         guard !publicHosts.isEmpty else { return true }
@@ -101,7 +103,7 @@ public struct AccessControl: Sendable {
         return Authority(host).map { !publicHosts.contains($0.host) } ?? true
     }
 
-    /// Whether no page of another site has made a browser ask.
+    /// Whether the request was not caused by a page of another site in a browser.
     private func comesFromHere(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite], site != "none", site != "same-origin" { return false }
         guard let text = request.headers[.origin] else { return true }
@@ -113,7 +115,7 @@ public struct AccessControl: Sendable {
 }
 
 extension HeaderFields {
-    /// Whether a proxy says that it has passed the request on.
+    /// Whether a header shows that a proxy forwarded the request.
     fileprivate var wasForwarded: Bool {
         HeaderName.ofProxies.contains { count(of: $0) > 0 }
     }

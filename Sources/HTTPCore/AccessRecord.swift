@@ -1,27 +1,27 @@
-/// One request that is over, for the access log.
+/// One finished request, for the access log.
 public struct AccessRecord: Sendable {
-    /// Milliseconds since 1970 at which its request line was read.
+    /// Milliseconds since 1970 when the request line was read.
     public let startMilliseconds: Int64
-    /// Microseconds from then until its answer was written, or its connection lost.
+    /// Microseconds from then until the response was written or the connection was lost.
     public let microseconds: Int64
-    /// Where it came from.
+    /// The client's address.
     public let peer: IPAddress
-    /// What was asked.
+    /// The request method.
     public let method: Method
-    /// Of what; logs show `redacted`.
+    /// The request target; logs show `redacted`.
     public let target: RequestTarget
-    /// In which version.
+    /// The HTTP version of the request.
     public let version: ProtocolVersion
-    /// The status sent; 0 when the reader had gone before.
+    /// The status sent; 0 if the client had disconnected before.
     public let status: Int
     /// Bytes of the body sent.
     public let bodyBytes: Int
-    /// Whether the answer was there already.
+    /// Whether the response came from a cache; nil if it cannot be cached.
     public let cacheResult: CacheResult?
-    /// Whether the reader took all of it.
+    /// Whether the client received the whole response.
     public let isComplete: Bool
 
-    /// A record with these parts.
+    /// A record with these values.
     public init(
         startMilliseconds: Int64, microseconds: Int64, peer: IPAddress, method: Method, target: RequestTarget,
         version: ProtocolVersion, status: Int, bodyBytes: Int, cacheResult: CacheResult?, isComplete: Bool

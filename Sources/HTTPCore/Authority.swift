@@ -1,18 +1,18 @@
-/// A host with perhaps a port, as the Host header and origins have it.
+/// A host with an optional port, as in the Host header and in origins.
 public struct Authority: Hashable, Sendable {
     /// The host.
     public enum Host: Hashable, Sendable {
         case address(IPAddress)
-        /// In lower case, without a dot at its end.
+        /// In lower case, without a trailing dot.
         case name(String)
     }
 
     /// The host.
     public let host: Host
-    /// The port, if one is named.
+    /// The port, if given.
     public let port: Int?
 
-    /// The authority written as `text`: `name`, `1.2.3.4` or `[::1]`, each perhaps with `:port`; nil for anything else.
+    /// Parses `name`, `1.2.3.4` or `[::1]`, each with an optional `:port`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         var hostText = text[...]
         var portText: Substring?
@@ -32,7 +32,7 @@ public struct Authority: Hashable, Sendable {
             guard let host = Self.host(hostText) else { return nil }
             self.host = host
         }
-        // `host:` with nothing behind is allowed by RFC 3986.
+        // `host:` with an empty port is allowed by RFC 3986.
         if let portText, !portText.isEmpty {
             guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(portText) else {
                 return nil
@@ -43,7 +43,7 @@ public struct Authority: Hashable, Sendable {
         }
     }
 
-    /// Whether the host can only be this machine: `localhost`, names under it (RFC 6761), loopback addresses.
+    /// Whether the host always means this machine: `localhost`, names under it (RFC 6761), loopback addresses.
     public var isLoopback: Bool {
         switch host {
         case .address(let address): address.isLoopback
@@ -71,10 +71,10 @@ public struct Authority: Hashable, Sendable {
 public struct WebOrigin: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String
-    /// The host and, unless it is the scheme's own, the port.
+    /// The host, and the port unless it is the scheme's default.
     public let authority: Authority
 
-    /// The origin written as `text`, a path behind it passed over; nil for `null` and other schemes.
+    /// Parses an origin; a path after it is ignored. Nil for `null` and for other schemes.
     public init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         let separator = "://"

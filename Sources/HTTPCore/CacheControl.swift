@@ -1,30 +1,30 @@
-/// How long an answer may be kept, and by whom.
+/// How long a response may be cached, and by whom.
 public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
-    /// Who may keep it.
+    /// Who may cache it.
     public enum Audience: String, Sendable {
-        /// The reader alone: where somebody has been is theirs.
+        /// The client only: recorded places are private.
         case reader = "private"
-        /// Proxies, too.
+        /// The client and shared caches (proxies).
         case everyone = "public"
     }
 
-    /// How long without asking again.
+    /// How long it may be used without asking the server again.
     public enum Freshness: Hashable, Sendable {
-        /// Not at all.
+        /// Not stored.
         case none
-        /// Kept, and asked for with its ETag each time.
+        /// Stored, and revalidated with its ETag each time.
         case revalidate
         case seconds(Int)
-        /// For ever: the URL names the revision.
+        /// Forever: the URL contains the revision.
         case immutable
     }
 
-    /// Who.
+    /// Who may cache it.
     public let audience: Audience
-    /// How long.
+    /// How long it stays fresh.
     public let freshness: Freshness
 
-    /// Who may keep it, and how long.
+    /// A policy of this audience and freshness.
     public init(_ audience: Audience, _ freshness: Freshness) {
         self.audience = audience
         self.freshness = freshness

@@ -1,50 +1,50 @@
-/// Who asks.
+/// Who makes a request.
 public enum Caller: Hashable, Sendable {
-    /// Whoever holds an owner's token: may do everything.
+    /// A holder of an owner's token: may do everything.
     case owner
-    /// A program that records: of one device or, with nil, of any; what it records belongs to a person, with nil to the
-    /// library's owner.
+    /// A recording app: for one device, or for any if `device` is nil. What it records belongs to `person`, or to the
+    /// library's owner if `person` is nil.
     case recorder(device: String?, person: String?)
-    /// May look.
+    /// May read.
     case viewer
-    /// Somebody at this machine, without a token: may do everything that no foreign page could make them do.
+    /// A user of this machine without a token: may do everything that a page of another site could not make them do.
     case local
-    /// Nobody knows who: may see the page, and nothing on it.
+    /// An unknown caller: may load the web page, but none of the data.
     case nobody
 
-    /// Whether they may see where somebody has been.
+    /// Whether the caller may read recorded data.
     public var mayRead: Bool { self != .nobody }
 }
 
-/// What a token opens.
+/// The rights that a token gives.
 public struct Authorization: Hashable, Sendable {
-    /// The token's id, which is no secret.
+    /// The token's id, which is not secret.
     public let tokenID: String
-    /// Who holds it.
+    /// The token's holder.
     public let caller: Caller
 
-    /// A token's grant.
+    /// The authorization of a token.
     public init(tokenID: String, caller: Caller) {
         self.tokenID = tokenID
         self.caller = caller
     }
 }
 
-/// What a route needs of whoever asks; each route names it.
+/// The permission that a route requires; each route declares one.
 public enum Permission: Hashable, Sendable {
-    /// Nothing: there is nothing private.
+    /// None: the route shows nothing private.
     case nothing
-    /// Leave to see where somebody has been.
+    /// Permission to read recorded data.
     case read
-    /// Leave to record, for one's own device or for any.
+    /// Permission to record, for one device or for any.
     case record
-    /// Leave to change anything.
+    /// Permission to make any change.
     case change
 }
 
-/// The tokens that there are.
+/// The valid tokens.
 public protocol TokenRegister: Sendable {
-    /// What a token opens; nil for a text that is none, or none any more.
+    /// The authorization of a token; nil if the text is not a valid token, or the token was removed.
     func grant(for token: String) -> Authorization?
     /// Closes `channel` when the token that opened it is removed.
     func follow(_ channel: EventChannel, openedBy grant: Authorization)

@@ -1,14 +1,15 @@
 import Foundation
 
-/// The token that a request shows, before anybody knows whether it opens something.
+/// The token that a request carries, before it is checked.
 struct Credentials: Hashable {
-    /// How it came.
+    /// How the token was sent.
     enum Way: Hashable {
         case bearer
-        /// A browser that has it sends it with whatever any page makes it ask.
+        /// A browser that has stored it sends it with every request to this site, also those caused by other sites'
+        /// pages.
         case basic
         case query
-        /// An `Authorization` that nobody can read: it opens nothing, but was meant to.
+        /// An `Authorization` header that cannot be parsed: treated as a token that is not valid.
         case unread
     }
 
@@ -20,7 +21,7 @@ struct Credentials: Hashable {
         self.token = token
     }
 
-    /// What `request` shows: `Authorization`, else a key in the query where `takesKeys`; nil where it shows nothing.
+    /// Reads the `Authorization` header, else a key in the query if `takesKeys`; nil if the request has neither.
     init?(_ request: Request, takesKeys: Bool) {
         if let header = request.headers[.authorization] {
             self = Self.read(header)
@@ -38,7 +39,7 @@ struct Credentials: Hashable {
         switch parts[0].lowercased() {
         case "bearer": return Credentials(.bearer, value)
         case "basic":
-            // Any name will do: the password is the token.
+            // Any user name is accepted: the password is the token.
             guard let data = Data(base64Encoded: value), let text = String(data: data, encoding: .utf8),
                 let colon = text.firstIndex(of: ":")
             else { return Credentials(.unread, "") }

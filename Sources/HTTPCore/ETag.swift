@@ -2,25 +2,25 @@ public import Digest
 
 /// A validator: the same tag means the same bytes.
 public struct ETag: Hashable, Sendable, CustomStringConvertible {
-    /// What stands between the quotes.
+    /// The text between the quotes.
     public let opaque: String
 
-    /// The tag of a digest: 32 hexadecimal digits, its first half.
+    /// The tag of a digest: the first half of it, as 32 hexadecimal digits.
     public init(_ digest: ContentDigest) {
         opaque = String(digest.description.prefix(32))
     }
 
-    /// The tag with this text, which holds neither quotes nor controls.
+    /// The tag with this text, which must not contain quotes, blanks, control characters or non-ASCII bytes.
     public init?(opaque: String) {
         guard opaque.utf8.allSatisfy({ $0 > 0x20 && $0 != Characters.quote && $0 < 0x7f }) else { return nil }
         self.opaque = opaque
     }
 
-    /// As the header has it, in quotes.
+    /// The header value, in quotes.
     public var description: String { "\"\(opaque)\"" }
 
-    /// Whether an `If-None-Match` names this tag: weak comparison, lists and `*` (RFC 9110 13.1.2). What is no tag in
-    /// the list is passed over.
+    /// Whether an `If-None-Match` header names this tag: weak comparison, lists and `*` (RFC 9110 13.1.2). Entries that
+    /// are not valid tags are ignored.
     public func matches(ifNoneMatch header: ArraySlice<UInt8>) -> Bool {
         let header = Self.trimmed(header)
         if header.elementsEqual([UInt8(ascii: "*")]) { return true }
@@ -52,7 +52,7 @@ public struct ETag: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Request {
-    /// Whether the client has what `tag` stands for; several headers count as one list.
+    /// Whether the client's `If-None-Match` names `tag`; several headers count as one list.
     public func alreadyHas(_ tag: ETag) -> Bool {
         if let one = headers.single(.ifNoneMatch) { return tag.matches(ifNoneMatch: one) }
         guard let several = headers[.ifNoneMatch] else { return false }

@@ -1,31 +1,32 @@
 internal import Locking
 
-/// The body of an answer that comes about while it is sent: one side writes events into a bounded buffer, the listener
-/// takes bytes out of it whenever the socket can have some.
+/// The body of a response that is produced while it is sent: a producer writes events into a bounded buffer, and the
+/// listener takes bytes from it when the socket is writable.
 ///
-/// Any thread may use it. Nothing is asked for before the listener has opened it, and nothing is kept once it is closed.
+/// Thread-safe. The producer is not asked for data before the listener has opened the channel, and the buffer is
+/// emptied when it is closed.
 public final class EventChannel: Sendable {
-    /// What there is for the reader.
+    /// The result of a read.
     public enum Portion: Sendable, Equatable {
         case bytes([UInt8])
-        /// Nothing yet: the reader waits, and is woken.
+        /// No bytes yet: the reader waits until `wake` is called.
         case waiting
-        /// All was sent.
+        /// Everything was sent.
         case ended
-        /// Somebody has hung up.
+        /// The channel was closed.
         case closed
     }
 
     private struct State: Sendable {
         var buffer: [UInt8] = []
-        /// Bytes at the buffer's beginning that were taken.
+        /// Bytes at the buffer's beginning that were already taken.
         var taken = 0
         var takenInAll = 0
         var isWaiting = false
         var isOpened = false
         var isEnded = false
         var isClosed = false
-        /// Whether the writer has been told of room, and has written nothing since.
+        /// Whether the producer was notified that there is room, and has written nothing since.
         var isAsked = false
         var wake: (@Sendable () -> Void)?
         var wanted: (@Sendable () -> Void)?
@@ -36,18 +37,19 @@ public final class EventChannel: Sendable {
 
     private let state = Locked(State())
 
-    /// Bytes in the buffer from which on its writer should wait: some seconds of the fastest paced stream.
+    /// Buffered bytes at which the producer should pause: a few seconds of the fastest paced stream.
     public static let fullBytes = 32 * 1024
-    /// With fewer bytes left the writer is asked for more.
+    /// Below this many buffered bytes the producer is asked for more.
     private static let lowBytes = 16 * 1024
 
-    /// A channel that nobody reads yet.
+    /// A channel without a reader.
     public init() {}
 
     // MARK: Writing
 
-    /// Sets what is called when there is room, first when somebody begins to read; and once when it is over, whoever
-    /// ended it. Both are called from any thread, and should only hand over.
+    /// Sets the callbacks: `wanted` is called when there is room, for the first time when the reader opens the channel;
+    /// `closed` is called once, when the channel is closed by either side. Both may be called on any thread and must
+    /// return quickly.
     public func onDemand(_ wanted: @escaping @Sendable () -> Void, closed: @escaping @Sendable () -> Void) {
         let isClosed = state.withLock { state in
             guard !state.isClosed else { return true }
@@ -58,7 +60,7 @@ public final class EventChannel: Sendable {
         if isClosed { closed() }
     }
 
-    /// Adds bytes; none are kept once it is closed.
+    /// Adds bytes; ignored after the channel is closed or ended.
     public func write(_ bytes: [UInt8]) {
         state.withLock { state in
             guard !state.isClosed, !state.isEnded else { return }
@@ -73,7 +75,7 @@ public final class EventChannel: Sendable {
         }
     }
 
-    /// Nothing more comes; what was written is still sent.
+    /// Ends the stream; what was written before is still sent.
     public func end() {
         state.withLock { state in
             state.isEnded = true
@@ -81,20 +83,20 @@ public final class EventChannel: Sendable {
         }
     }
 
-    /// Whether its writer should wait until it is asked for more.
+    /// Whether the producer should wait until it is asked for more.
     public var isFull: Bool { state.withLock { $0.count >= Self.fullBytes } }
-    /// Bytes that were written and not yet taken.
+    /// Bytes written and not yet taken.
     public var bytesWaiting: Int { state.withLock { $0.count } }
-    /// Whether everything that was written has been taken.
+    /// Whether everything written has been taken.
     public var isEmpty: Bool { state.withLock { $0.count == 0 } }
-    /// Whether somebody has begun to read.
+    /// Whether the reader has opened the channel.
     public var isOpened: Bool { state.withLock { $0.isOpened } }
-    /// Whether nobody reads any more.
+    /// Whether the channel was closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
     // MARK: Reading
 
-    /// Begins to read; `wake` is called within the channel's lock whenever a wait is over.
+    /// Begins reading. `wake` is called with the channel's lock held, each time a wait ends.
     public func open(wake: @escaping @Sendable () -> Void) {
         let wanted = state.withLock { state in
             state.isOpened = true
@@ -105,8 +107,8 @@ public final class EventChannel: Sendable {
         wanted?()
     }
 
-    /// The next bytes, at most `limit`. Where there are none yet, `wait` is called within the lock, so that no bytes can
-    /// come between looking and waiting.
+    /// The next bytes, at most `limit`. If there are none yet, `wait` is called with the lock held, so that no bytes
+    /// can arrive between the check and the wait.
     public func take(upTo limit: Int, orWait wait: () -> Void) -> Portion {
         let (portion, wanted) = state.withLock { state -> (Portion, (@Sendable () -> Void)?) in
             if state.isClosed { return (.closed, nil) }
@@ -122,7 +124,7 @@ public final class EventChannel: Sendable {
             state.taken += count
             state.takenInAll += count
             if state.taken == state.buffer.count {
-                // A reader that has everything costs no memory.
+                // Frees the buffer of a reader that has taken everything.
                 state.buffer = []
                 state.taken = 0
             } else if state.taken > Self.lowBytes {
@@ -137,7 +139,7 @@ public final class EventChannel: Sendable {
         return portion
     }
 
-    /// Nobody reads any more. A reader that waits is woken to hear it.
+    /// Stops the stream and drops buffered bytes; a waiting reader is woken.
     public func close() {
         let closed = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isClosed else { return nil }
@@ -151,7 +153,7 @@ public final class EventChannel: Sendable {
         closed?()
     }
 
-    /// Bytes that were taken since it was opened.
+    /// Bytes taken since the channel was opened.
     public var bytesTaken: Int { state.withLock { $0.takenInAll } }
 
     private static func wake(_ state: inout State) {

@@ -1,7 +1,7 @@
-/// The headers of a request, in the order in which they came.
+/// The headers of a request, in the order they were sent.
 ///
-/// One array of bytes and one of places in it: a browser's dozen headers cost two allocations, and text is made of those
-/// alone that somebody asks for.
+/// All names and values are in one byte array, with a second array of offsets: the dozen headers of a browser cost two
+/// allocations, and a string is made only for a header that is read.
 public struct HeaderFields: Sendable {
     private struct Field {
         var code: UInt8
@@ -13,16 +13,16 @@ public struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
     private var fields: [Field] = []
 
-    /// No headers yet.
+    /// No headers.
     public init() {}
 
-    /// Makes room for `count` headers with `byteCount` bytes of names and values.
+    /// Reserves space for `count` headers with `byteCount` bytes of names and values.
     public mutating func reserve(count: Int, byteCount: Int) {
         fields.reserveCapacity(count)
         bytes.reserveCapacity(byteCount)
     }
 
-    /// Adds a header behind the others.
+    /// Appends a header.
     public mutating func add(name: Span<UInt8>, value: Span<UInt8>) {
         let nameStart = UInt32(bytes.count)
         for index in 0..<name.count { bytes.append(name[index]) }
@@ -34,17 +34,17 @@ public struct HeaderFields: Sendable {
                 valueEnd: UInt32(bytes.count)))
     }
 
-    /// Adds a header behind the others.
+    /// Appends a header.
     public mutating func add(_ name: HeaderName, _ value: String) {
         let nameBytes = Array(name.description.utf8)
         let valueBytes = Array(value.utf8)
         add(name: nameBytes.span, value: valueBytes.span)
     }
 
-    /// How many bytes names and values have together.
+    /// The total size of names and values in bytes.
     public var byteCount: Int { bytes.count }
 
-    /// The value of a header, those of its repetitions joined by commas (RFC 9110 5.3); nil when it was not sent.
+    /// The value of a header, repeated headers joined by commas (RFC 9110 5.3); nil if it was not sent.
     public subscript(name: HeaderName) -> String? {
         var found: String?
         for field in fields where matches(field, name) {
@@ -54,7 +54,7 @@ public struct HeaderFields: Sendable {
         return found
     }
 
-    /// The bytes of a header that was sent just once; nil when it was not sent, or repeated.
+    /// The bytes of a header that was sent exactly once; nil if it was not sent or was repeated.
     public func single(_ name: HeaderName) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         for field in fields where matches(field, name) {

@@ -1,6 +1,6 @@
-/// The name of a header, compared without regard to case.
+/// The name of a header, compared case-insensitively.
 ///
-/// Names that this program reads or writes have a code, so that comparing them is comparing a byte.
+/// Names that tileserve reads or writes have a numeric code, so that comparing two of them compares one byte.
 public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     /// 0 for names without a code.
     let code: UInt8
@@ -11,7 +11,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The name `text`, in any case.
+    /// The name `text`, in any letter case.
     public init(_ text: String) {
         let bytes = Array(text.utf8)
         let code = Self.code(of: bytes.span)
@@ -66,10 +66,10 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     static var realAddress: HeaderName { HeaderName(34, "X-Real-IP") }
     static var via: HeaderName { HeaderName(35, "Via") }
 
-    /// What proxies add to requests that they pass on.
+    /// Headers that proxies add to requests that they forward.
     static let ofProxies = [forwarded, forwardedFor, forwardedHost, realAddress, via]
 
-    /// By code, the first at index 0.
+    /// Ordered by code; the name with code 1 is at index 0.
     private static let known: [HeaderName] = [
         host, ifNoneMatch, origin, accept, authorization, secFetchSite, contentLength, transferEncoding, lastEventID,
         requestedMethod, requestedHeaders, requestedPrivateNetwork, allowOrigin, allowMethods, allowHeaders,
@@ -78,7 +78,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
         forwardedHost, realAddress, via, disposition,
     ]
 
-    /// Lower-case spellings of `known`, arranged by how many bytes they have.
+    /// Lower-case spellings of `known`, indexed by their length in bytes.
     private static let codesByLength: [[(code: UInt8, spelling: [UInt8])]] = {
         var table: [[(code: UInt8, spelling: [UInt8])]] = []
         for name in known {
@@ -89,7 +89,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
         return table
     }()
 
-    /// The code of the name spelt as `bytes`; 0 when it has none.
+    /// The code of the name `bytes`; 0 if it has none.
     static func code(of bytes: Span<UInt8>) -> UInt8 {
         let table = codesByLength
         guard bytes.count < table.count else { return 0 }
@@ -104,7 +104,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UInt8 {
-    /// The small letter of an ASCII capital; anything else as it is.
+    /// The lower-case letter of an ASCII capital; any other byte unchanged.
     var lowercasedASCII: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
     }

@@ -1,6 +1,6 @@
-/// An address of IPv4 or IPv6, without port or zone.
+/// An IPv4 or IPv6 address, without port or zone.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The 16 bytes as two numbers; IPv4 as `::ffff:a.b.c.d` (RFC 4291 2.5.5.2), so that both spellings are one address.
+    /// The 16 bytes as two numbers. IPv4 is stored as `::ffff:a.b.c.d` (RFC 4291 2.5.5.2), so both spellings are equal.
     private let high: UInt64
     private let low: UInt64
 
@@ -9,19 +9,19 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 127.0.0.1.
     public static let loopback = IPAddress(v4: 0x7f00_0001)
 
-    /// An IPv4 address, its first byte the highest.
+    /// An IPv4 address; its first byte is the most significant.
     public init(v4: UInt32) {
         high = 0
         low = Self.mappedPrefix | UInt64(v4)
     }
 
-    /// An IPv6 address, its first byte the highest of `high`.
+    /// An IPv6 address; its first byte is the most significant of `high`.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The address written as `text`: dotted IPv4, or IPv6 without brackets; nil for anything else.
+    /// Parses dotted IPv4, or IPv6 without brackets; nil for anything else.
     public init?(_ text: some StringProtocol) {
         if let v4 = Self.v4(text) {
             self.init(v4: v4)
@@ -34,18 +34,18 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The four bytes as a number when it is an IPv4 address.
+    /// The four bytes as a number if it is an IPv4 address.
     public var v4: UInt32? {
         high == 0 && low >> 32 == Self.mappedPrefix >> 32 ? UInt32(truncatingIfNeeded: low) : nil
     }
 
-    /// Whether it is this machine speaking to itself: 127.0.0.0/8 or ::1.
+    /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         if let v4 { return v4 >> 24 == 127 }
         return high == 0 && low == 1
     }
 
-    /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
+    /// Whether it means every address of the machine: 0.0.0.0 or ::.
     public var isAny: Bool { v4 == 0 || (high == 0 && low == 0) }
 
     public var description: String {
@@ -75,7 +75,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         guard parts.count == 4 else { return nil }
         var address: UInt32 = 0
         for part in parts {
-            // No leading zeros: some readers take them for octal.
+            // No leading zeros: some parsers read them as octal.
             guard part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let byte = UInt8(part),
                 part.utf8.count == 1 || part.first != "0"
             else { return nil }
@@ -92,7 +92,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
     }
 
-    /// Groups between single colons, the last perhaps a dotted IPv4 address.
+    /// Groups between single colons; the last may be a dotted IPv4 address.
     private static func groups(_ text: some StringProtocol) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         var result: [UInt16] = []

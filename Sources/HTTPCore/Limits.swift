@@ -1,30 +1,30 @@
-/// How much a client may ask for before it is refused; every one of them may be set otherwise.
+/// Limits on what a client may use before it is refused; each can be configured.
 public struct Limits: Sendable {
-    /// Bytes of a request's target; longer ones are `414`. No URL of ours is near it, with 100 track ids in it.
+    /// Bytes of a request target; longer ones get `414`. Our longest URLs, with 100 track ids, are well below it.
     public var targetBytes = 8 * 1024
-    /// Bytes of all headers together; more are `431`. Browsers with many cookies send 4 KiB.
+    /// Bytes of all headers together; more get `431`. Browsers with many cookies send 4 KiB.
     public var headerBytes = 16 * 1024
-    /// Seconds in which request line and headers must have come, however slowly a client drips them.
+    /// Seconds within which the request line and headers must arrive, however slowly the client sends.
     public var headerSeconds = 10
-    /// Seconds without a byte after which a connection is closed.
+    /// Seconds without traffic after which a connection is closed.
     public var idleSeconds = 30
-    /// Bytes of bodies in memory at once, over all clients; a body for which there is no room is `503`. Those that go to
-    /// the disk do not count.
+    /// Bytes of request bodies in memory at once, over all clients; a body that does not fit gets `503`. Bodies spooled
+    /// to disk do not count.
     public var bodyMemoryBytes = 64 << 20
-    /// Bytes of a body that has turned out too long which are still read, so that its sender hears why; beyond, the
-    /// connection is closed.
+    /// Bytes that are still read and discarded of a body that is too long, so that its sender receives the response;
+    /// after that the connection is closed.
     public var surplusBytes = 16 << 20
-    /// Connections open at once, over all clients. When they become scarce, those that have been idle longest are closed;
-    /// where none is idle, others wait in the system's queue.
+    /// Open connections, over all clients. When few are left, those idle longest are closed; if none is idle, new ones
+    /// wait in the system's accept queue.
     public var connections = 1_024
-    /// Connections open at once from one address; for the next, one that is idle is closed, and where none is, the next is.
-    /// Browsers open six a host.
+    /// Open connections from one address. The next one closes an idle one; if none is idle, the new one is closed.
+    /// Browsers open six per host.
     public var connectionsPerAddress = 128
-    /// As many from all loopback addresses: the user's own programs, and proxies, which stand for many readers.
+    /// The same for all loopback addresses together: local programs, and proxies, which serve many readers.
     public var connectionsFromLoopback = 896
-    /// Seconds within which a listener that is stopped lets answers under way finish.
+    /// Seconds that a stopping listener waits for responses in progress.
     public var stopSeconds = 4.0
 
-    /// The limits as shipped.
+    /// The default limits.
     public init() {}
 }

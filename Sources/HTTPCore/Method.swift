@@ -1,4 +1,4 @@
-/// What a request wants done with its target.
+/// A request method.
 public enum Method: String, Hashable, Sendable, CaseIterable {
     case get = "GET"
     case head = "HEAD"
@@ -7,21 +7,21 @@ public enum Method: String, Hashable, Sendable, CaseIterable {
     case put = "PUT"
     case patch = "PATCH"
     case delete = "DELETE"
-    /// Any other word: no route takes it.
+    /// Any other method: no route accepts it.
     case other = "-"
 }
 
-/// The version of HTTP that a request speaks; whatever is not 1.1 is answered as 1.0.
+/// The HTTP version of a request; anything but 1.1 is answered as 1.0.
 public enum ProtocolVersion: String, Hashable, Sendable {
     case http10 = "HTTP/1.0"
     case http11 = "HTTP/1.1"
 }
 
-/// What a request says about its body before any of it is read.
+/// What a request's headers say about its body.
 public enum DeclaredBody: Hashable, Sendable {
     case none
     /// A body of this many bytes.
     case length(UInt64)
-    /// A body whose end only its reading shows, or whose length is no number.
+    /// A body without a known length: chunked, or with a Content-Length that is not a number.
     case unknownLength
 }

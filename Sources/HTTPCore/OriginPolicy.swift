@@ -1,28 +1,28 @@
-/// Which web pages may read answers (CORS): those of loopback origins and those the operator names.
+/// Which web pages may read responses (CORS): those of loopback origins and those that the operator names.
 ///
-/// Where somebody has been is private; without this a page from anywhere could read a server on its reader's machine.
+/// Recorded places are private; without this check any web page could read the server on its reader's machine.
 public struct OriginPolicy: Sendable {
     private let allowed: Set<WebOrigin>
     private let allowsAny: Bool
-    /// Seconds for which a browser may remember a preflight; browsers cap it at two hours or less.
+    /// Seconds for which a browser may cache a preflight response; browsers cap it at two hours or less.
     private static let preflightSeconds = 600
     static let variesBy = "Origin"
 
-    /// Allows loopback origins, the `allowed` ones, and with `any` all.
+    /// Allows loopback origins and the `allowed` ones; with `any`, every origin.
     public init(allowed: Set<WebOrigin> = [], any: Bool = false) {
         self.allowed = allowed
         allowsAny = any
     }
 
-    /// Whether a page of this origin may read answers.
+    /// Whether a page of this origin may read responses.
     public func allows(_ origin: String) -> Bool {
         if allowsAny { return true }
         guard let origin = WebOrigin(origin) else { return false }
         return origin.authority.isLoopback || allowed.contains(origin)
     }
 
-    /// The answer with what this request's page needs to read it, and `Vary: Origin` whether or not it names an origin:
-    /// a browser must not give a page what it kept from an `<img>`.
+    /// Adds the CORS headers for the request's origin, and always `Vary: Origin`: a browser must not serve a script
+    /// from the cached response to an `<img>`, which sends no origin.
     public func apply(to reply: Reply, for request: Request) -> Reply {
         let origin = request.headers[.origin]
         if origin == nil, reply.isPrepared { return reply }
@@ -36,7 +36,7 @@ public struct OriginPolicy: Sendable {
         return .response(response)
     }
 
-    /// The answer to `OPTIONS` where `methods` are to be had: what is allowed here, and to a preflight also to whom.
+    /// The response to `OPTIONS` for a path with these methods; a preflight also gets the CORS headers.
     public func options(_ methods: [Method], for request: Request) -> Response {
         let names = methods.map(\.rawValue).joined(separator: ", ")
         var response = Response(status: .noContent, headers: [ResponseHeader(.allow, names)])

@@ -1,19 +1,19 @@
 internal import Locking
 
-/// An answer that is given many times over: a listener keeps its own form of it here, made once.
+/// A response that is sent many times; a listener stores its own form of it here, made once.
 public final class PreparedResponse: Sendable {
-    /// What is answered, always `200`.
+    /// The response; its status is always `200`.
     public let response: Response
     private let native: Locked<(any Sendable)?> = Locked(nil)
 
-    /// Keeps `response` for repeated use, with the `Vary: Origin` that a gate gives the others.
+    /// Keeps `response` for repeated use, with the `Vary: Origin` that `RequestFilter` adds to other responses.
     public init(_ response: Response) {
         var response = response
         response.vary(by: OriginPolicy.variesBy)
         self.response = response
     }
 
-    /// The form that a listener has made of it, or makes now; at most one is kept.
+    /// The listener's form of the response, made at the first call; only one form is stored.
     public func native<Form: Sendable>(_ make: (Response) -> Form?) -> Form? {
         native.withLock { native in
             if let form = native as? Form { return form }
@@ -24,12 +24,12 @@ public final class PreparedResponse: Sendable {
     }
 }
 
-/// What goes to the client.
+/// What is sent to the client.
 public enum Reply: Sendable {
     case response(Response)
-    /// An answer kept from before.
+    /// A cached response.
     case prepared(PreparedResponse)
-    /// `304` with the headers of an answer kept from before.
+    /// `304` with the headers of a cached response.
     case notModified(PreparedResponse)
 
     var isPrepared: Bool {
@@ -37,8 +37,8 @@ public enum Reply: Sendable {
         return true
     }
 
-    /// The answer as a value, as middleware changes it and tests look at it. A `304` keeps the body: its length is what
-    /// `Content-Length` says, and no listener sends the bytes.
+    /// The response as a value, for middleware and tests. A `304` keeps its body: `Content-Length` gives the body's
+    /// length, and listeners do not send the bytes.
     public var response: Response {
         switch self {
         case .response(let response): return response

@@ -1,12 +1,12 @@
 /// An error as clients see it: `application/problem+json` (RFC 9457).
 ///
-/// Details name what the client sent and what would be right; never paths, SQL or stacks.
+/// Details name what the client sent and what would be valid; never paths, SQL or stack traces.
 public struct Problem: Error, Sendable, Hashable {
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Status
-    /// A sentence for the person who reads it.
+    /// A sentence for the user.
     public let detail: String?
-    /// Headers that belong to it (`Allow`, `Retry-After`).
+    /// Additional headers (`Allow`, `Retry-After`).
     public let headers: [ResponseHeader]
 
     /// A problem with this status.
@@ -16,27 +16,27 @@ public struct Problem: Error, Sendable, Hashable {
         self.headers = headers
     }
 
-    /// Something in the query or a header cannot be read; the detail says what would be right.
+    /// A value of the query or a header is not valid; the detail says what would be.
     public static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }
 
-    /// There is no such thing.
+    /// The resource does not exist.
     public static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
 
-    /// The target is there, the method is not.
+    /// The resource exists, but does not support the method.
     public static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return Problem(.methodNotAllowed, "allowed here: \(names)", headers: [ResponseHeader(.allow, names)])
     }
 
-    /// Come back in `seconds`.
+    /// The service is unavailable; the client may try again after `seconds`.
     public static func unavailable(_ detail: String, retryAfterSeconds seconds: Int) -> Problem {
         Problem(.serviceUnavailable, detail, headers: [ResponseHeader(.retryAfter, "\(seconds)")])
     }
 
-    /// An error that is ours: the client learns nothing of it.
+    /// An internal error: the client gets no details.
     public static let internalServerError = Problem(.internalServerError)
 
-    /// The answer that says so; never kept by caches.
+    /// The response for this problem; never cached.
     public var response: Response {
         var json = "{\"type\":\"about:blank\",\"title\":\(Self.quoted(status.phrase)),\"status\":\(status.code)"
         if let detail { json += ",\"detail\":\(Self.quoted(detail))" }
@@ -50,12 +50,12 @@ public struct Problem: Error, Sendable, Hashable {
             body: .bytes(Array(json.utf8)))
     }
 
-    /// The answer to `error`: its own if it is a problem or stands for one, else a `500` that tells nothing.
+    /// The response for `error`: that of its problem if it has one, else a `500` without details.
     public static func response(to error: any Error) -> Response {
         problem(of: error).response
     }
 
-    /// The problem that clients are told of where `error` happens.
+    /// The problem that clients see for `error`.
     public static func problem(of error: any Error) -> Problem {
         error as? Problem ?? (error as? any ProblemError)?.problem ?? internalServerError
     }
@@ -76,8 +76,8 @@ public struct Problem: Error, Sendable, Hashable {
     }
 }
 
-/// An error that clients are told of as a problem.
+/// An error that can be shown to clients as a problem.
 public protocol ProblemError: Error {
-    /// What they are told; nil where it is nothing of theirs.
+    /// What clients see; nil if the error is internal.
     var problem: Problem? { get }
 }

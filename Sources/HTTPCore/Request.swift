@@ -1,23 +1,23 @@
 /// A request whose headers have been read.
 public struct Request: Sendable {
-    /// What is to be done.
+    /// The request method.
     public let method: Method
-    /// With what.
+    /// The request target.
     public let target: RequestTarget
-    /// The version spoken.
+    /// The HTTP version.
     public let version: ProtocolVersion
-    /// The headers sent.
+    /// The headers.
     public let headers: HeaderFields
-    /// Where it comes from.
+    /// The client's address.
     public let peer: IPAddress
     /// What the headers say about a body.
     public let body: DeclaredBody
-    /// Who asks, as far as the route's need tells them apart; known to handlers.
+    /// The caller, identified as far as the route's permission requires; set before a handler runs.
     public internal(set) var caller = Caller.nobody
-    /// The body, once it has been taken in.
+    /// The body, once it has been received.
     public var content = RequestContent.none
 
-    /// A request as read by a listener, its body still to come.
+    /// A request as read by a listener, before its body.
     public init(
         method: Method, target: RequestTarget, version: ProtocolVersion, headers: HeaderFields, peer: IPAddress,
         body: DeclaredBody
@@ -30,7 +30,7 @@ public struct Request: Sendable {
         self.body = body
     }
 
-    /// A request from this machine to `localhost`, as tests and prerendering make them.
+    /// A request from this machine to `localhost`, for tests and prerendering.
     public init(
         _ method: Method = .get, _ target: String, headers: [(HeaderName, String)] = [(.host, "localhost")],
         content: RequestContent = .none

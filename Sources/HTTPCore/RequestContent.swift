@@ -1,13 +1,13 @@
-/// What came behind a request's headers.
+/// The body of a request.
 public enum RequestContent: Sendable {
     /// No body.
     case none
     /// A body in memory.
     case bytes([UInt8])
-    /// A body on the disk.
+    /// A body on disk.
     case file(SpooledBody)
 
-    /// How many bytes there are.
+    /// The size of the body in bytes.
     public var byteCount: Int {
         switch self {
         case .none: 0
@@ -16,22 +16,22 @@ public enum RequestContent: Sendable {
         }
     }
 
-    /// The bytes of a body in memory; none of anything else.
+    /// The bytes of a body in memory; empty otherwise.
     public var bytes: [UInt8] {
         if case .bytes(let bytes) = self { return bytes }
         return []
     }
 }
 
-/// A body that was written to the disk as it came, and is gone from there when nobody holds this any more.
+/// A body that was written to a temporary file while it arrived; the file is removed when the last reference is gone.
 public final class SpooledBody: Sendable {
-    /// Where it can be opened for reading, as often as wanted, while this is held.
+    /// The path of the file, which can be opened while this object is held.
     public let path: String
-    /// How many bytes it has.
+    /// The size in bytes.
     public let byteCount: Int
     private let file: any Sendable
 
-    /// A body at `path`; `file` keeps it there and is let go with this.
+    /// A body at `path`; `file` keeps the file on disk and is released with this object.
     public init(path: String, byteCount: Int, file: any Sendable) {
         self.path = path
         self.byteCount = byteCount
@@ -39,16 +39,16 @@ public final class SpooledBody: Sendable {
     }
 }
 
-/// What a route does with bodies.
+/// How a route handles request bodies.
 public enum BodyRule: Hashable, Sendable {
-    /// Refuses them.
+    /// Rejects them.
     case nothing
-    /// Takes them in memory, up to this many bytes.
+    /// Accepts them in memory, up to this many bytes.
     case memory(limit: Int)
-    /// Takes them on the disk, up to this many bytes.
+    /// Accepts them on disk, up to this many bytes.
     case file(limit: Int)
 
-    /// How many bytes a body may have.
+    /// The largest body accepted, in bytes.
     public var limit: Int {
         switch self {
         case .nothing: 0
@@ -56,7 +56,7 @@ public enum BodyRule: Hashable, Sendable {
         }
     }
 
-    /// The problem of a body that is longer.
+    /// The problem for a body that is too long.
     public var excess: Problem {
         switch self {
         case .nothing: Problem(.contentTooLarge, "this request takes no body")
@@ -65,16 +65,16 @@ public enum BodyRule: Hashable, Sendable {
     }
 }
 
-/// What becomes of a body that is announced.
+/// The decision about a body that a request announces.
 public enum BodyAdmission: Sendable {
-    /// It is not taken: the request is answered now, without reading it.
+    /// The body is rejected: the response is sent without reading it.
     case refused(Reply)
-    /// It is taken in, and the request is asked with it then.
+    /// The body is received, and then the request is handled.
     case taken(BodyRule)
 }
 
 extension BodyRule {
-    /// Whether the body that a request announces may come, as far as its headers tell.
+    /// Throws a problem if the headers show that the body is not acceptable.
     func check(_ request: Request) throws(Problem) {
         guard self != .nothing else { throw excess }
         let headers = request.headers
@@ -82,7 +82,7 @@ extension BodyRule {
         case .none: return
         case .length(let length): guard length <= UInt64(limit) else { throw excess }
         case .unknownLength:
-            // Two lengths are how requests are smuggled past proxies.
+            // Two lengths are a way to smuggle requests past proxies.
             guard headers.count(of: .contentLength) == 0, headers[.transferEncoding]?.lowercased() == "chunked" else {
                 throw Problem.badRequest("a body has one Content-Length, or the transfer encoding chunked")
             }

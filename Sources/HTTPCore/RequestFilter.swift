@@ -1,4 +1,4 @@
-/// What stands before every route: size limits, Host, `OPTIONS`, and CORS headers on whatever is answered.
+/// The checks before every route: size limits, Host, `OPTIONS`; it adds the CORS headers to every response.
 public struct RequestFilter: Responder {
     private let router: Router
     private let otherRouter: @Sendable (Request) -> Router?
@@ -6,7 +6,7 @@ public struct RequestFilter: Responder {
     private let hosts: HostPolicy
     private let origins: OriginPolicy
 
-    /// Guards `router`, and whatever `other` gives for a request instead.
+    /// Filters requests to `router`, or to the router that `other` returns for a request.
     public init(
         _ router: Router, limits: Limits, hosts: HostPolicy, origins: OriginPolicy,
         other: @escaping @Sendable (Request) -> Router? = { _ in nil }

@@ -1,6 +1,7 @@
 extension Request {
-    /// Throws a `400` where the request line or headers leave open which request, which host or how long a body is meant
-    /// (RFC 9112 3.2, 6.3): what a proxy reads otherwise than this server is how requests are smuggled past it.
+    /// Throws a `400` if the request line or headers are ambiguous about the request, its host or the length of its
+    /// body (RFC 9112 3.2, 6.3): where a proxy and this server read them differently, requests can be smuggled past the
+    /// proxy.
     public func checkFraming() throws(Problem) {
         try checkTarget()
         try checkHost()
@@ -20,7 +21,7 @@ extension Request {
 
     private func checkHost() throws(Problem) {
         let count = headers.count(of: .host)
-        // Programs of HTTP/1.0 know no Host; every browser sends one.
+        // HTTP/1.0 clients may not send Host; every browser does.
         guard count == 1 || (count == 0 && version == .http10) else {
             throw Problem.badRequest("a request has one Host header")
         }

@@ -1,13 +1,13 @@
-/// What a request line asks for, as the bytes that came: path, and query behind the first `?`.
+/// A request target as received: path, and query after the first `?`.
 public struct RequestTarget: Hashable, Sendable {
-    /// All of it, without a fragment's check or any decoding.
+    /// The whole target, not decoded.
     public let bytes: [UInt8]
     private let pathStart: Int
     private let pathEnd: Int
-    /// `host:port` of a target in absolute form (`http://host/path`), which overrules the Host header.
+    /// `host:port` of a target in absolute form (`http://host/path`), which takes precedence over the Host header.
     public let authority: String?
 
-    /// The target written as `bytes`; one in absolute form is split into authority and path.
+    /// Splits a target in absolute form into authority and path.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
         var start = 0
@@ -21,22 +21,22 @@ public struct RequestTarget: Hashable, Sendable {
         pathEnd = bytes[start...].firstIndex(of: Characters.questionMark) ?? bytes.count
     }
 
-    /// The target written as `text`.
+    /// The target `text`.
     public init(_ text: String) {
         self.init(bytes: Array(text.utf8))
     }
 
-    /// The path as it came, still percent-encoded.
+    /// The path as received, still percent-encoded.
     public var path: ArraySlice<UInt8> { bytes[pathStart..<pathEnd] }
 
-    /// The query as it came, without its `?`; nil when there is no `?`.
+    /// The query as received, without its `?`; nil if there is no `?`.
     public var query: ArraySlice<UInt8>? {
         pathEnd < bytes.count ? bytes[(pathEnd + 1)...] : nil
     }
 
-    /// The path's segments, decoded one by one, so that an encoded `/` stays inside its segment: `/a/b` gives two, `/`
-    /// one that is empty; nil when the path does not begin with `/`, or does not decode to text without control
-    /// characters.
+    /// The path's segments, each decoded on its own, so that an encoded `/` stays inside its segment: `/a/b` gives two,
+    /// `/` gives one empty segment. Nil if the path does not begin with `/`, or a segment is not valid UTF-8 or
+    /// contains control characters.
     public var segments: [String]? {
         guard bytes[pathStart..<pathEnd].first == Characters.slash else { return nil }
         var result: [String] = []
@@ -49,7 +49,7 @@ public struct RequestTarget: Hashable, Sendable {
         return result
     }
 
-    /// The parameters of the query, in order; parts that are empty are passed over.
+    /// The parameters of the query, in order; empty ones are skipped.
     public func parameters() throws(Problem) -> [QueryParameter] {
         guard let query else { return [] }
         var result: [QueryParameter] = []
@@ -66,13 +66,13 @@ public struct RequestTarget: Hashable, Sendable {
         return result
     }
 
-    /// The target for logs: path and query, without parameters that are secrets.
+    /// The target for logs: path and query, without parameters that carry secrets.
     public var redacted: String {
         let shown = bytes[pathStart...]
         guard let query else { return String(decoding: shown, as: UTF8.self) }
         let kept = query.split(separator: Characters.ampersand, omittingEmptySubsequences: false).filter { part in
             let name = part.prefix { $0 != Characters.equals }
-            // What does not decode may hide anything.
+            // A name that cannot be decoded may be a secret's.
             guard let name = PercentCoding.decode(name, plusIsSpace: true) else { return false }
             return !Self.secretParameters.contains(name)
         }
@@ -81,7 +81,7 @@ public struct RequestTarget: Hashable, Sendable {
         return path + "?" + String(decoding: Array(kept.joined(separator: [Characters.ampersand])), as: UTF8.self)
     }
 
-    /// The token in the query; the first where there are several, nil where there is none that can be read.
+    /// The token in the query: of the first parameter that carries one; nil if there is none or it cannot be decoded.
     public var secret: String? {
         guard let query else { return nil }
         for part in query.split(separator: Characters.ampersand) {
@@ -93,9 +93,9 @@ public struct RequestTarget: Hashable, Sendable {
         return nil
     }
 
-    /// The parameter that carries a token, in links of ours.
+    /// The parameter that carries a token in our own links.
     public static let secretParameter = "key"
-    /// Parameters that carry tokens: ours, and the one of Dawarich's programs.
+    /// Parameters that carry tokens: our own, and that of Dawarich's apps.
     private static let secretParameters = [secretParameter, "api_key"]
 
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {
@@ -108,14 +108,14 @@ public struct RequestTarget: Hashable, Sendable {
     }
 }
 
-/// One `name=value` of a query, decoded.
+/// One decoded `name=value` of a query.
 public struct QueryParameter: Hashable, Sendable {
     /// The text before the first `=`.
     public let name: String
-    /// The text behind it; empty without one.
+    /// The text after the `=`; empty if there is none.
     public let value: String
 
-    /// A parameter as decoded.
+    /// A decoded parameter.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -137,9 +137,9 @@ enum Characters {
     }
 }
 
-/// Percent-encoding of RFC 3986.
+/// Percent-encoding (RFC 3986).
 enum PercentCoding {
-    /// The text that `bytes` encode; nil for a broken escape, for control characters and for what is no UTF-8.
+    /// Decodes `bytes`; nil for a broken escape, control characters or invalid UTF-8.
     static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

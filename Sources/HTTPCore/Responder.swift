@@ -1,32 +1,32 @@
 internal import Locking
 
-/// The function from request to answer; called on the listening queue, where nothing may wait.
+/// Answers requests; called on the listening queue, so it must not block.
 public protocol Responder: Sendable {
-    /// What to answer: at once if it is ready, else what has to be done first.
+    /// The response if it is ready, else the work that produces it.
     func answer(_ request: Request) -> Answer
 
-    /// Whether the body that a request announces is taken; asked once, between headers and body.
+    /// Whether the body that a request announces is accepted; called once, between headers and body.
     func admission(of request: Request) -> BodyAdmission
 }
 
 extension Responder {
-    /// Without a word about bodies, none are taken.
+    /// By default, bodies are rejected.
     public func admission(of request: Request) -> BodyAdmission {
         .refused(.response(BodyRule.nothing.excess.response))
     }
 }
 
-/// A reply, or the promise of one.
+/// A reply, or work that will produce one.
 public enum Answer: Sendable {
-    /// Goes out at once.
+    /// Sent at once.
     case ready(Reply)
-    /// The connection waits until the work is done.
+    /// The connection is suspended until the work is done.
     case deferred(Deferred)
 
-    /// An answer that goes out at once.
+    /// An answer that is sent at once.
     public static func response(_ response: Response) -> Answer { .ready(.response(response)) }
 
-    /// The answer with every reply changed, now or when it comes.
+    /// Applies `transform` to the reply, now or when it is ready.
     public func map(_ transform: @escaping @Sendable (Reply) -> Reply) -> Answer {
         switch self {
         case .ready(let reply):
@@ -40,39 +40,40 @@ public enum Answer: Sendable {
     }
 }
 
-/// Work that ends with a reply.
+/// Work that produces a reply.
 public struct Deferred: Sendable {
-    /// Begins the work. `Completion` takes its reply from any thread; the `Cancellation` returned is called when the
-    /// reader has gone.
+    /// Starts the work. The `Completion` accepts the reply on any thread; the returned `Cancellation` is called when
+    /// the client has disconnected.
     public let begin: @Sendable (Completion) -> Cancellation
 
-    /// Work that `begin` begins.
+    /// Work that `begin` starts.
     public init(_ begin: @escaping @Sendable (Completion) -> Cancellation) {
         self.begin = begin
     }
 }
 
-/// Tells work that nobody waits for its reply any more; does nothing once the reply was given.
+/// Cancels work whose reply is no longer needed; has no effect after the reply was given.
 public struct Cancellation: Sendable {
     private let cancelWork: @Sendable () -> Void
 
-    /// A cancellation that does `cancelWork`.
+    /// A cancellation that calls `cancelWork`.
     public init(_ cancelWork: @escaping @Sendable () -> Void) {
         self.cancelWork = cancelWork
     }
 
-    /// For work that cannot be stopped.
+    /// For work that cannot be cancelled.
     public static let none = Cancellation {}
 
-    /// Nobody waits any more.
+    /// Cancels the work.
     public func callAsFunction() { cancelWork() }
 }
 
-/// Takes the reply of deferred work, once: later replies are dropped, and one that is never given is a `500`.
+/// Accepts the reply of deferred work. Only the first reply counts; if none is given before it is released, the reply
+/// is a `500`.
 public final class Completion: Sendable {
     private let send: Locked<(@Sendable (Reply) -> Void)?>
 
-    /// A completion that hands its reply to `send`.
+    /// A completion that passes its reply to `send`.
     public init(_ send: @escaping @Sendable (Reply) -> Void) {
         self.send = Locked(send)
     }

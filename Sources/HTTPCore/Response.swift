@@ -2,14 +2,14 @@
 public struct Response: Sendable {
     /// The status code.
     public var status: Status
-    /// The headers, in the order in which they are sent; `Date`, `Connection` and `Content-Length` are the listener's.
+    /// The headers, in sending order; the listener adds `Date`, `Connection` and `Content-Length`.
     public var headers: [ResponseHeader]
-    /// What follows them.
+    /// The body.
     public var body: Body
-    /// For logs: whether the answer was there already.
+    /// For logs: whether the response came from a cache.
     public var cacheResult: CacheResult?
 
-    /// An answer with these parts.
+    /// A response with these parts.
     public init(
         status: Status, headers: [ResponseHeader] = [], body: Body = .empty, cacheResult: CacheResult? = nil
     ) {
@@ -19,15 +19,15 @@ public struct Response: Sendable {
         self.cacheResult = cacheResult
     }
 
-    /// What follows an answer's headers.
+    /// The body of a response.
     public enum Body: Sendable {
         case empty
-        /// Bytes that are shared with whoever else holds the array, not copied.
+        /// Bytes, shared with other holders of the array, not copied.
         case bytes([UInt8])
-        /// Bytes that come about while they are sent; for one answer alone.
+        /// A stream produced while it is sent; used by one response only.
         case events(EventChannel)
 
-        /// How many bytes there are, as far as that is known before they are sent.
+        /// The size in bytes if it is known before sending; 0 for a stream.
         public var byteCount: Int {
             switch self {
             case .empty, .events: 0
@@ -41,13 +41,13 @@ public struct Response: Sendable {
         headers.first { $0.name == name }?.value
     }
 
-    /// Replaces a header's values by this one.
+    /// Sets a header, replacing earlier values.
     public mutating func set(_ name: HeaderName, _ value: String) {
         headers.removeAll { $0.name == name }
         headers.append(ResponseHeader(name, value))
     }
 
-    /// Adds `token` to `Vary` unless it is there.
+    /// Adds `token` to `Vary` if it is missing.
     public mutating func vary(by token: String) {
         guard let present = self[.vary] else { return headers.append(ResponseHeader(.vary, token)) }
         let tokens = present.split(separator: ",").map { $0.filter { $0 != " " } }
@@ -60,14 +60,14 @@ public struct Response: Sendable {
     }
 }
 
-/// One header of an answer.
+/// One header of a response.
 public struct ResponseHeader: Hashable, Sendable {
     /// Its name.
     public let name: HeaderName
-    /// Its value, without line ends.
+    /// Its value, without line breaks.
     public let value: String
 
-    /// A header; line ends and NULs in the value become spaces, so that no value can begin a header of its own.
+    /// Line breaks and NULs in the value become spaces, so that a value cannot inject another header.
     public init(_ name: HeaderName, _ value: String) {
         self.name = name
         let isPlain = value.utf8.allSatisfy { $0 != 0x0a && $0 != 0x0d && $0 != 0 }
@@ -79,7 +79,7 @@ public struct ResponseHeader: Hashable, Sendable {
 public struct Status: Hashable, Sendable, CustomStringConvertible {
     /// 100–999.
     public let code: Int
-    /// The words of RFC 9110, as titles of problems have them.
+    /// The reason phrase of RFC 9110, used as the title of problems.
     public let phrase: String
 
     private init(_ code: Int, _ phrase: String) {
@@ -113,12 +113,12 @@ public struct Status: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(code) \(phrase)" }
 }
 
-/// How an answer that can be kept came about.
+/// Where a cacheable response came from.
 public enum CacheResult: String, Sendable {
-    /// It was in memory.
+    /// The memory cache.
     case hit
-    /// It was in a file of the disk cache.
+    /// The disk cache.
     case disk
-    /// It was made for this request, or for one that asked at the same time.
+    /// It was produced for this request, or for an identical one at the same time.
     case miss
 }

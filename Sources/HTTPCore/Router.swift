@@ -1,7 +1,7 @@
-/// What answers a request whose path it matched; what it throws becomes a problem, an unknown error an empty `500`.
+/// Handles a request whose path matched. A thrown error becomes a problem; an unknown error becomes an empty `500`.
 public typealias Handler = @Sendable (Request, PathParameters) throws -> Answer
 
-/// The parts of a path that a route left open, by name.
+/// The variable parts of a matched path, by name.
 public struct PathParameters: Sendable {
     private let values: [(name: String, value: String)]
 
@@ -9,25 +9,27 @@ public struct PathParameters: Sendable {
         self.values = values
     }
 
-    /// The decoded segment that stands for `{name}`; nil if the route has none.
+    /// The decoded segment for `{name}`; nil if the pattern does not contain it.
     public subscript(name: String) -> String? {
         values.first { $0.name == name }?.value
     }
 }
 
-/// Collects routes; `build()` freezes them.
+/// Collects routes; `build()` makes an immutable router.
 public struct RouterBuilder {
     private var routes: [Route] = []
     private let refused: [Permission: Problem]
 
-    /// No routes yet; those that need what is `refused` answer with the problem.
+    /// No routes; routes that need a permission in `refused` answer with its problem.
     public init(refused: [Permission: Problem] = [:]) {
         self.refused = refused
     }
 
-    /// Answers `method` on `pattern` with `handler`, where whoever asks has what it needs. A pattern is `/` and segments, each a word or `{name}` with perhaps an
-    /// ending (`{name}.json`). One with `**` takes every path with that beginning and ending as it came, undecoded, and is
-    /// looked at first. `GET` answers `HEAD`, too. The handler is called once, with the whole body that the route `takes`.
+    /// Adds a route: `handler` answers `method` on `pattern` for callers with permission `need`.
+    ///
+    /// A pattern is `/` and segments; each is a word or `{name}` with an optional ending (`{name}.json`). A pattern
+    /// with `**` matches every path with this beginning and end, undecoded, and is tried before the others. `GET` also
+    /// answers `HEAD`. The handler is called once, after the whole body that the route `takes` was received.
     public mutating func on(
         _ method: Method, _ pattern: String, for need: Permission, takes rule: BodyRule = .nothing,
         _ handler: @escaping Handler
@@ -44,13 +46,13 @@ public struct RouterBuilder {
         }
     }
 
-    /// The routes as a responder that does not change any more, for those whom `access` admits.
+    /// An immutable router for these routes; `access` checks the permissions.
     public func build(access: AccessControl) -> Router {
         Router(routes, access)
     }
 }
 
-/// Finds the handler for a request: `404` without a route, `405` without the method, `401` or `403` without what it needs.
+/// Finds a request's handler: `404` without a route, `405` without the method, `401` or `403` without the permission.
 public struct Router: Responder {
     private let wide: [(start: [UInt8], end: [UInt8], route: Route)]
     private let routes: [Route]
@@ -72,7 +74,7 @@ public struct Router: Responder {
         }
     }
 
-    /// The methods that the request's path takes; nil when there is no such path.
+    /// The methods of the request's path; nil if no route matches it.
     public func methods(for request: Request) -> [Method]? {
         find(request)?.route.methods
     }
@@ -102,7 +104,7 @@ public struct Router: Responder {
         }
     }
 
-    /// What answers a request. The path is looked at first, then the method, and only then what comes with it.
+    /// The entry for a request. The path is checked first, then the method, and only then the permission and the body.
     private func entry(for request: Request) throws(Problem) -> (entry: Route.Entry, parameters: PathParameters) {
         guard let (route, parameters) = find(request) else {
             throw Problem.notFound("there is nothing at this path")
@@ -144,13 +146,13 @@ private struct Route: Sendable {
     let pieces: [Piece]
     var entries: [Method: Entry]
 
-    /// What a path has to begin and end with, for a pattern with `**`.
+    /// The required beginning and end of a path, for a pattern with `**`.
     var ends: (start: String, end: String)? {
         let words = pattern.split(separator: Self.anything, omittingEmptySubsequences: false)
         return words.count == 2 ? (String(words[0]), String(words[1])) : nil
     }
 
-    /// In a fixed order, with what is answered everywhere.
+    /// The supported methods in a fixed order, including `HEAD` and `OPTIONS`.
     var methods: [Method] {
         Method.allCases.filter { method in
             switch method {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A value that only one thread at a time can reach.
+/// A value that only one thread at a time can access.
 ///
-/// `NSLock` rather than `Synchronization.Mutex`: the thread sanitizer understands its locking, and reports races in
-/// correct programs with the other.
+/// Uses `NSLock`, not `Synchronization.Mutex`: the thread sanitizer understands its locking, but reports false races
+/// with the other.
 public final class Locked<Value>: @unchecked Sendable {
-    // Sendable by hand: `value` is touched only between `lock()` and `unlock()` below.
+    // `@unchecked Sendable`: `value` is only used between `lock()` and `unlock()` below.
     private let lock = NSLock()
     private var value: Value
 
-    /// Guards `value` from here on.
+    /// Protects `value` with a lock.
     public init(_ value: sending Value) {
         self.value = value
     }
 
-    /// Runs `body` with the value while no one else can; `body` must not lock the same value again.
+    /// Runs `body` with the lock held; `body` must not lock the same value again.
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// How many connections each address has open, over all shards.
+/// The number of open connections of each address, over all shards.
 final class AddressCounts: Sendable {
     private let counts = Locked<[IPAddress: Int]>([:])
     private let limits: Limits
@@ -10,18 +10,18 @@ final class AddressCounts: Sendable {
         self.limits = limits
     }
 
-    /// Whether the address has as many as it may have.
+    /// Whether the address has reached its limit.
     func isFull(_ address: IPAddress) -> Bool {
         let limit = address.isLoopback ? limits.connectionsFromLoopback : limits.connectionsPerAddress
         return counts.withLock { $0[Self.key(address), default: 0] } >= limit
     }
 
-    /// One was opened.
+    /// Counts an opened connection.
     func add(_ address: IPAddress) {
         counts.withLock { $0[Self.key(address), default: 0] += 1 }
     }
 
-    /// One was closed.
+    /// Counts a closed connection.
     func remove(_ address: IPAddress) {
         counts.withLock { counts in
             let left = counts[Self.key(address), default: 1] - 1
@@ -32,7 +32,7 @@ final class AddressCounts: Sendable {
     /// Whether two addresses are counted together.
     static func areOne(_ left: IPAddress, _ right: IPAddress) -> Bool { key(left) == key(right) }
 
-    /// A machine has 16 million addresses of its own.
+    /// All loopback addresses are counted as one: a machine has 16 million of them.
     private static func key(_ address: IPAddress) -> IPAddress {
         address.isLoopback ? .loopback : address
     }

@@ -1,6 +1,6 @@
 import Locking
 
-/// How many bytes of bodies are in memory, over all shards.
+/// The bytes of request bodies in memory, over all shards.
 final class BodyMemory: Sendable {
     private let used = Locked(0)
     private let limit: Int
@@ -9,7 +9,7 @@ final class BodyMemory: Sendable {
         self.limit = limit
     }
 
-    /// Takes room for bytes; false where there is none.
+    /// Reserves memory; false if the limit would be exceeded.
     func take(_ bytes: Int) -> Bool {
         used.withLock { used in
             guard used + bytes <= limit else { return false }
@@ -18,7 +18,7 @@ final class BodyMemory: Sendable {
         }
     }
 
-    /// Gives room back.
+    /// Releases reserved memory.
     func giveBack(_ bytes: Int) {
         used.withLock { $0 -= bytes }
     }

@@ -4,18 +4,18 @@ import Glibc
 import HTTPCore
 import Locking
 
-/// Where bodies go that are taken on the disk: away from the queue that listens.
+/// Writes request bodies to disk, on a queue of its own, away from the listening queue.
 final class BodyDisk: Sendable {
     private let folder: String?
-    /// One after the other: there is one disk.
+    /// Serial: parallel writes to one disk gain nothing.
     private let queue = DispatchQueue(label: "tileserve.bodies", qos: .utility)
 
-    /// Bodies go to the disk of `folder`, or to the system's place for temporary files.
+    /// Bodies are written to `folder`, or to the system's folder for temporary files if it is nil.
     init(folder: String?) {
         self.folder = folder
     }
 
-    /// Whether the disk has no room for so many bytes more, as far as the system tells.
+    /// Whether the disk has less free space than `byteCount`; false if the system does not report it.
     func lacksRoom(for byteCount: UInt64) -> Bool {
         var facts = statvfs()
         guard unsafe statvfs(folder ?? "/tmp", &facts) == 0 else { return false }
@@ -23,7 +23,7 @@ final class BodyDisk: Sendable {
         return !isMore && free < byteCount
     }
 
-    /// Writes bytes behind those that `spool` has, and calls `done` on the disk's queue.
+    /// Appends bytes to `spool` and calls `done` on the disk's queue.
     func append(_ bytes: [UInt8], to spool: BodySpool, done: @escaping @Sendable (FileError?) -> Void) {
         queue.async { [folder] in
             do throws(FileError) {
@@ -36,7 +36,7 @@ final class BodyDisk: Sendable {
     }
 }
 
-/// A body on the disk while it comes.
+/// A body on disk that is still being received.
 final class BodySpool: Sendable {
     private let file = Locked<TemporaryFile?>(nil)
 
@@ -47,7 +47,7 @@ final class BodySpool: Sendable {
         try file.append(bytes)
     }
 
-    /// The body, when `byteCount` bytes have been written; nil where none have.
+    /// The body once all of its `byteCount` bytes are written; nil if no bytes were written.
     func body(byteCount: Int) -> SpooledBody? {
         file.withLock { $0 }.map { SpooledBody(path: $0.path, byteCount: byteCount, file: $0) }
     }

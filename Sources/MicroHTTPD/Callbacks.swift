@@ -2,9 +2,10 @@ import CMicroHTTPD
 import Glibc
 import HTTPCore
 
-/// The C functions that libmicrohttpd calls, each handing over to the shard in its context.
+/// The C callbacks of libmicrohttpd; each calls the shard in its context.
 ///
-/// The shard outlives its daemon, which it stops itself; a connection is held by the library from its start to its end.
+/// The shard outlives its daemon, which it stops itself. The library keeps a reference to a connection from its start
+/// to its end.
 enum Callbacks {
     static func start(
         _ shard: Shard, socket: Int32, connections: UInt32, idleSeconds: UInt32, connectionBytes: Int

@@ -1,13 +1,13 @@
 import Glibc
 
 enum Clock {
-    /// Microseconds since the machine started.
+    /// Microseconds of the monotonic clock.
     static func microseconds() -> Int64 { read(CLOCK_MONOTONIC, unitsPerSecond: 1_000_000) }
 
-    /// Milliseconds since the machine started.
+    /// Milliseconds of the monotonic clock.
     static func milliseconds() -> Int64 { read(CLOCK_MONOTONIC, unitsPerSecond: 1_000) }
 
-    /// Milliseconds since 1970, as exact as the system's tick.
+    /// Milliseconds since 1970, with the precision of the kernel's tick.
     static func wallMilliseconds() -> Int64 { read(CLOCK_REALTIME_COARSE, unitsPerSecond: 1_000) }
 
     private static func read(_ clock: clockid_t, unitsPerSecond: Int64) -> Int64 {

@@ -2,16 +2,16 @@ import CMicroHTTPD
 import Dispatch
 import Glibc
 
-/// Tells which suspended connections have lost their reader: libmicrohttpd looks away from a socket while its
+/// Detects suspended connections whose client has disconnected: libmicrohttpd does not watch a socket while its
 /// connection is suspended.
 ///
-/// A reader that has closed its half counts as gone, as it does for nginx: nothing else tells a browser that gave a
-/// tile up from one that waits.
+/// A client that has closed its sending side counts as disconnected, as in nginx: there is no other difference between
+/// a browser that has given up a tile and one that waits.
 final class DisconnectWatch {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
-    /// nil when the system has no descriptor left. `gone` is called on `queue` with a descriptor that was watched.
+    /// Nil if the system has no descriptor left. `gone` is called on `queue` with the descriptor of a watched socket.
     init?(queue: DispatchQueue, gone: @escaping @Sendable (Int32) -> Void) {
         let descriptor = tileserve_watch_create()
         guard descriptor >= 0 else { return nil }
@@ -28,17 +28,17 @@ final class DisconnectWatch {
         source.activate()
     }
 
-    /// Begins to watch a socket; false when the system refuses.
+    /// Starts watching a socket; false if the system refuses.
     func watch(_ socket: Int32) -> Bool {
         tileserve_watch_add(descriptor, socket) == 0
     }
 
-    /// Ends watching a socket.
+    /// Stops watching a socket.
     func forget(_ socket: Int32) {
         tileserve_watch_remove(descriptor, socket)
     }
 
-    /// Ends it all.
+    /// Stops watching all sockets and closes the descriptor.
     func cancel() {
         source.cancel()
     }

@@ -1,18 +1,18 @@
 import CMicroHTTPD
 import HTTPCore
 
-/// A connection's stream of events, as libmicrohttpd asks for it; held by the library's response until that is let go.
+/// A connection's event stream in the form that libmicrohttpd reads; released with the library's response.
 ///
-/// Safe: the connection outlives the response that it is sending, and is suspended and resumed under the channel's lock
-/// alone, in turn.
+/// Safe: the connection outlives the response that it sends, and it is only suspended and resumed with the channel's
+/// lock held, alternately.
 @safe
 final class EventBody: @unchecked Sendable {
     let channel: EventChannel
     private let native: OpaquePointer
 
-    /// Bytes that the library asks for at a time.
+    /// Bytes that the library requests at a time.
     private static let blockBytes = 16 * 1024
-    /// What the library takes for the end of the body, and for an error that closes the connection.
+    /// The callback's results for the end of the body, and for an error that closes the connection.
     private static let endOfStream = -1
     private static let endWithError = -2
 
@@ -21,12 +21,12 @@ final class EventBody: @unchecked Sendable {
         unsafe self.native = native
     }
 
-    /// Wakes the connection.
+    /// Resumes the connection.
     func resume() {
         unsafe MHD_resume_connection(native)
     }
 
-    /// A response that draws on the channel; nil when there is no memory. The channel is closed with it.
+    /// A response that reads from the channel; nil if there is no memory. The channel is closed when it is released.
     func response() -> OpaquePointer? {
         let hold = unsafe Unmanaged.passRetained(self)
         let response = unsafe MHD_create_response_from_callback(

@@ -1,15 +1,15 @@
 import CMicroHTTPD
 import HTTPCore
 
-/// The body of a request while it comes; belongs to its shard's queue, and holds its room in memory until it goes.
+/// A request body that is being received; used on its shard's queue. Its reserved memory is released in `deinit`.
 final class IncomingBody {
-    /// What is to be done with a block that has come.
+    /// What to do after a block was added.
     enum Step {
-        /// Nothing.
+        /// Continue reading.
         case goOn
-        /// It goes to the disk before more is read.
+        /// Write the bytes to disk before more is read.
         case store([UInt8], BodySpool)
-        /// It failed and its sender does not end: that is the last answer of the connection.
+        /// The body was rejected and its sender keeps sending: answer and close the connection.
         case close(Problem)
     }
 
@@ -23,7 +23,7 @@ final class IncomingBody {
     private var surplus = 0
     private var reserved = 0
     private var problem: Problem?
-    /// When its last block came, in milliseconds of the monotonic clock.
+    /// When the last block arrived, in milliseconds of the monotonic clock.
     private(set) var lastMilliseconds = Clock.milliseconds()
 
     init(of request: Request, rule: BodyRule, memory: BodyMemory, surplusLimit: Int) {
@@ -37,7 +37,7 @@ final class IncomingBody {
         memory.giveBack(reserved)
     }
 
-    /// Takes a block in, or throws it away where the body has failed before.
+    /// Adds a block; discards it if the body was already rejected.
     func add(_ block: UnsafeRawBufferPointer) -> Step {
         lastMilliseconds = Clock.milliseconds()
         if problem == nil, count + block.count > rule.limit { fail(rule.excess) }
@@ -57,13 +57,13 @@ final class IncomingBody {
         return .goOn
     }
 
-    /// It could not be kept: what comes still is thrown away, and the answer will be this problem.
+    /// Rejects the body: the rest is discarded, and the response will be this problem.
     func fail(_ problem: Problem) {
         self.problem = problem
         bytes = []
     }
 
-    /// The request with its body, at the body's end. The room in memory is held on, for whoever works on the bytes.
+    /// The request with its complete body. The memory stays reserved for the handler that works on the bytes.
     func finish() throws(Problem) -> Request {
         if let problem { throw problem }
         var request = request

@@ -3,20 +3,20 @@ import Glibc
 public import HTTPCore
 import Locking
 
-/// Takes connections from a socket and answers their requests through a responder.
+/// Accepts connections from a socket and answers their requests through a responder.
 ///
-/// One shard per core, each an event loop of libmicrohttpd on a serial queue; all of them target one concurrent queue of
-/// high quality of service. Whatever is slow belongs elsewhere: a responder answers at once or defers.
+/// There is one shard per core, each an event loop of libmicrohttpd on a serial queue; all of them target one
+/// concurrent queue of high quality of service. A responder must not block: it answers at once or defers the work.
 public final class Listener: Sendable {
-    /// The port it listens on.
+    /// The port listened on.
     public let port: Int
     private let shards: [Shard]
     private let stopSeconds: Double
     private let stopping = Locked(false)
 
-    /// Listens on `socket` from now on. `log` is called on the listening queue for each request that is over, and
-    /// should only put the record aside. `shards` is how many event loops there are, by default one per core. Bodies that
-    /// routes take on the disk go to that of `bodyFolder`, or to the system's place for temporary files.
+    /// Starts listening on `socket`. `log` is called on the listening queue for each finished request and must return
+    /// quickly. `shards` is the number of event loops, by default one per core. Bodies that routes take on disk are
+    /// written to `bodyFolder`, or to the system's folder for temporary files.
     public init(
         socket: ListeningSocket, limits: Limits = Limits(), shards count: Int? = nil, bodyFolder: String? = nil,
         responder: any Responder, log: (@Sendable (AccessRecord) -> Void)? = nil
@@ -45,15 +45,15 @@ public final class Listener: Sendable {
         stopSeconds = limits.stopSeconds
     }
 
-    /// A listener that is let go ends at once.
+    /// Stops without waiting if it was not stopped before.
     deinit {
         guard !stopping.withLock({ $0 }) else { return }
         for shard in shards { shard.stop(within: 0) {} }
     }
 
-    /// Takes no new connections or requests from now on, finishes the answers under way, and calls `done` when all is
-    /// closed: at the latest when the limits' `stopSeconds` are over, those that still wait being answered `503`. A second call
-    /// calls its `done` at once.
+    /// Stops accepting connections and requests, finishes the responses in progress, and calls `done` when everything
+    /// is closed. After the limits' `stopSeconds`, requests that still wait are answered `503`. A second call calls its
+    /// `done` at once.
     public func stop(then done: @escaping @Sendable () -> Void) {
         let isFirst = stopping.withLock { stopping in
             defer { stopping = true }
@@ -68,7 +68,7 @@ public final class Listener: Sendable {
         group.notify(queue: .global()) { done() }
     }
 
-    /// As `stop(then:)`, and waits for it.
+    /// Same as `stop(then:)`, and waits for the end.
     public func stop() async {
         await withCheckedContinuation { continuation in
             stop { continuation.resume() }
@@ -79,11 +79,11 @@ public final class Listener: Sendable {
 }
 
 enum Descriptors {
-    /// Descriptors that are not connections: databases, sources of events, files being read.
+    /// Descriptors kept for other uses than connections: databases, event sources, files being read.
     private static let others = 256
 
-    /// How many of `wanted` connections the process's limit of open files has room for; raises it as far as the system
-    /// lets it. With more of them, no connection could be taken, and nothing else be opened either.
+    /// The number of connections, at most `wanted`, that fit into the process's limit of open files, which it raises as
+    /// far as permitted. With more connections, neither a connection nor any other file could be opened.
     static func connections(_ wanted: Int) -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }

@@ -2,17 +2,17 @@ import CMicroHTTPD
 import Glibc
 public import HTTPCore
 
-/// Why no socket could be bound, or no connection taken from it.
+/// Why a socket could not be bound, or a listener could not be started.
 public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Somebody listens there already.
+    /// Another program listens on this port.
     case portInUse(host: String, port: Int)
-    /// The port is below 1024, or otherwise not for this user.
+    /// The port is below 1024, or the user has no permission for it.
     case notAllowed(host: String, port: Int)
-    /// The host is no name or address of this machine.
+    /// The host is not a name or address of this machine.
     case noSuchHost(String)
-    /// The system refused, with this `errno`.
+    /// The system call failed with this `errno`.
     case system(code: Int32, host: String, port: Int)
-    /// libmicrohttpd would not start.
+    /// libmicrohttpd did not start.
     case notStarted
 
     public var description: String {
@@ -31,19 +31,19 @@ public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A socket that listens, bound once: a listener hands a duplicate of it to each of its shards.
+/// A bound, listening socket; a listener gives a duplicate of it to each of its shards.
 ///
-/// Bound apart from the listener, so that a port that is taken shows before anything else is opened.
+/// It is bound separately from the listener, so that an occupied port is reported before anything else is opened.
 public final class ListeningSocket: Sendable {
     let descriptor: Int32
-    /// The host asked for.
+    /// The requested host.
     public let host: String
-    /// The address it is bound to; `isAny` when it takes connections on all of them.
+    /// The bound address; `isAny` if connections to every address are accepted.
     public let address: IPAddress
-    /// The real port, also where 0 was asked for.
+    /// The bound port, also if 0 was requested.
     public let port: Int
 
-    /// Binds to `host`, a name or an address, and `port`, 0 for any that is free.
+    /// Binds to `host`, a name or an address, and to `port`; 0 selects a free port.
     public init(host: String, port: Int) throws(ListenError) {
         guard (0...65_535).contains(port) else { throw .noSuchHost("\(host):\(port)") }
         var lastError = ListenError.noSuchHost(host)
@@ -76,7 +76,7 @@ public final class ListeningSocket: Sendable {
         var length: socklen_t
     }
 
-    /// The addresses of `host`, those of IPv4 first: `localhost` is reached by both, and most often written for 127.0.0.1.
+    /// The addresses of `host`, IPv4 first: `localhost` has both, and most clients use 127.0.0.1 for it.
     private static func candidates(host: String, port: Int) -> [Candidate] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -104,9 +104,10 @@ public final class ListeningSocket: Sendable {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(candidate.family, kind, 0)
         guard descriptor >= 0 else { throw .system(code: errno, host: host, port: port) }
-        // So that a server ended a moment ago does not keep its successor away; two at once stay impossible.
+        // Lets a new server bind while connections of the previous one are in TIME_WAIT; two servers at once stay
+        // impossible.
         set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, of: descriptor)
-        // `::` takes IPv4, too.
+        // `::` also accepts IPv4.
         if candidate.family == AF_INET6 { set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: 0, of: descriptor) }
         var storage = candidate.storage
         let status = unsafe withUnsafePointer(to: &storage) { pointer in
@@ -129,7 +130,7 @@ public final class ListeningSocket: Sendable {
 
     private static func set(_ option: Int32, at level: Int32, to value: Int32, of descriptor: Int32) {
         var value = value
-        // A refusal shows when binding: the option only widens what may be bound.
+        // Errors are ignored: they only narrow what can be bound, and then `bind` fails.
         _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
@@ -146,7 +147,7 @@ public final class ListeningSocket: Sendable {
 }
 
 enum SocketAddress {
-    /// The address and port in a `sockaddr` of IPv4 or IPv6; nil for other families.
+    /// The address and port in an IPv4 or IPv6 `sockaddr`; nil for other families.
     static func read(_ address: UnsafePointer<sockaddr>) -> (address: IPAddress, port: Int)? {
         switch Int32(unsafe address.pointee.sa_family) {
         case AF_INET:

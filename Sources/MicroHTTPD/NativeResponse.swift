@@ -1,16 +1,16 @@
 import CMicroHTTPD
 import HTTPCore
 
-/// An answer as libmicrohttpd sends it; counted there, so that many connections may be sending it.
+/// A response in libmicrohttpd's form; reference-counted there, so that many connections can send it at once.
 ///
-/// Sendable by hand: it does not change once made, and the library locks its count.
+/// `@unchecked Sendable`: it is not changed after `init`, and the library locks its reference count.
 @safe
 final class NativeResponse: @unchecked Sendable {
     let pointer: OpaquePointer
     let bodyBytes: Int
 
-    /// nil when there is no memory, or a header that the library does not take. Events are drawn from `events`; without it,
-    /// a stream of them is empty.
+    /// Nil if there is no memory, or if the library does not accept a header. A stream reads from `events`; without it,
+    /// the body of a stream is empty.
     init?(_ response: Response, events: EventBody? = nil, closing: Bool = false) {
         switch response.body {
         case .events where events != nil:
@@ -42,8 +42,9 @@ final class NativeResponse: @unchecked Sendable {
         unsafe MHD_destroy_response(pointer)
     }
 
-    /// A response over the array's own storage. It stays where it is as long as somebody holds the array, and nobody
-    /// changes an array that others hold: a change copies it first. The library gives up its hold when it is done.
+    /// A response that uses the array's own storage without a copy. The storage does not move while the array is
+    /// referenced, and a shared array is copied before it is changed. The library releases its reference when it is
+    /// done.
     private static func sharing(_ bytes: [UInt8]) -> OpaquePointer? {
         let hold = unsafe Unmanaged.passRetained(Hold(bytes))
         let response = unsafe bytes.withUnsafeBufferPointer { buffer in

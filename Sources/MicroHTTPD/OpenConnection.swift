@@ -1,46 +1,46 @@
 import HTTPCore
 
-/// A connection and the request it is at; belongs to its shard's queue.
+/// A connection and its current request; used on its shard's queue.
 @safe
 final class OpenConnection {
-    /// How far the request under way is.
+    /// The state of the current request.
     enum Phase {
-        /// Nothing of it was read; the only phase without a request.
+        /// Nothing of it has been read; the only phase without a request.
         case waiting
         /// The request line was read.
         case lineRead
-        /// The headers were read; nothing was asked yet.
+        /// The headers were read; the responder has not been called yet.
         case headersRead(Request)
         /// The body is being read.
         case reading(IncomingBody)
-        /// Waiting until a part of the body is on the disk.
+        /// Suspended until a block of the body is written to disk.
         case storing(IncomingBody, Suspension)
-        /// Waiting until the work is done.
+        /// Suspended until the deferred work is done.
         case suspended(Suspension, Cancellation)
         /// The reply is being sent.
         case replying
-        /// Events are being sent, as they come.
+        /// Events are being sent as they arrive.
         case streaming(EventBody)
     }
 
-    /// The library's, which outlives this.
+    /// The library's connection, which outlives this object.
     let native: OpaquePointer
     let descriptor: Int32
     let peer: IPAddress
     var phase = Phase.waiting { didSet { phaseStart = Clock.milliseconds() } }
     /// When the phase began, in milliseconds of the monotonic clock.
     private(set) var phaseStart: Int64
-    /// Whether it was closed from here and the library has yet to see it.
+    /// Whether this side has shut the connection down and the library has not noticed yet.
     var isHungUp = false
-    /// Where the target of the request under way stands in the library's buffer.
+    /// The position of the current request's target in the library's buffer.
     var targetPlace: (start: UInt, end: UInt) = (0, 0)
-    /// Whether the connection ends with the answer to the request under way.
+    /// Whether the connection is closed after the response to the current request.
     var endsWithAnswer = false
-    /// When the headers must have come, in milliseconds of the monotonic clock.
+    /// The time by which the headers must have arrived, in milliseconds of the monotonic clock.
     var headerDeadline: Int64
-    /// The body of the request under way, held for its room in memory.
+    /// The body of the current request, kept for its reserved memory.
     var body: IncomingBody?
-    /// What the log will tell.
+    /// Values for the access log.
     var trace = Trace()
 
     struct Trace {
@@ -62,7 +62,7 @@ final class OpenConnection {
         self.headerDeadline = headerDeadline
     }
 
-    /// The request under way, which is over now (microseconds of the monotonic clock), as logs have it.
+    /// The log record of the current request, which ended at `now` (microseconds of the monotonic clock).
     func record(now: Int64, isComplete: Bool) -> AccessRecord {
         AccessRecord(
             startMilliseconds: trace.startMilliseconds, microseconds: now - trace.startMicroseconds, peer: peer,
@@ -72,7 +72,7 @@ final class OpenConnection {
 }
 
 extension Reply {
-    /// How the answer came about.
+    /// Whether the response came from a cache.
     var cacheResult: CacheResult? {
         switch self {
         case .response(let response): response.cacheResult

@@ -1,10 +1,10 @@
-/// Whether a request's head is written as RFC 9112 has it. libmicrohttpd 0.9.75 takes much else: line feeds alone, folded
-/// lines, blanks before a header's colon, and whatever is behind a NUL is lost.
+/// Checks that a request's head follows RFC 9112. libmicrohttpd 0.9.75 accepts much else: bare line feeds, folded
+/// lines, blanks before a header's colon; and it drops what follows a NUL.
 enum RequestHead {
-    /// Checks a head as the library leaves it in its buffer: from the method to the empty line, with a NUL in place of
-    /// each blank of the request line, of each header's colon, and of both bytes of each line end. The target was
-    /// decoded in place and is not looked at. `version` says where the version begins, and `count` how many headers
-    /// the library has read.
+    /// Checks a head as the library leaves it in its buffer, from the method to the empty line: a NUL replaces each
+    /// blank of the request line, each header's colon, and both bytes of each line end. The target was decoded in place
+    /// and is not checked here. `version` is the offset of the version, and `count` the number of headers the library
+    /// has read.
     static func isWellFormed(_ head: Span<UInt8>, version: Int, headers count: Int) -> Bool {
         var index = 0
         guard skip(&index, in: head, isToken), version > index, version + versionBytes + 2 <= head.count else {
@@ -15,7 +15,7 @@ enum RequestHead {
         var found = 0
         while index < head.count, head[index] != 0 {
             guard skip(&index, in: head, isToken) else { return false }
-            // The NUL in place of the colon.
+            // The NUL that replaced the colon.
             index += 1
             _ = skip(&index, in: head, isText)
             guard skipLineEnd(&index, in: head) else { return false }
@@ -24,10 +24,10 @@ enum RequestHead {
         return skipLineEnd(&index, in: head) && index == head.count && found == count
     }
 
-    /// `HTTP/1.1`.
+    /// The length of `HTTP/1.1`.
     private static let versionBytes = 8
 
-    /// Passes over bytes up to a NUL; false where there is none, or another byte than `fits` before it.
+    /// Skips at least one byte that `fits`, up to a NUL; false if the bytes end differently.
     private static func skip(_ index: inout Int, in head: Span<UInt8>, _ fits: (UInt8) -> Bool) -> Bool {
         let start = index
         while index < head.count, fits(head[index]) { index += 1 }
@@ -40,7 +40,7 @@ enum RequestHead {
         return true
     }
 
-    /// RFC 9110 5.6.2.
+    /// A token character (RFC 9110 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -54,7 +54,7 @@ enum RequestHead {
         }
     }
 
-    /// Of a header's value.
+    /// A character of a header's value.
     private static func isText(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7f || byte == UInt8(ascii: "\t")
     }

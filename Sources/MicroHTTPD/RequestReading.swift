@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import HTTPCore
 
-/// How libmicrohttpd's view of a request becomes a `Request`.
+/// Converts libmicrohttpd's view of a request to a `Request`.
 enum RequestReading {
     /// The request whose headers `connection` has read.
     static func request(
@@ -16,7 +16,7 @@ enum RequestReading {
             peer: peer, body: body(headers))
     }
 
-    /// The target as it came in the request line, and where it stands.
+    /// The target as received in the request line, and its position in the buffer.
     static func target(_ text: UnsafePointer<CChar>) -> (target: RequestTarget, place: (start: UInt, end: UInt)) {
         let count = unsafe strlen(text)
         let target = unsafe text.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
@@ -26,8 +26,8 @@ enum RequestReading {
         return (target, (start, start + UInt(count)))
     }
 
-    /// Whether the head of the request, its target at `place`, is written as it should be; true where the library has
-    /// seen to that.
+    /// Whether the head of the request, its target at `place`, is well-formed; true without a check if the library
+    /// parses strictly itself.
     static func isHeadWellFormed(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
         target place: (start: UInt, end: UInt)

@@ -4,16 +4,17 @@ import Glibc
 import HTTPCore
 import Locking
 
-/// One event loop: a daemon of libmicrohttpd without threads, run on a serial queue whenever its descriptor has news.
+/// One event loop: a libmicrohttpd daemon without threads, run on a serial queue whenever its epoll descriptor is
+/// ready.
 ///
-/// Sendable by hand: after `init`, everything here is touched on `queue` alone, and the library calls back only from
-/// within `run()` and `end()`, which are there, too.
+/// `@unchecked Sendable`: after `init`, all state is used on `queue` only. The library calls back only from within
+/// `run()` and `end()`, which also run there.
 @safe
 final class Shard: @unchecked Sendable {
     let queue: DispatchQueue
     let limits: Limits
     let addresses: AddressCounts
-    /// Connections beyond which idle ones are closed for others; the library takes no more than an eighth above it.
+    /// Above this many connections, idle ones are closed for new ones; the library's own limit is an eighth higher.
     let usualConnections: Int
     let bodyMemory: BodyMemory
     let bodyDisk: BodyDisk
@@ -24,32 +25,33 @@ final class Shard: @unchecked Sendable {
     var timer: (any DispatchSourceTimer)?
     private var isTimerSet = false
     var hangUps: DisconnectWatch?
-    /// Connections that were closed from here and that the library has yet to see.
+    /// Connections that this side has shut down and the library has not noticed yet.
     var hungUpCount = 0
-    /// By socket.
+    /// By socket descriptor.
     var connections: [Int32: OpenConnection] = [:]
-    /// Rises with each callback of the library, so that `run()` sees whether a round did anything.
+    /// Incremented by each callback of the library, so that `run()` knows whether a round did anything.
     var callbacks = 0
     private var isRunAgainQueued = false
-    /// Whether a round for connections that were resumed is on its way: one does for all of them.
+    /// Whether a `run()` for resumed connections is already queued: one serves all of them.
     private let isRunAsked = Locked(false)
-    /// Connections that wait for their reply, or for the disk.
+    /// Connections that wait for their reply or for the disk.
     var waitingCount = 0
     var stopped: (@Sendable () -> Void)?
     var isEnding = false
 
     var isStopping: Bool { stopped != nil }
 
-    /// Room for our longest target and headers, the library's notes on each header, and the answer's headers; beyond it
-    /// the library refuses by itself. It clears this much memory after each request, so more costs time.
+    /// Memory per connection: our longest target and headers, the library's data for each header, and the response's
+    /// headers. Beyond it the library refuses the request itself. It clears this memory after each request, so a larger
+    /// size costs time.
     private static let connectionBytes = 32 * 1024
-    /// Rounds of the library before other blocks of the queue (replies that are ready) get their turn.
+    /// Rounds of the library before other blocks of the queue (ready replies) can run.
     private static let roundsInARow = 64
-    /// How long a loop that has just served waits for more.
+    /// How long a loop that has just worked waits for more events.
     private static let lingerMilliseconds: Int32 = 1
-    /// How often timeouts are looked at.
+    /// The interval at which timeouts are checked.
     private static let tickSeconds = 1.0
-    /// Rounds in which a `503` at the end of stopping may still be sent.
+    /// Rounds in which the final `503` responses can still be sent when stopping.
     static let farewellRounds = 16
 
     init(
@@ -64,7 +66,7 @@ final class Shard: @unchecked Sendable {
         bodyDisk = bodies.disk
         self.responder = responder
         self.log = log
-        // The shards share the total; one that is full leaves new connections to the others.
+        // The shards share the total; a full shard leaves new connections to the others.
         let connections = max(1, (limits.connections + count - 1) / count)
         usualConnections = connections - max(1, connections / 8)
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -100,15 +102,15 @@ final class Shard: @unchecked Sendable {
         run()
     }
 
-    /// Lets the library work until it has nothing to do, or others should have a turn.
+    /// Runs the library until it has nothing to do, or until other blocks of the queue should run.
     func run() {
         guard let daemon = unsafe daemon else { return }
         var hasWorked = false
         for _ in 0..<Self.roundsInARow {
             let before = callbacks
             guard unsafe MHD_run(daemon) == .YES else { return }
-            // A round that did something is followed by another at once: under load there is more by then, and a
-            // round costs less than a way through Dispatch.
+            // A round that did something is followed by another at once: under load more events have arrived by then,
+            // and a round costs less than a dispatch.
             if callbacks != before {
                 hasWorked = true
             } else if unsafe !hasPending(daemon), unsafe !hasWorked || waitingCount > 0 || !moreComes(daemon) {
@@ -124,8 +126,9 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    /// Runs after a resumption; asked on any thread. The library wakes its loop by itself, and loses the waking when it comes
-    /// between two steps of a round under way; another round is sure to see it.
+    /// Schedules a run after a connection was resumed; may be called on any thread. The library wakes its own loop, but
+    /// that wake-up is lost if it comes between two steps of a running round; a further round is sure to see the
+    /// connection.
     func runSoon() {
         let isFirst = isRunAsked.withLock { isAsked in
             defer { isAsked = true }
@@ -139,20 +142,20 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    /// Waits a moment for the next request of clients that have just been served: cheaper than leaving, to be woken by
-    /// two other threads. Not done while a reply is awaited, so nothing but a tick is late for it.
+    /// Waits a moment for the next request of clients that were just served: cheaper than returning and being woken
+    /// through two other threads. Not used while a reply is pending, so only the timer can be delayed by it.
     private func moreComes(_ daemon: OpaquePointer) -> Bool {
         var event = pollfd(fd: unsafe tileserve_epoll_descriptor(daemon), events: Int16(POLLIN), revents: 0)
         return unsafe poll(&event, 1, Self.lingerMilliseconds) == 1
     }
 
-    /// Whether the library holds data that no event will tell of: pipelined requests, sockets not read to their end.
+    /// Whether the library has data for which no event will come: pipelined requests, sockets not fully read.
     private func hasPending(_ daemon: OpaquePointer) -> Bool {
         var milliseconds: UInt64 = 0
         return unsafe MHD_get_timeout(daemon, &milliseconds) == .YES && milliseconds == 0
     }
 
-    /// Without connections nothing ticks: an idle server sleeps.
+    /// The timer only runs while there are connections, so an idle server sleeps.
     private func setTimer() {
         guard isTimerSet == connections.isEmpty, let timer else { return }
         isTimerSet.toggle()
@@ -161,13 +164,14 @@ final class Shard: @unchecked Sendable {
             leeway: .milliseconds(200))
     }
 
-    /// The library's idle timeouts need a run; a client that drips its headers is never idle, so they have a deadline.
+    /// Checks timeouts. The library's idle timeout needs a run; a client that sends headers slowly is never idle, so
+    /// there is a deadline for headers.
     private func tick() {
         let now = Clock.milliseconds()
         for connection in connections.values {
             switch connection.phase {
             case .waiting, .lineRead: if now >= connection.headerDeadline { hangUp(connection) }
-            // The library does not see an end that came together with data: its event is over by then.
+            // The library misses an end of input that arrives together with data: its event is over by then.
             case .reading: if hasLeft(connection) { hangUp(connection) }
             default: break
             }
@@ -175,22 +179,22 @@ final class Shard: @unchecked Sendable {
         run()
     }
 
-    /// Whether nothing will come from the client any more, and all that came was read.
+    /// Whether the client has closed its sending side, and everything it sent was read.
     private func hasLeft(_ connection: OpenConnection) -> Bool {
         var byte: UInt8 = 0
         let count = unsafe recv(connection.descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
     }
 
-    /// Makes the library see the end of the connection in its next round.
+    /// Shuts the socket down, so that the library closes the connection in its next round.
     func hangUp(_ connection: OpenConnection) {
         if !connection.isHungUp { hungUpCount += 1 }
         connection.isHungUp = true
-        // It may be gone already.
+        // The socket may be closed already.
         _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
     }
 
-    // MARK: What the library calls
+    // MARK: Called by the library
 
     func lineRead(_ connection: OpenConnection, target text: UnsafePointer<CChar>) {
         callbacks += 1
@@ -204,8 +208,8 @@ final class Shard: @unchecked Sendable {
         connection.trace.startMicroseconds = now
     }
 
-    /// Called when the headers are read, when the body is (so at once, without one), and after a resumption; false
-    /// closes the connection.
+    /// Called when the headers are complete, when the body is (at once if there is none), and after a resumption.
+    /// Returning false closes the connection.
     func proceed(
         _ connection: OpenConnection, _ native: OpaquePointer, method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>
@@ -226,9 +230,10 @@ final class Shard: @unchecked Sendable {
             } catch {
                 return unsafe send(.response(error.response), connection, native, closing: true)
             }
-            // What is read as chunks might be cut elsewhere by others: nothing behind them is read.
+            // Others may split a chunked body differently, so nothing after it is read from this connection.
             connection.endsWithAnswer = request.body == .unknownLength
-            // Without a body the answer waits for the next call, which follows at once and keeps the connection.
+            // Without a body the response waits for the next call, which follows at once; this keeps the connection
+            // open.
             connection.phase = .headersRead(request)
             return request.body == .none ? true : unsafe admit(request, connection, native)
         case .headersRead(let request):
@@ -236,7 +241,7 @@ final class Shard: @unchecked Sendable {
         case .reading(let body):
             return unsafe finish(body, connection, native)
         case .storing(let body, let suspension):
-            // Before the end of the wait this is the library's haste; it asks again.
+            // The library may call before the wait has ended; it will call again.
             guard let end = suspension.end else { return true }
             return stored(end, body, connection) ? unsafe finish(body, connection, native) : false
         case .suspended(let suspension, _):
@@ -255,7 +260,7 @@ final class Shard: @unchecked Sendable {
         switch connection.phase {
         case .storing: waitingCount -= 1
         case .suspended:
-            // Resumed, and closed for an error of its socket before it was asked for its reply.
+            // Resumed, but closed because of a socket error before the library asked for the reply.
             waitingCount -= 1
             hangUps?.forget(connection.descriptor)
         case .streaming(let body):
@@ -285,7 +290,7 @@ final class Shard: @unchecked Sendable {
     }
 
     private func suspend(_ connection: OpenConnection, _ native: OpaquePointer, until deferred: Deferred) -> Bool {
-        // The library would end the process over a connection that is suspended at its end.
+        // The library aborts the process if a connection is suspended when the daemon stops.
         guard !isEnding, let hangUps, hangUps.watch(connection.descriptor) else { return false }
         let suspension = unsafe Suspension(native)
         waitingCount += 1
@@ -311,7 +316,7 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    /// Sends a reply; `closing` says that the connection ends with it.
+    /// Sends a reply; `closing` ends the connection after it.
     func send(
         _ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer, closing: Bool = false
     ) -> Bool {
@@ -320,7 +325,7 @@ final class Shard: @unchecked Sendable {
             if connection.trace.method != .head, !isStopping {
                 return unsafe stream(channel, response, connection, native)
             }
-            // Nobody will read: a server that is stopping ends streams, and to HEAD the library sends a body's end.
+            // The stream has no reader: a stopping server ends streams, and the library sends no body for HEAD.
             channel.close()
         }
         let (status, response) = form(reply, closing: closing || connection.endsWithAnswer || isStopping)
@@ -332,8 +337,8 @@ final class Shard: @unchecked Sendable {
         return unsafe MHD_queue_response(native, UInt32(status.code), response.pointer) == .YES
     }
 
-    /// Sends events as they come; a connection that waits for some is suspended, and its socket watched meanwhile, since
-    /// the library looks away.
+    /// Sends events as they arrive. A connection that waits for events is suspended, and its socket is watched
+    /// meanwhile, because the library does not watch it.
     private func stream(
         _ channel: EventChannel, _ response: Response, _ connection: OpenConnection, _ native: OpaquePointer
     ) -> Bool {

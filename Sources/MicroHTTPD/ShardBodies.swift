@@ -2,20 +2,20 @@ import CMicroHTTPD
 import Files
 import HTTPCore
 
-/// How a shard takes in bodies.
+/// Receives request bodies.
 extension Shard {
-    /// What became of a block of a body.
+    /// The result for a block of a body.
     enum Receipt {
-        /// It was read.
+        /// The block was consumed.
         case taken
-        /// The library keeps it until the connection is resumed.
+        /// The library keeps the block until the connection is resumed.
         case later
-        /// The connection is to be closed.
+        /// The connection must be closed.
         case refused
     }
 
-    /// Asks whether the body of a request is taken. Where it is not, the library reads nothing of it and closes the connection
-    /// behind the answer; a client that waits for `100 Continue` hears it instead of that.
+    /// Asks the responder whether the body is accepted. If not, the library reads nothing of it and closes the
+    /// connection after the response; a client that waits for `100 Continue` gets this response instead.
     func admit(_ request: Request, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
         switch responder.admission(of: request) {
         case .refused(let reply):
@@ -23,7 +23,7 @@ extension Shard {
         case .taken(let rule):
             let body = IncomingBody(of: request, rule: rule, memory: bodyMemory, surplusLimit: limits.surplusBytes)
             if case .file = rule, case .length(let length) = request.body, bodyDisk.lacksRoom(for: length) {
-                // A body that does not take long is read, so that its sender hears why it was in vain.
+                // A short body is read completely, so that its sender receives the response with the reason.
                 guard length <= UInt64(limits.surplusBytes) else {
                     return unsafe send(.response(Self.noRoom.response), connection, native, closing: true)
                 }
@@ -35,7 +35,7 @@ extension Shard {
         }
     }
 
-    /// Takes a block of a body that the library has read.
+    /// Receives a block of a body from the library.
     func receive(
         _ block: UnsafeRawBufferPointer, _ connection: OpenConnection, _ native: OpaquePointer
     ) -> Receipt {
@@ -44,12 +44,12 @@ extension Shard {
         case .reading(let body):
             return unsafe add(block, to: body, connection, native)
         case .storing(let body, let suspension):
-            // With chunks the library goes on for another block, although the connection is suspended.
+            // With chunked encoding the library calls again for another block although the connection is suspended.
             guard let end = suspension.end else { return .later }
             guard stored(end, body, connection) else { return .refused }
             return unsafe add(block, to: body, connection, native)
         case .replying:
-            // Refused already: whatever the library reads on the way to closing is thrown away.
+            // Already answered: what the library reads before it closes the connection is discarded.
             return .taken
         case .waiting, .lineRead, .headersRead, .suspended, .streaming:
             return .refused
@@ -65,7 +65,7 @@ extension Shard {
             answerLast(problem, connection)
             return .refused
         case .store(let bytes, let spool):
-            // The library would end the process over a connection that is suspended at its end.
+            // The library aborts the process if a connection is suspended when the daemon stops.
             guard !isEnding else { return .refused }
             let suspension = unsafe Suspension(native)
             waitingCount += 1
@@ -78,7 +78,7 @@ extension Shard {
         }
     }
 
-    /// Takes note that a wait for the disk has ended; false where the connection is to be closed.
+    /// Handles the end of a disk write; false if the connection must be closed.
     func stored(_ end: Suspension.End, _ body: IncomingBody, _ connection: OpenConnection) -> Bool {
         waitingCount -= 1
         connection.phase = .reading(body)
@@ -94,7 +94,7 @@ extension Shard {
         .insufficientStorage,
         "the server's disk has no room for the body, and nothing was stored; send it again when it has")
 
-    /// Answers a request whose body has come.
+    /// Answers a request whose body is complete.
     func finish(_ body: IncomingBody, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {
         do throws(Problem) {
             return unsafe answer(try body.finish(), connection, native)

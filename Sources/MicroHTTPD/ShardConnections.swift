@@ -2,13 +2,13 @@ import CMicroHTTPD
 import Glibc
 import HTTPCore
 
-/// Which connections a shard takes, and which it closes for others.
+/// Accepts connections, and closes idle ones to make room.
 extension Shard {
-    /// Connections that are open and not about to end.
+    /// Open connections that this side has not shut down.
     var openCount: Int { connections.count - hungUpCount }
 
-    /// Whether a connection of this address is taken: it always is, unless its address has as many as it may have and
-    /// none of them is idle. Idle ones are closed for it where connections have become scarce.
+    /// Whether a connection from this address is accepted. It is refused only if the address has reached its limit and
+    /// none of its connections is idle. When connections are scarce, idle ones are closed to make room.
     func admits(_ peer: IPAddress) -> Bool {
         callbacks += 1
         if addresses.isFull(peer) {
@@ -40,13 +40,13 @@ extension Shard {
         if isStopping { endWhenEmpty() }
     }
 
-    /// Closed at once, so that finding the oldest costs little for each: a sixteenth of all.
+    /// One sixteenth of the connections is closed at a time, which spreads the cost of finding the oldest.
     private static let closedShare = 16
-    /// Milliseconds for which a body or an answer may make no progress before its connection counts as idle.
+    /// Milliseconds without progress of a body or response after which its connection counts as idle.
     private static let stalledMilliseconds: Int64 = 3_000
 
-    /// Closes up to `count` connections that nobody waits for an answer on, those that have been idle longest first; gives
-    /// how many.
+    /// Closes up to `count` connections that do not wait for a response, those idle longest first; returns the number
+    /// closed.
     private func closeIdle(_ count: Int, where fits: (OpenConnection) -> Bool) -> Int {
         let stalledSince = Clock.milliseconds() - Self.stalledMilliseconds
         let idle = connections.values.filter { connection in
@@ -63,10 +63,10 @@ extension Shard {
         return oldest.count
     }
 
-    // MARK: What the library refuses by itself
+    // MARK: Refused by the library
 
-    /// The library has found a fault in a request. For a Content-Length that it cannot read it answers twice: the one
-    /// that has such a head is answered here, and nothing more is sent on its connection.
+    /// Called when the library has found an error in a request. It answers an invalid Content-Length twice, so the
+    /// response to a request with such a head is sent here, and nothing more is sent on its connection.
     func libraryComplained() {
         for connection in connections.values {
             guard case .lineRead = connection.phase, !connection.isHungUp,
@@ -76,21 +76,22 @@ extension Shard {
         }
     }
 
-    /// Sends an answer past the library, as the last one of its connection; called where the library has sent nothing yet.
+    /// Sends a final response directly on the socket, bypassing the library; only valid if the library has sent nothing
+    /// yet.
     func answerLast(_ problem: Problem, _ connection: OpenConnection) {
         let bytes = problem.response.lastBytes
-        // A reader whose buffer has no room for it goes without.
+        // Best effort: not sent if the socket's send buffer is full.
         _ = unsafe Glibc.send(connection.descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         connection.trace.status = problem.status.code
         if !connection.isHungUp { hungUpCount += 1 }
         connection.isHungUp = true
-        // What the library sends fails, and it closes the connection.
+        // The library's own response then fails, and it closes the connection.
         _ = shutdown(connection.descriptor, Int32(SHUT_WR))
     }
 }
 
 extension Response {
-    /// The answer as it is sent, the last one of its connection.
+    /// The serialized response, with `Connection: close`.
     fileprivate var lastBytes: [UInt8] {
         guard case .bytes(let body) = body else { return [] }
         var head = "HTTP/1.1 \(status)\r\n"

@@ -3,13 +3,13 @@ import Dispatch
 import Glibc
 import HTTPCore
 
-/// How a shard ends.
+/// Stops a shard.
 extension Shard {
-    /// Ends within `seconds` and calls `done` then.
+    /// Stops within `seconds` and then calls `done`.
     func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             guard let daemon = unsafe daemon else { return done() }
-            // What has come is read first: those requests are under way.
+            // Reads what has already arrived first: those requests count as in progress.
             run()
             stopped = done
             let socket = unsafe MHD_quiesce_daemon(daemon)
@@ -45,20 +45,20 @@ extension Shard {
         for _ in 0..<Self.farewellRounds where unsafe MHD_run(daemon) != .YES { return }
     }
 
-    /// Not from within the library, which calls when a connection ends.
+    /// Ends asynchronously, because it must not run within the library's callback for an ended connection.
     func endWhenEmpty() {
         queue.async { [self] in
             if connections.isEmpty { end() }
         }
     }
 
-    /// The daemon closes its descriptor, so its source has to let go first.
+    /// Stops the daemon, after its event source is cancelled: the daemon closes the descriptor that the source uses.
     private func end() {
         guard !isEnding, let events else { return }
         isEnding = true
         timer?.cancel()
         events.setCancelHandler { [self] in
-            // No connection is suspended here: the library would end the process over it.
+            // No connection may be suspended here: the library would abort the process.
             dismissWaiting()
             if let daemon = unsafe daemon { unsafe MHD_stop_daemon(daemon) }
             unsafe daemon = nil

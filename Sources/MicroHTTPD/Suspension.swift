@@ -3,16 +3,16 @@ import Files
 import HTTPCore
 import Locking
 
-/// A connection's wait for its reply, or for the disk, ended once: by either, or because the reader has gone.
+/// A connection's wait for its reply or for the disk; it ends once, also when the client disconnects.
 ///
-/// The library may be told to resume from any thread, and wakes its event loop by itself. Safe: the connection stays as it is
-/// until it is resumed, and it is resumed here alone, under the lock that says whether it was.
+/// The library allows resuming on any thread, and wakes its event loop itself. Safe: the connection does not change
+/// until it is resumed, and it is only resumed here, under the lock that records whether it was.
 @safe
 final class Suspension: @unchecked Sendable {
     /// How the wait ended.
     enum End: Sendable {
         case replied(Reply)
-        /// A part of the body is on the disk, unless there is an error.
+        /// A block of the body was written to disk, or failed with this error.
         case stored(FileError?)
         case abandoned
     }
@@ -26,17 +26,17 @@ final class Suspension: @unchecked Sendable {
         unsafe MHD_suspend_connection(native)
     }
 
-    /// How the wait ended; nil while it lasts.
+    /// How the wait ended; nil while it continues.
     var end: End? { state.withLock { $0 } }
 
-    /// Ends the wait and resumes the connection; false when it had ended before.
+    /// Ends the wait and resumes the connection; false if it had already ended.
     @discardableResult
     func end(_ end: End) -> Bool {
         state.withLock { state in
             guard state == nil else { return false }
             state = end
-            // Within the lock, so that whoever sees the end knows that the library knows it, too: it must not be
-            // stopped while a connection is suspended.
+            // With the lock held: whoever sees the end can rely on the library having been told, because the daemon
+            // must not be stopped while a connection is suspended.
             unsafe MHD_resume_connection(native)
             return true
         }

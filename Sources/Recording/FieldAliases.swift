@@ -1,9 +1,9 @@
 import TrackImport
 import Tracks
 
-/// What fields and values are called where apps, or their users, may choose.
+/// Names of fields, and the spelling of their values, in protocols where apps or users choose them.
 enum FieldAliases {
-    /// Our names by others'; what is not among them keeps its own.
+    /// Our name for a field; an unknown name is returned unchanged.
     static func name(_ word: String) -> String { names[word.lowercased()] ?? word }
 
     private static let names: [String: String] = {
@@ -36,7 +36,7 @@ enum FieldAliases {
 
     private static let utc = InstantReader()
 
-    /// The instant that a text means: RFC 3339, or a number since 1970; nil for none.
+    /// Parses RFC 3339 or a number since 1970; nil for anything else.
     static func instant(_ text: String) -> Instant? {
         let bytes = Array(text.utf8)
         var reader = utc
@@ -51,7 +51,7 @@ enum FieldAliases {
         }
     }
 
-    /// The number that a text spells.
+    /// Parses a decimal number; nil for anything else.
     static func number(_ text: String) -> FixedDecimal? {
         let bytes = Array(text.utf8)
         return FixedDecimal(bytes.span, bytes.indices)
@@ -65,19 +65,19 @@ enum FieldAliases {
         }
     }
 
-    /// A text as a field: a number where it is spelled in the plainest way.
+    /// A text as a field's value: a number only if it is in the canonical spelling of that number.
     static func value(_ text: String) -> DecodedPoint.Value {
         let bytes = Array(text.utf8)
         return FixedDecimal(plain: bytes.span, bytes.indices).map { .number($0) } ?? .text(text)
     }
 
-    /// Adds a member of JSON to a point's fields, under our name if it has one.
+    /// Adds a JSON member to a point's fields, under our name if there is one.
     static func add(_ name: String, _ value: JSONValue, to point: inout DecodedPoint) {
         switch value {
         case .object(let members):
             for member in members { add(name + "." + member.name, member.value, to: &point) }
         case .list(let elements):
-            // A list of plain values is one text, any other is kept as the JSON that it is.
+            // A list of plain values becomes one text; any other list is kept as JSON.
             let plain = elements.compactMap(\.text)
             let isPlain = elements.allSatisfy { $0.text != nil || $0.isNone }
             let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: PointGathering.textLimit + 1)
@@ -92,18 +92,19 @@ enum FieldAliases {
         }
     }
 
-    /// Knots are nautical miles of 1,852 m an hour.
+    /// A knot is a nautical mile (1,852 m) per hour.
     static func metresASecond(knots: FixedDecimal) -> FixedDecimal? {
         scaled(knots, by: 1_852_000)
     }
 
-    /// Speeds in km/h, as OwnTracks tells them.
+    /// Converts km/h, the unit of OwnTracks.
     static func metresASecond(kilometresAnHour speed: FixedDecimal) -> FixedDecimal? {
         scaled(speed, by: 1_000_000)
     }
 
-    /// `speed` × `thousandths` / 3,600,000. Three more places than the recorded number has tell all of them apart; one that a
-    /// program has computed (`19.438444924406046`) keeps nine. nil for what is no speed.
+    /// `speed` × `thousandths` / 3,600,000. The result has three decimal places more than the input, which keeps
+    /// different inputs different; a computed input with more than nine places (`19.438444924406046`) gives nine. Nil
+    /// on overflow.
     private static func scaled(_ speed: FixedDecimal, by thousandths: Int64) -> FixedDecimal? {
         var speed = speed
         let isComputed = speed.places > 9
@@ -114,14 +115,14 @@ enum FieldAliases {
         return isComputed ? result.rescaled(to: 9).map { FixedDecimal(mantissa: $0, places: 9) } : result
     }
 
-    /// A battery's level in per cent: a share of 1, and what is above 1 is in per cent already.
+    /// A battery level in per cent: up to 1 it is a fraction, above 1 it is already in per cent.
     static func percent(level: FixedDecimal) -> FixedDecimal {
         guard level.double <= 1 else { return level }
         if level.places >= 2 { return FixedDecimal(mantissa: level.mantissa, places: level.places - 2) }
         return level.rescaled(to: 2).map { FixedDecimal(mantissa: $0, places: 0) } ?? level
     }
 
-    /// Adds a battery's level, in per cent.
+    /// Adds a battery level, in per cent.
     static func add(batteryLevel value: JSONValue, to point: inout DecodedPoint) {
         if let level = number(value) {
             point.fields.append((FieldName.battery, .number(percent(level: level))))
@@ -130,7 +131,7 @@ enum FieldAliases {
         }
     }
 
-    /// Adds a speed in another unit; one that cannot be a speed is kept by `name`, as it came.
+    /// Adds a speed in another unit; a value that is not a valid speed is kept unchanged under `name`.
     static func add(
         _ name: String, speed value: JSONValue, to point: inout DecodedPoint,
         _ metresASecond: (FixedDecimal) -> FixedDecimal?
@@ -142,7 +143,7 @@ enum FieldAliases {
         }
     }
 
-    /// The texts of JSON in a body; throws where it is none.
+    /// The JSON texts in a body; throws if one cannot be parsed.
     static func json(_ body: [UInt8]) throws(RecordingError) -> [JSONValue] {
         var scanner = JSONScanner(body)
         var values: [JSONValue] = []
@@ -154,7 +155,7 @@ enum FieldAliases {
         return values
     }
 
-    /// The one text of JSON in a body, or what is wrong with it; `wanted` says what a body is.
+    /// The single JSON text in a body; throws otherwise. `wanted` is the sentence that describes a valid body.
     static func oneJSON(_ body: [UInt8], wanted: String) throws(RecordingError) -> JSONValue {
         let values = try json(body)
         guard let value = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }

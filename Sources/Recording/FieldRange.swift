@@ -1,32 +1,33 @@
 import Tracks
 
-/// Which numbers a field can have, and which ones stand for "not known".
+/// The valid range of each known field, and the numbers that mean "not known".
 ///
-/// Core Location (Overland, OwnTracks on iOS, Traccar Client) says −1 for a speed, course, accuracy or battery level that it does
-/// not know, and 0 with a vertical accuracy below 0 for such an altitude.
+/// Core Location (Overland, OwnTracks on iOS, Traccar Client) reports −1 for an unknown speed, course, accuracy or
+/// battery level, and altitude 0 with a vertical accuracy below 0 for an unknown altitude.
 enum FieldRange {
     enum Checked {
         case stored(DecodedPoint.Value)
-        /// The device says that it does not know the value.
+        /// The device reports that the value is not known.
         case unknown
-        /// The value cannot be one of this field, in words.
+        /// The value is outside the field's range; the text says so.
         case refused(String)
     }
 
     private struct Rule {
-        /// Numbers below 0 stand for "not known".
+        /// Whether numbers below 0 mean "not known".
         var isUnknownBelowZero = true
         var range: ClosedRange<Double> = 0...Double(Int64.max)
         var words = "0 or more"
     }
 
     private static let rules: [String: Rule] = [
-        // Faster than what orbits the Earth.
+        // Above orbital speed.
         FieldName.speed: Rule(range: 0...12_000, words: "0 to 12000 m/s"),
         FieldName.course: Rule(range: 0...360, words: "0 to 360 degrees"),
         FieldName.heading: Rule(range: 0...360, words: "0 to 360 degrees"),
         FieldName.battery: Rule(range: 0...100, words: "0 to 100 per cent"),
-        // −9999 and −32768 are what terrain models and binary protocols say for none; nobody records above the exosphere.
+        // −9999 and −32768 mean "no value" in terrain models and binary protocols; the upper limit is above the
+        // exosphere.
         FieldName.elevation: Rule(
             isUnknownBelowZero: false, range: -9998...1_000_000, words: "-9998 to 1000000 m"),
         FieldName.horizontalAccuracy: Rule(), FieldName.verticalAccuracy: Rule(),
@@ -34,7 +35,7 @@ enum FieldRange {
         FieldName.hdop: Rule(), FieldName.vdop: Rule(), FieldName.pdop: Rule(),
     ]
 
-    /// Words for a number that is not known.
+    /// Words that mean "not known".
     private static let wordsForUnknown: Set<String> = [
         "", "-", "n/a", "na", "nan", "null", "nil", "none", "unknown", "undefined", "inf", "-inf", "infinity",
         "-infinity",
@@ -42,11 +43,11 @@ enum FieldRange {
 
     private static func rule(of name: String) -> Rule? {
         if let rule = rules[name] { return rule }
-        // Overland and the SDK of Traccar Client have accuracies of speed, course and heading, too.
+        // Overland and the SDK of Traccar Client also send accuracies of speed, course and heading.
         return name.hasSuffix("_accuracy") && name != "desired_accuracy" ? Rule() : nil
     }
 
-    /// A field as it is stored: numbers that are spelled as texts become numbers.
+    /// Checks a field's value; a text that spells a number becomes a number.
     static func checked(_ name: String, _ value: DecodedPoint.Value) -> Checked {
         guard let rule = rule(of: name) else { return .stored(value) }
         let number: FixedDecimal
@@ -66,7 +67,7 @@ enum FieldRange {
         return .stored(.number(number))
     }
 
-    /// Whether the altitude is one that the device says it does not know: 0 with a vertical accuracy below 0.
+    /// Whether the altitude means "not known": 0 with a vertical accuracy below 0.
     static func isElevationUnknown(_ fields: [(name: String, value: DecodedPoint.Value)]) -> Bool {
         func number(_ name: String) -> FixedDecimal? {
             guard let value = fields.last(where: { $0.name == name })?.value else { return nil }

@@ -1,11 +1,11 @@
-/// The parameters of a query or of a body that is a form (`application/x-www-form-urlencoded`).
+/// The parameters of a query or of a form body (`application/x-www-form-urlencoded`).
 ///
-/// What is not encoded as it should be is kept as it stands: a description such as `100%` must not cost a point.
+/// Text that is not correctly encoded is kept as it is: a description such as `100%` must not make a point invalid.
 package enum FormParameters {
-    /// Parameters of a form: apps have twenty.
+    /// The largest number of parameters of a form; apps send about twenty.
     static let limit = 4096
 
-    /// `name=value` between `&`, decoded, in order.
+    /// The decoded `name=value` pairs between `&`, in order.
     package static func read(_ bytes: ArraySlice<UInt8>) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&")).map { part in
             let nameEnd = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
@@ -14,7 +14,7 @@ package enum FormParameters {
         }
     }
 
-    /// `%41` and `+` decoded; a percent sign without two digits behind it stands for itself.
+    /// Decodes `%41` and `+`; a percent sign without two hexadecimal digits is kept.
     static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -34,7 +34,7 @@ package enum FormParameters {
         return result
     }
 
-    /// Without the line end that `curl` and scripts leave behind a form.
+    /// Removes trailing line breaks, which `curl` and scripts add after a form.
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
         var decoded = decoded(bytes)
         while let last = decoded.last, last == 0x0A || last == 0x0D { decoded.removeLast() }

@@ -1,8 +1,9 @@
 import TrackImport
 import Tracks
 
-/// Our own words: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such points, one point, or
-/// a point a line (NDJSON). Metres, metres a second, degrees, per cent; other members are kept by their names.
+/// tileserve's own format: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such
+/// points, one point, or one point a line (NDJSON). Units are metres, metres per second, degrees and per cent; other
+/// members are kept under their names.
 enum NativeBody {
     private static let wanted = "{\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]} is wanted"
 
@@ -21,14 +22,14 @@ enum NativeBody {
         return gathering.finish()
     }
 
-    /// Where a line is broken, the others are read.
+    /// Reads a body line by line: a line that cannot be parsed is refused, the others are read.
     private static func readLines(_ body: [UInt8], else fault: RecordingError) throws(RecordingError) -> RecordingBatch
     {
         var gathering = PointGathering()
         var rest = body[...]
         while let start = rest.firstIndex(where: { !isLineEnd($0) }) {
             let line = rest[start...].prefix { !isLineEnd($0) }
-            // What ends otherwise is broken: it need not be scanned.
+            // A line that does not end with a bracket cannot be valid; this saves the scan.
             let end = line.last { $0 > 0x20 }
             let isWhole = end == UInt8(ascii: "}") || end == UInt8(ascii: "]")
             if isWhole, let values = try? FieldAliases.json(Array(line)), values.count <= 1 {
@@ -54,7 +55,7 @@ enum NativeBody {
 
     private enum Shape {
         case points([JSONValue])
-        /// What is wrong with it.
+        /// Not a list of points; the text says why.
         case wrong(String)
     }
 
@@ -81,7 +82,7 @@ enum NativeBody {
             || FieldAliases.time.contains(name)
     }
 
-    /// One point, its time now where it has none; in the body or in the query.
+    /// Reads one waypoint from the body or the query; without a time it gets the current one.
     static func readMark(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var heard: DecodedPoint
         switch request.bodyKind {

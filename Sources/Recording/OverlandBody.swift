@@ -1,9 +1,10 @@
 import TrackImport
 import Tracks
 
-/// A batch of Overland (github.com/aaronpk/Overland-iOS): Features of GeoJSON in `locations`; apps for Dawarich send the same.
-/// Speed is in m/s, the battery's level a share of 1. The device is named by the Features or, by other apps with this
-/// protocol, beside `locations`. The point `current` comes again in a batch of its own.
+/// A batch of Overland (github.com/aaronpk/Overland-iOS): GeoJSON Features in `locations`; apps for Dawarich send the
+/// same. Speed is in m/s, the battery level is a fraction of 1. The device is named in the Features or, by other apps
+/// that use this protocol, beside `locations`. The point `current` is ignored, because it is sent again in a later
+/// batch.
 enum OverlandBody {
     private static let wanted = "{\"locations\":[FEATURE,…]} is wanted"
 

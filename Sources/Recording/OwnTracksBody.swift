@@ -1,8 +1,8 @@
 import TrackImport
 import Tracks
 
-/// A message of OwnTracks (owntracks.org/booklet/tech/json): locations become points, other types are no points. Speed is in
-/// km/h, times in seconds. An empty body is a friend's end, and says nothing.
+/// A message of OwnTracks (owntracks.org/booklet/tech/json): locations become points, other types do not. Speed is in
+/// km/h, times are in seconds. An empty body (sent when a friend is removed) gives no points.
 enum OwnTracksBody {
     private static let wanted = "{\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…} is wanted"
 
@@ -16,7 +16,7 @@ enum OwnTracksBody {
                     take(message, request, &gathering)
                     continue
                 }
-                // Alone it is no message at all, among others it is one that is refused.
+                // A body that is one invalid message is an error; among other messages only the invalid one is refused.
                 if values.count == 1, messages.count == 1 { throw RecordingError(.shape, wrong) }
                 gathering.refuse(.shape, wrong, .json(message))
             }
@@ -24,7 +24,7 @@ enum OwnTracksBody {
         return gathering.finish()
     }
 
-    /// Why a value is no message; nil where it is one.
+    /// Why a value is not a message; nil if it is one.
     private static func wrong(_ message: JSONValue) -> String? {
         guard case .object = message else { return "the body is \(message.kindInWords); \(wanted)" }
         guard message["_type"]?.text == nil, !hasPlace(message) else { return nil }
@@ -53,7 +53,7 @@ enum OwnTracksBody {
         gathering.add(point(message), device: device)
     }
 
-    /// Types whose coordinates are not where the device is.
+    /// Message types whose coordinates are not the device's position.
     private static let placesOfOthers: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
 
     private static func point(_ message: JSONValue) -> DecodedPoint {
@@ -74,7 +74,7 @@ enum OwnTracksBody {
         return point
     }
 
-    /// Seconds; a text of them is taken as well, as some programs write them.
+    /// A time in seconds, or RFC 3339 text.
     private static func time(_ value: JSONValue?) -> Instant? {
         if let seconds = FieldAliases.number(value) { return InstantReader.instant(seconds, unit: .seconds) }
         return FieldAliases.instant(value)

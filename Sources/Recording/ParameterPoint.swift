@@ -3,13 +3,14 @@ import Tracks
 
 /// A point in the parameters of a URL or form.
 ///
-/// Traccar's protocol "OsmAnd" (traccar.org/osmand) has its speed in knots, or in its newer JSON body in m/s; OsmAnd itself
-/// fills in m/s, for which there is `speed_mps`. GPSLogger's parameters are called as its user likes; its speed is in m/s.
+/// Traccar's protocol "OsmAnd" (traccar.org/osmand) gives speed in knots, or in its newer JSON body in m/s; OsmAnd
+/// itself sends m/s, for which there is `speed_mps`. GPSLogger's parameter names are chosen by its user; its speed is
+/// in m/s.
 enum ParameterPoint {
-    /// The parameters that say who asks, and are no fields.
+    /// Parameters that carry a token; they are not fields.
     private static let secrets: Set<String> = ["key", "api_key", "token"]
 
-    /// Whether a parameter says who asks.
+    /// Whether a parameter carries a token.
     static func isSecret(_ name: String) -> Bool { secrets.contains(name.lowercased()) }
 
     static func readOsmAnd(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
@@ -20,13 +21,13 @@ enum ParameterPoint {
         return gathering.finish()
     }
 
-    /// A point in OsmAnd's parameters.
+    /// The point in OsmAnd's parameters.
     static func osmAndPoint(_ parameters: [(name: String, value: String)]) -> DecodedPoint {
         var heard = point(of: parameters) { name, value in
             switch name {
             case "speed":
                 guard let knots = FieldAliases.number(value) else { return (name, .text(value)) }
-                // What is no speed is told as one that is out of range.
+                // An impossible speed is kept, so that the range check refuses it and reports the value.
                 return (name, .number(FieldAliases.metresASecond(knots: knots) ?? knots))
             case "speed_mps": return (FieldName.speed, FieldAliases.value(value))
             case "heading": return (FieldName.course, FieldAliases.value(value))
@@ -66,7 +67,7 @@ enum ParameterPoint {
         return gathering.finish()
     }
 
-    /// Members of JSON as parameters: objects in it by their path.
+    /// JSON members as parameters; members of nested objects are named by their path.
     private static func texts(of members: [(name: String, value: JSONValue)]) -> [(name: String, value: String)] {
         var heard = DecodedPoint()
         for member in members { FieldAliases.add(member.name, member.value, to: &heard) }
@@ -78,7 +79,7 @@ enum ParameterPoint {
         }
     }
 
-    /// The point of parameters that are called as anybody likes; `field` gives a field's name and value.
+    /// The point in parameters with user-chosen names; `field` converts a parameter to a field's name and value.
     static func point(
         of parameters: [(name: String, value: String)],
         field: (String, String) -> (String, DecodedPoint.Value) = { (FieldAliases.name($0), FieldAliases.value($1)) }
@@ -100,14 +101,14 @@ enum ParameterPoint {
         return point
     }
 
-    /// A plus sign that was not encoded has become a blank: `2025-06-01T10:00:00 02:00`.
+    /// Parses a time; an unencoded plus sign has become a blank: `2025-06-01T10:00:00 02:00`.
     private static func time(_ value: String) -> Instant? {
         if let instant = FieldAliases.instant(value) { return instant }
         guard let blank = value.lastIndex(of: " ") else { return nil }
         return FieldAliases.instant(value.replacingCharacter(at: blank, with: "+"))
     }
 
-    /// What somebody wrote to a place is a mark.
+    /// A point with a text from its user is a waypoint.
     private static func annotated(_ point: DecodedPoint) -> DecodedPoint {
         var point = point
         if point.fields.contains(where: { $0.name == FieldName.pointName }),

@@ -1,14 +1,14 @@
 import TrackImport
 import Tracks
 
-/// Gathers a request's points, device by device; each point costs the same however many there are.
+/// Collects a request's points by device; the cost per point is constant.
 struct PointGathering {
     private struct Gathered {
         let name: String
         var builder = ChunkBuilder()
         var chunks: [PointChunk] = []
         var headings: [HeadingChange] = []
-        /// Whether one of the points has a time to go by.
+        /// Whether one of the points has a plausible time.
         var hasTime = false
     }
 
@@ -26,18 +26,18 @@ struct PointGathering {
     private var refusedDevices: Set<String> = []
     private var rawBytes = 0
 
-    /// Different fields of one request's points; others are refused.
+    /// The largest number of different fields in one request; further ones are refused.
     static let fieldLimit = 256
-    /// Bytes of a field's text.
+    /// The longest text of a field, in bytes.
     static let textLimit = 10_000
-    /// Bytes of a field's name.
+    /// The longest name of a field, in bytes.
     static let nameLimit = 200
-    /// Bytes of a device's name.
+    /// The longest name of a device, in bytes.
     static let deviceLimit = 200
-    /// Devices of one request: a phone's batch has one.
+    /// The largest number of devices in one request; a phone's batch has one.
     static let deviceCountLimit = 100
 
-    /// Takes a point, or names why it is none.
+    /// Adds a point, or refuses it with the reason.
     mutating func add(_ point: DecodedPoint, device: String?) {
         seen += 1
         let device = device ?? ""
@@ -74,20 +74,20 @@ struct PointGathering {
         batch.points += 1
     }
 
-    /// Names why one of the request's points is none.
+    /// Refuses one of the request's points.
     mutating func refuse(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String? = nil) {
         seen += 1
         refusePoint(kind, reason, source, device: device ?? "")
     }
 
-    /// Notes a message of another kind that has coordinates: its sender does not expect it among the points.
+    /// Counts a message of another type that has coordinates; its sender does not expect it to become a point.
     mutating func noteOther(_ reason: String, _ source: RawPoint, device: String?) {
         seen += 1
         batch.otherMessages += 1
         note(.message, reason, source, device: device ?? "")
     }
 
-    /// All that was gathered.
+    /// The collected batch.
     mutating func finish() -> RecordingBatch {
         for index in devices.indices.sorted(by: { devices[$0].name < devices[$1].name }) {
             if let chunk = devices[index].builder.takeChunk() { devices[index].chunks.append(chunk) }
@@ -103,7 +103,7 @@ struct PointGathering {
         return batch
     }
 
-    /// nil where there are too many.
+    /// The index of a device; nil if there are too many devices.
     private mutating func number(of device: String) -> Int? {
         if let number = numbers[device] { return number }
         guard devices.count < Self.deviceCountLimit else { return nil }
@@ -125,7 +125,7 @@ struct PointGathering {
     }
 
     private mutating func note(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device given: String) {
-        // A name too many is counted with those that give none.
+        // Above the limit of names, refusals are counted without a device.
         let isKnown = refusedDevices.contains(given) || refusedDevices.count < Self.deviceCountLimit
         let device = isKnown ? given : ""
         refusedDevices.insert(device)
@@ -182,7 +182,7 @@ struct PointGathering {
 
     // MARK: Changes of heading
 
-    /// A heading with its time and without a place, as GPS Log has them.
+    /// Whether it is a heading with a time and without a place, as GPS Log sends it.
     private func isHeading(_ point: DecodedPoint) -> Bool {
         point.longitude == nil && point.latitude == nil && point.time != nil
             && point.fields.contains { $0.name == FieldName.heading }

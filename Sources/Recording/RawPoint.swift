@@ -1,14 +1,14 @@
 import TrackImport
 import Tracks
 
-/// What a point was read from, so that it can be shown as it was sent.
+/// The source that a point was read from, to show it as it was sent.
 enum RawPoint {
     case none
     case json(JSONValue)
     case parameters([(name: String, value: String)])
     case bytes(ArraySlice<UInt8>)
 
-    /// Its first bytes, without what is secret.
+    /// The first bytes of the source, without secrets.
     func bytes(limit: Int) -> [UInt8] {
         var text = LimitedText(limit: limit)
         switch self {
@@ -25,7 +25,7 @@ enum RawPoint {
     }
 }
 
-/// Text up to a limit: what is beyond is not even made.
+/// Text with a length limit; nothing beyond the limit is generated.
 private struct LimitedText {
     private(set) var bytes: [UInt8] = []
     let limit: Int
@@ -87,14 +87,14 @@ private struct LimitedText {
 }
 
 extension JSONValue {
-    /// The value as JSON in one line.
+    /// The value as JSON on one line, cut at `limit` bytes.
     func jsonText(limit: Int) -> String {
         var text = LimitedText(limit: limit)
         text.put(self)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// What kind of value it is, for a sentence.
+    /// The kind of the value, for use in a message.
     var kindInWords: String {
         switch self {
         case .text: "a text"

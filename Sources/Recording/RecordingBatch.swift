@@ -2,40 +2,40 @@ package import Tracks
 
 /// The points of a request, by device.
 package struct RecordingBatch: Sendable {
-    /// Points of one device.
+    /// The points of one device.
     package struct Device: Sendable {
-        /// The name that the app gives it; nil where it gives none.
+        /// The name sent by the app; nil if it sends none.
         package var name: String?
-        /// The points, in the order in which they came.
+        /// The points, in the order they were sent.
         package var chunks: [PointChunk]
-        /// Changes of the device's heading between them.
+        /// Changes of the device's heading between the points.
         package var headings: [HeadingChange]
     }
 
-    /// A point, or a field of one, that is not stored.
+    /// A point, or a field of a point, that is not stored.
     package struct Refused: Sendable, Equatable {
-        /// Which of the request's points, counted from 1.
+        /// The point's number in the request, from 1.
         package var point: Int
-        /// The name that the app gives the device; nil where it gives none.
+        /// The device's name sent by the app; nil if it sends none.
         package var device: String?
-        /// Under which name it is counted.
+        /// The reason under which it is counted.
         package var kind: RefusalReason
-        /// Why, in words.
+        /// The reason as a sentence.
         package var reason: String
-        /// The point as it was sent; its beginning where it is long.
+        /// The point as it was sent, possibly cut.
         package var raw: [UInt8]
     }
 
-    /// How often something was refused.
+    /// The number of refusals of one device for one reason.
     package struct Count: Sendable, Equatable {
-        /// The name that the app gives the device; nil where it gives none.
+        /// The device's name sent by the app; nil if it sends none.
         package var device: String?
-        /// Why.
+        /// The reason.
         package var kind: RefusalReason
-        /// How often.
+        /// The number of refusals.
         package var count: Int
 
-        /// A count.
+        /// A count of refusals.
         package init(device: String?, kind: RefusalReason, count: Int) {
             self.device = device
             self.kind = kind
@@ -45,30 +45,30 @@ package struct RecordingBatch: Sendable {
 
     /// The devices, ordered by name.
     package var devices: [Device] = []
-    /// How many points there are.
+    /// The number of stored points.
     package var points = 0
-    /// How many changes of heading there are.
+    /// The number of changes of heading.
     package var headings = 0
-    /// How many points are refused.
+    /// The number of refused points.
     package var refusedPoints = 0
-    /// How many fields are refused of points that are stored.
+    /// The number of refused fields of stored points.
     package var refusedFields = 0
-    /// How many messages with coordinates are none of the protocol's points.
+    /// The number of messages that have coordinates but are not points of the protocol.
     package var otherMessages = 0
-    /// The first of what is refused: as much as helps to find the cause.
+    /// The first refusals, up to `namedRefusals`.
     package var refused: [Refused] = []
-    /// All that is refused, counted by device and reason.
+    /// All refusals, counted by device and reason.
     package var refusalCounts: [Count] = []
 
-    /// More are only counted.
+    /// The number of refusals kept with details; further ones are only counted.
     package static let namedRefusals = 20
-    /// Bytes of a refused point or body that are kept.
+    /// Bytes kept of a refused point or body.
     package static let rawBytes = 4096
-    /// Bytes of all of a request's that are kept.
+    /// Bytes kept of all refused points of a request.
     package static let rawBytesOfAll = 32 << 10
 }
 
-/// A point as a protocol tells it, in our words and units.
+/// A point decoded from a protocol, in our field names and units.
 struct DecodedPoint {
     enum Value {
         case number(FixedDecimal)
@@ -78,9 +78,9 @@ struct DecodedPoint {
     var longitude: FixedDecimal?
     var latitude: FixedDecimal?
     var time: Instant?
-    /// Whether a time was sent, readable or not.
+    /// Whether a time was sent, valid or not.
     var hasTime = false
     var fields: [(name: String, value: Value)] = []
-    /// What it was read from.
+    /// The source it was read from.
     var source = RawPoint.none
 }

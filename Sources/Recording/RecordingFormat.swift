@@ -1,26 +1,26 @@
-/// How apps tell what they have recorded, each in its own words.
+/// The protocols in which apps send points.
 package enum RecordingFormat: String, Sendable, CaseIterable {
-    /// Our own: JSON, or a point a line.
+    /// tileserve's own format: JSON, or one point a line.
     case own = "tileserve"
-    /// A place marked by hand, in our own words.
+    /// One waypoint, in tileserve's own format.
     case mark
     /// OwnTracks in its HTTP mode.
     case ownTracks = "owntracks"
     /// Overland.
     case overland
-    /// What apps for Dawarich send.
+    /// The format of apps for Dawarich.
     case dawarich
     /// OsmAnd, and Traccar Client in both of its forms.
     case osmAnd = "osmand"
-    /// GPSLogger's custom URL, and whatever else fills in a URL.
+    /// GPSLogger's custom URL, and other apps that fill in a URL.
     case gpsLogger = "gpslogger"
 
-    /// What is told as the source of such points.
+    /// The name stored as the source of such points.
     package var source: String { self == .mark ? Self.own.rawValue : rawValue }
 
-    /// Reads what a request brings; points that are none are named and refused alone.
+    /// Decodes a request; points that are not valid are refused one by one.
     ///
-    /// Throws where nothing can be made of the body.
+    /// Throws if the body cannot be decoded at all.
     package func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         switch self {
         case .own: try NativeBody.read(request)
@@ -34,20 +34,20 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
 }
 
 extension RecordingFormat {
-    /// Bytes of a device's name.
+    /// The longest name of a device, in bytes.
     package static let deviceLimit = PointGathering.deviceLimit
 }
 
-/// What a request to record says, without how it came.
+/// A request to record points, independent of HTTP.
 package struct RecordingRequest: Sendable {
-    /// The body; empty where there is none. What it is, is told by its content: apps, and the people who set them up, give it
-    /// any type or none.
+    /// The body; empty if there is none. Its kind is detected from the content: apps, and the people who configure
+    /// them, send any media type or none.
     package var body: [UInt8]
     /// The parameters of the query.
     package var parameters: [(name: String, value: String)]
-    /// The device that the request's headers name (`X-Limit-D`).
+    /// The device named in the request's headers (`X-Limit-D`).
     package var headerDevice: String?
-    /// Milliseconds since 1970: the time of points of protocols that may leave it out.
+    /// Milliseconds since 1970: the time of points in protocols that may omit it.
     package var now: Int64
 
     /// A request.
@@ -62,7 +62,7 @@ package struct RecordingRequest: Sendable {
 }
 
 extension RecordingRequest {
-    /// What a body is, by its content.
+    /// The kind of a body, detected from its content.
     enum BodyKind {
         case empty, json, form, other
     }
@@ -76,10 +76,10 @@ extension RecordingRequest {
         }
     }
 
-    /// A BOM, and what begins a text of a sequence (RFC 7464).
+    /// The bytes of a byte order mark, and of the separators that begin a JSON text sequence (RFC 7464).
     private static let passedOver: Set<UInt8> = [0x00, 0x1E, 0xBB, 0xBF, 0xEF]
 
-    /// The device that the headers or parameters name, where the body is not looked at.
+    /// The device named by the headers or parameters, without reading the body.
     package var namedDevice: String? {
         let named = parameters.first { FieldAliases.device.contains($0.name) || $0.name == "d" }?.value
         return [headerDevice, named].compactMap(\.self).first {
@@ -87,7 +87,7 @@ extension RecordingRequest {
         }
     }
 
-    /// The parameters of the query and of a body that is a form.
+    /// The parameters of the query and of a form body.
     func allParameters() throws(RecordingError) -> [(name: String, value: String)] {
         guard bodyKind == .form else { return parameters }
         guard body.count(where: { $0 == UInt8(ascii: "&") }) < FormParameters.limit else {
@@ -96,16 +96,16 @@ extension RecordingRequest {
         return parameters + FormParameters.read(body[...])
     }
 
-    /// The body as JSON; one that was percent-encoded as a whole, as `curl --data-urlencode` does, is decoded.
+    /// The body as JSON; a body that was percent-encoded as a whole, as by `curl --data-urlencode`, is decoded.
     var jsonBody: [UInt8] {
         let start = String(decoding: body.prefix(3), as: UTF8.self).uppercased()
         return start == "%7B" || start == "%5B" ? FormParameters.decoded(body[...]) : body
     }
 }
 
-/// Why nothing can be made of a request, in a sentence for its sender.
+/// Why a request cannot be decoded, as a sentence for its sender.
 package struct RecordingError: Error, Equatable, CustomStringConvertible {
-    /// Under which name it is counted.
+    /// The reason under which it is counted.
     package let kind: RefusalReason
     /// The sentence.
     package let description: String

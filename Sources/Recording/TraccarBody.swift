@@ -1,8 +1,9 @@
 import TrackImport
 import Tracks
 
-/// Traccar's JSON (traccar.org/osmand): `{"device_id":…,"location":{"timestamp":…,"coords":{…},"battery":{"level":0.9},…}}`,
-/// one location or a list. Speed is in m/s, the battery's level a share of 1.
+/// Traccar's JSON (traccar.org/osmand):
+/// `{"device_id":…,"location":{"timestamp":…,"coords":{…},"battery":{"level":0.9},…}}`, one location or a list. Speed
+/// is in m/s, the battery level is a fraction of 1.
 enum TraccarBody {
     private static let wanted = "{\"device_id\":…,\"location\":{\"timestamp\":…,\"coords\":{…}}} is wanted"
 

@@ -4,12 +4,12 @@ import Files
 public import HTTPCore
 import Locking
 
-/// The tokens of a library as a running server knows them: a change by any process is known within half a second.
+/// The tokens of a library in a running server; a change by any process takes effect within half a second.
 public final class TokenBook: TokenRegister {
     private struct State: Sendable {
         var facts: FileStatus?
         var entries: [Entry] = []
-        /// What is being told, and to whom.
+        /// Open event streams and the tokens that opened them.
         var followed: [(tokenID: String, channel: EventChannel)] = []
         var trouble: String?
     }
@@ -26,8 +26,8 @@ public final class TokenBook: TokenRegister {
 
     private static let periodMilliseconds = 250
 
-    /// Reads the tokens of the library in `folder`; a file that is damaged throws. What goes wrong later is told to
-    /// `report`, once, and no token opens anything until the file is right again.
+    /// Reads the tokens of the library in `folder`; throws if the file is damaged. Later errors are passed to `report`,
+    /// once each, and no token is accepted until the file is valid again.
     public init(folder: String, report: @escaping @Sendable (any Error) -> Void = { _ in }) throws {
         file = TokenFile(folder: folder)
         self.report = report
@@ -38,7 +38,7 @@ public final class TokenBook: TokenRegister {
         timer.withLock { $0?.cancel() }
     }
 
-    /// Looks for changes from now on.
+    /// Starts checking for changes.
     public func start() {
         let queue = DispatchQueue(label: "tileserve.tokens", qos: .utility)
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -48,7 +48,7 @@ public final class TokenBook: TokenRegister {
         timer.resume()
     }
 
-    /// Looks once whether the tokens have changed.
+    /// Checks once whether the tokens have changed.
     public func look() {
         do {
             try read()
@@ -56,7 +56,7 @@ public final class TokenBook: TokenRegister {
         } catch {
             let text = "\(error)"
             let isNew = state.withLock { state in
-                // Who has been locked out stays so, although the file that said it cannot be read.
+                // An unreadable file must not readmit a token that was removed: no token is accepted.
                 state.entries = []
                 defer { state.trouble = text }
                 return state.trouble != text
@@ -69,7 +69,7 @@ public final class TokenBook: TokenRegister {
     public func grant(for token: String) -> Authorization? {
         let digest = Token.digest(of: token)
         var found: Authorization?
-        // All are compared, so that the time tells nothing.
+        // All entries are compared, so that the time taken does not depend on which one matches.
         for entry in state.withLock({ $0.entries }) where entry.digest.isEqualInConstantTime(to: digest) {
             found = entry.grant
         }
@@ -78,7 +78,7 @@ public final class TokenBook: TokenRegister {
 
     public func follow(_ channel: EventChannel, openedBy grant: Authorization) {
         let isKnown = state.withLock { state in
-            // It may have been removed since the request came.
+            // It may have been removed since the request arrived.
             let isKnown = state.entries.contains { $0.grant == grant }
             if isKnown { state.followed.append((grant.tokenID, channel)) }
             return isKnown
@@ -104,7 +104,7 @@ public final class TokenBook: TokenRegister {
         closeOrphans()
     }
 
-    /// Closes what is told by tokens that are no more, and forgets what is over.
+    /// Closes streams whose token was removed, and forgets closed streams.
     private func closeOrphans() {
         let orphans = state.withLock { state in
             guard !state.followed.isEmpty else { return [EventChannel]() }

@@ -2,9 +2,9 @@ import Digest
 import Files
 import Foundation
 
-/// What keeps tokens from being read or made.
+/// Why tokens could not be read or added.
 public enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file is none of ours, or of a newer version.
+    /// The file is not a token list, or is of a newer version.
     case damaged(path: String)
     /// Another token has this name or id.
     case nameTaken(String)
@@ -21,9 +21,9 @@ public enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The tokens of a library, in the file `access.json` of its folder.
 ///
-/// Apart from the tracks, which are backed up and handed on without the keys to them.
+/// Separate from the tracks, so that a backup or copy of the tracks does not contain access tokens.
 public struct TokenFile: Sendable {
-    /// The file.
+    /// The path of the file.
     public let path: String
     private let folder: String
 
@@ -33,17 +33,17 @@ public struct TokenFile: Sendable {
     }
 
     private static let version = 1
-    /// Thousands of tokens are no megabyte.
+    /// The largest file read; thousands of tokens need less than 1 MB.
     private static let mostBytes = 4 << 20
     private static let idLength = 5
 
-    /// The tokens of the library in `folder`, which is there.
+    /// The tokens of the library in `folder`, which must exist.
     public init(folder: String) {
         self.folder = folder
         path = folder + "/access.json"
     }
 
-    /// All tokens, the oldest first; none where there is no file. Throws a `TokenError` or `FileError`.
+    /// All tokens, the oldest first; empty if there is no file. Throws a `TokenError` or `FileError`.
     public func all() throws -> [TokenRecord] {
         OwnerOnly.tighten(path)
         let bytes: [UInt8]?
@@ -59,7 +59,8 @@ public struct TokenFile: Sendable {
         return content.tokens
     }
 
-    /// Makes a token; it is known from when this returns. `name` nil calls it by its id; `now` is in seconds since 1970.
+    /// Adds a token; it is stored when this returns. If `name` is nil, its id becomes its name; `now` is in seconds
+    /// since 1970.
     public func add(
         role: TokenRole, name: String?, device: String? = nil, person: String? = nil, now: Int64
     ) throws -> (record: TokenRecord, token: Token) {
@@ -77,7 +78,7 @@ public struct TokenFile: Sendable {
         }
     }
 
-    /// Removes the token of this name or id; nil where there is none.
+    /// Removes the token of this name or id; nil if there is none.
     public func remove(_ name: String) throws -> TokenRecord? {
         try change { tokens in
             guard let index = tokens.firstIndex(where: { $0.name == name || $0.id == name }) else { return nil }
@@ -98,7 +99,7 @@ public struct TokenFile: Sendable {
         return result
     }
 
-    /// Without letters and digits that look alike.
+    /// Random characters, without letters and digits that look alike.
     private static func randomID() -> String {
         let letters = Array("23456789abcdefghjkmnpqrstuvwxyz")
         return String((0..<idLength).compactMap { _ in letters.randomElement() })

@@ -1,37 +1,37 @@
 import Digest
 public import HTTPCore
 
-/// What the holder of a token may do.
+/// The rights of a token's holder.
 public enum TokenRole: String, Codable, CaseIterable, Sendable {
     /// Everything.
     case owner
-    /// Recording, and looking.
+    /// May record and read.
     case recorder
-    /// Looking.
+    /// May read.
     case viewer
 }
 
-/// A token as the library knows it: all but the token.
+/// A stored token: everything but its text.
 public struct TokenRecord: Codable, Equatable, Sendable {
-    /// A few letters that no other token of the library has.
+    /// A few characters, unique among the tokens of the library.
     public let id: String
-    /// What its owner calls it; no other token's name or id.
+    /// The name its owner gave it; unique among the names and ids of all tokens.
     public let name: String
-    /// What its holder may do.
+    /// The rights of its holder.
     public let role: TokenRole
-    /// The device that a recorder records for; nil for any.
+    /// The device that a recorder may record for; nil for any.
     public let device: String?
-    /// Whose the recorded tracks are; nil for the library's owner.
+    /// The person who owns the recorded tracks; nil for the library's owner.
     public let person: String?
-    /// When it was made, in seconds since 1970.
+    /// The creation time in seconds since 1970.
     public let created: Int64
     /// The token's BLAKE2b digest, in hexadecimal digits.
     ///
-    /// Neither salted nor slow, as digests of passwords have to be: nobody guesses 256 random bits, whatever a guess costs,
-    /// and every request pays for it.
+    /// Unlike a password's, it needs no salt and no slow hash: 256 random bits cannot be guessed, and the digest is
+    /// computed for every request.
     let digest: String
 
-    /// Who holds it.
+    /// The caller that this token identifies.
     public var caller: Caller {
         switch role {
         case .owner: .owner
@@ -41,12 +41,12 @@ public struct TokenRecord: Codable, Equatable, Sendable {
     }
 }
 
-/// A token in clear, to be shown once.
+/// A token in clear text, shown once.
 public struct Token: Sendable {
-    /// 43 letters, digits, `-` and `_`: they need no escape in a URL.
+    /// 43 letters, digits, `-` and `_`: no escaping is needed in a URL.
     public let text: String
 
-    /// A new one, of 256 bits that the system has drawn.
+    /// A new token of 256 bits from the system's random generator.
     public init() {
         let bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: 0...255) }
         text = Self.base64(bytes)
@@ -54,7 +54,7 @@ public struct Token: Sendable {
 
     private static let byteCount = 32
 
-    /// The digest by which `text` is known.
+    /// The digest under which a token is stored.
     static func digest(of text: String) -> ContentDigest {
         ContentDigest(of: Array(text.utf8))
     }
