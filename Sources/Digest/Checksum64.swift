@@ -1,6 +1,6 @@
-/// A checksum of 64 bits that finds changes which nobody made on purpose, at some 10 GB/s; whoever wants to can forge it.
+/// A 64-bit checksum that detects accidental changes, at about 10 GB/s; it is not safe against forgery.
 ///
-/// Mixes as wyhash does (Wang Yi, public domain): the two halves of a product of 128 bits, folded.
+/// Mixes as wyhash does (Wang Yi, public domain): the two halves of a 128-bit product are combined.
 public struct Checksum64: Sendable {
     private var state: UInt64
 
@@ -8,7 +8,7 @@ public struct Checksum64: Sendable {
     private static let second: UInt64 = 0x8bb8_4b93_962e_acc9
     private static let third: UInt64 = 0x4b33_a62e_d433_d4a3
 
-    /// A checksum that has seen nothing yet; different seeds give different checksums of the same.
+    /// Creates a checksum of no data; different seeds give different checksums of the same data.
     public init(seed: UInt64 = 0) {
         state = seed ^ Self.first
     }
@@ -33,10 +33,11 @@ public struct Checksum64: Sendable {
         state = unsafe Self.state(state, with: bytes)
     }
 
-    /// The checksum of all that was added.
+    /// The checksum of everything added.
     public var value: UInt64 { Self.mixed(state, Self.third, Self.first) }
 
-    /// Three lanes of 16 bytes, since a product takes longer than its turn; then what is left.
+    /// Three independent lanes of 16 bytes, because a multiplication has a higher latency than throughput; then the
+    /// remaining bytes.
     private static func state(_ start: UInt64, with bytes: UnsafeRawBufferPointer) -> UInt64 {
         var (state, left, right) = (start, start, start)
         var offset = 0
@@ -64,7 +65,7 @@ public struct Checksum64: Sendable {
         return mixed(state, rest, third)
     }
 
-    /// No value of one argument hides what the others are: the state goes in twice.
+    /// The state enters twice, so that no value of one argument hides the others.
     @inline(__always)
     private static func mixed(_ state: UInt64, _ word: UInt64, _ key: UInt64) -> UInt64 {
         let product = (word ^ state).multipliedFullWidth(by: key ^ (state >> 32 | state << 32))

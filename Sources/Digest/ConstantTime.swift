@@ -1,7 +1,7 @@
 import CSodium
 
 extension ContentDigest {
-    /// Whether both are equal, found out in a time that does not tell where they differ.
+    /// Compares two digests in constant time, so that timing does not reveal where they differ.
     public func isEqualInConstantTime(to other: ContentDigest) -> Bool {
         unsafe bytes.withUnsafeBytes { left in
             unsafe other.bytes.withUnsafeBytes { right in

@@ -2,14 +2,14 @@
 public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvertible {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// How many bytes a digest has.
+    /// The size of a digest in bytes.
     public static let byteCount = 32
 
     init(words: (UInt64, UInt64, UInt64, UInt64)) {
         self.words = words
     }
 
-    /// The digest written as `bytes`; nil unless there are exactly 32 of them.
+    /// nil unless there are exactly 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
@@ -19,7 +19,7 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
         self.words = (words[0], words[1], words[2], words[3])
     }
 
-    /// The digest that `hexadecimal` digits write as `description` does; nil for anything else.
+    /// Parses lower-case hexadecimal digits as written by `description`; nil for anything else.
     public init?(hexadecimal: String) {
         let digits = Array(hexadecimal.utf8)
         guard digits.count == Self.byteCount * 2 else { return nil }
@@ -41,7 +41,7 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
         }
     }
 
-    /// The 32 bytes, in the order in which BLAKE2b gives them.
+    /// The 32 bytes, in BLAKE2b's order.
     public var bytes: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(Self.byteCount)
@@ -53,10 +53,10 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
         return result
     }
 
-    /// The first 8 bytes as one number: enough to tell contents apart that nobody forges.
+    /// The first 8 bytes as one number: enough to distinguish contents that nobody forges.
     public var first64: UInt64 { words.0 }
 
-    /// Lower-case hexadecimal digits, two a byte.
+    /// Lower-case hexadecimal, two digits per byte.
     public var description: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

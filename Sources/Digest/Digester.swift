@@ -1,19 +1,19 @@
 import CSodium
 
-/// Takes content piece by piece and gives its BLAKE2b digest.
+/// Computes a BLAKE2b digest incrementally.
 ///
-/// Numbers go in as 8 little-endian bytes, strings behind their length, so that two different sequences of values never
-/// feed the same bytes. Safe: the state is one digester's alone and lives as long as it.
+/// Numbers are added as 8 little-endian bytes and strings with their length first, so that two different sequences of
+/// values never give the same bytes. Safe: the state belongs to one digester and lives as long as it.
 @safe
 public struct Digester: ~Copyable {
-    // The header aligns the state to 64 bytes, which Swift cannot express: it is memory of our own, and opaque.
+    // The C header aligns the state to 64 bytes, which Swift cannot express, so it is allocated here as opaque memory.
     private let memory: UnsafeMutableRawPointer
     private var pending: [UInt8] = []
 
-    /// Numbers are gathered up to this many bytes before libsodium is called.
+    /// Numbers are buffered up to this many bytes before libsodium is called.
     private static let pendingLimit = 4096
 
-    /// A digester that has seen nothing yet.
+    /// Creates a digester of no data.
     public init() {
         unsafe memory = UnsafeMutableRawPointer.allocate(byteCount: crypto_generichash_statebytes(), alignment: 64)
         let status = unsafe crypto_generichash_init(OpaquePointer(memory), nil, 0, ContentDigest.byteCount)
@@ -61,7 +61,7 @@ public struct Digester: ~Copyable {
         update(bytes: bytes)
     }
 
-    /// Adds numbers, each as 8 little-endian bytes; the quick way for many.
+    /// Adds numbers, each as 8 little-endian bytes; faster for many numbers.
     public mutating func update(words: [UInt64]) {
         flush()
         let ordered = UInt64(1).littleEndian == 1 ? words : words.map(\.littleEndian)
@@ -77,7 +77,7 @@ public struct Digester: ~Copyable {
         update(bytes: digest.bytes)
     }
 
-    /// The digest of all that was added.
+    /// The digest of everything added.
     public consuming func finish() -> ContentDigest {
         flush()
         var output = [UInt8](repeating: 0, count: ContentDigest.byteCount)

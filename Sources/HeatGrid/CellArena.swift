@@ -1,24 +1,25 @@
 public import TileLog
 import TileMath
 
-/// Gathers the cells of many tracks for all zoom levels: about a byte for each visit (a cell on a track-day) and 32 for
-/// each part.
+/// Collects the cells of many tracks for all zoom levels: about one byte per visit (a cell on a track-day) and 48 per
+/// fragment.
 public struct CellArena: Sendable {
-    /// What was gathered.
+    /// The collected fragments.
     public private(set) var parts = FragmentArena()
-    /// Where a part is written before its length is known: 65,536 cells take less than two bytes each.
+    /// Holds a fragment until its length is known: 65,536 cells take less than two bytes each.
     private var scratch = [UInt8](repeating: 0, count: 1 << 17)
 
-    /// An empty arena.
+    /// Creates an empty arena.
     public init() {}
 
-    /// Bytes of memory in use, roughly.
+    /// Approximate memory in use, in bytes.
     public var byteCount: Int { parts.byteCount }
     /// Whether nothing has been added.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// Adds what a track visited on one day, at every zoom level; gives the packed keys of the tiles from which all others
-    /// that it touched follow as their ancestors: those of zoom level 16, and those of long steps at their deepest.
+    /// Adds the cells that a track visited on one day, at every zoom level. Returns the packed keys of the deepest
+    /// tiles: those of zoom level 16, and those of long steps at their deepest zoom level. All other touched tiles are
+    /// their ancestors.
     public mutating func add(_ day: TrackRaster.Day, track: Int64, person: Int64) -> [UInt64] {
         let piece = parts.beginPiece(day: day.day, person: person, track: track)
         var cells = day.cells
@@ -44,7 +45,7 @@ public struct CellArena: Sendable {
         }
     }
 
-    /// The codes of either, both ascending and distinct.
+    /// The union of two ascending lists of distinct codes.
     private static func united(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {
         guard !left.isEmpty else { return right }
         var result: [UInt64] = []
@@ -60,7 +61,7 @@ public struct CellArena: Sendable {
         return result
     }
 
-    /// Writes one level's parts and leaves the codes of the next coarser level in `cells`.
+    /// Writes the fragments of one zoom level and replaces `cells` by the codes of the next coarser level.
     private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32) {
         let count = cells.count
         var position = 0

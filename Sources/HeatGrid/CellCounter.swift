@@ -1,18 +1,18 @@
 import TileLog
 
-/// Counts visits cell by cell; one is used again and again, so that a tile costs no memory of its own.
+/// Counts visits per cell; reused for many tiles, so that a tile needs no new memory.
 package struct CellCounter: Sendable {
     private var counts = [UInt32](repeating: 0, count: 65_536)
-    /// A bit for each block of 32 cells that has been touched: only they are looked at and cleared.
+    /// A bit for each block of 32 cells that was touched: only these are read and cleared.
     private var touched = [UInt64](repeating: 0, count: 32)
-    /// Cells that the piece under way has counted, where it has several parts.
+    /// Cells already counted for the current person-day, if it has several fragments.
     private var seen = [UInt64](repeating: 0, count: 1024)
     /// A bit for each word of `seen` that is not 0.
     private var seenWords = [UInt64](repeating: 0, count: 16)
 
     package init() {}
 
-    /// Counts each cell of a part that is its piece's only one.
+    /// Counts each cell of a fragment that is the only one of its person-day.
     @inline(__always)
     package mutating func count(_ cells: Range<Int>, in bytes: borrowing Span<UInt8>) {
         Self.count(cells, in: bytes, &counts, &touched)
@@ -42,7 +42,7 @@ package struct CellCounter: Sendable {
         }
     }
 
-    /// Counts the cells of a part that the parts of its piece before it have not counted.
+    /// Counts the cells of a fragment that earlier fragments of the same person-day do not have.
     package mutating func countUnseen(_ cells: Range<Int>, in bytes: borrowing Span<UInt8>) {
         Self.countUnseen(cells, in: bytes, &counts, &touched, &seen, &seenWords)
     }
@@ -70,7 +70,7 @@ package struct CellCounter: Sendable {
         }
     }
 
-    /// Counts a cell unless the piece has counted it.
+    /// Counts a cell unless the current person-day has already counted it.
     package mutating func countUnseen(cell: Int) {
         let bit = UInt64(1) << UInt64(cell & 63)
         let word = cell >> 6
@@ -81,7 +81,7 @@ package struct CellCounter: Sendable {
         touch(cell)
     }
 
-    /// The next part to be counted begins another piece.
+    /// Starts the next person-day.
     package mutating func beginPiece() {
         for summary in 0..<16 {
             var filled = seenWords[summary]
@@ -93,7 +93,7 @@ package struct CellCounter: Sendable {
         }
     }
 
-    /// Adds (or, wrapping, takes away) the counts of a stored sum.
+    /// Adds or subtracts (wrapping) the counts of a stored sum.
     package mutating func add(sum: borrowing Span<UInt8>, from start: Int = 0, subtracting: Bool = false) {
         var cursor = VarintCursor(offset: start, end: sum.count)
         var cell = -1
@@ -109,7 +109,7 @@ package struct CellCounter: Sendable {
         }
     }
 
-    /// Adds (or, wrapping, takes away) counts.
+    /// Adds or subtracts (wrapping) counts.
     package mutating func add(_ other: CellCounts, subtracting: Bool = false) {
         for index in 0..<other.cells.count {
             let cell = Int(other.cells[index])
@@ -118,7 +118,7 @@ package struct CellCounter: Sendable {
         }
     }
 
-    /// Turns each count into its wrapping negative, so that what is counted until the next call is taken away.
+    /// Negates each count (wrapping), so that what is counted until the next call is subtracted.
     package mutating func negate() {
         for word in 0..<32 {
             var blocks = touched[word]
@@ -130,7 +130,7 @@ package struct CellCounter: Sendable {
         }
     }
 
-    /// What was counted, in ascending order of the cells; the counter is empty afterwards.
+    /// Returns the counts in ascending order of cells and clears the counter.
     package mutating func take() -> CellCounts {
         var result = CellCounts()
         let blockCount = touched.reduce(0) { $0 + $1.nonzeroBitCount }
@@ -160,7 +160,7 @@ package struct CellCounter: Sendable {
         touched[(cell >> 11) & 31] |= 1 << UInt64((cell >> 5) & 63)
     }
 
-    /// Counts as they are stored: for each cell its difference from the one before, less one, and its count, as varints.
+    /// The stored form: for each cell the difference from the cell before, minus one, and its count, as varints.
     package static func encoded(_ counts: CellCounts) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(counts.cells.count * 2 + 8)
@@ -173,15 +173,15 @@ package struct CellCounter: Sendable {
         return bytes
     }
 
-    /// How many cells a stored sum has.
+    /// The number of cells in a stored sum.
     package static func cellCount(sum: borrowing Span<UInt8>) -> Int {
-        // Each cell is two varints, and a varint ends with a byte below 128.
+        // A cell is two varints, and only the last byte of a varint is below 128.
         var ends = 0
         for offset in 0..<sum.count where sum[offset] < 0x80 { ends += 1 }
         return ends / 2
     }
 
-    /// The counts of a stored sum.
+    /// The counts in a stored sum.
     package static func decoded(sum: borrowing Span<UInt8>, from start: Int = 0) -> CellCounts {
         var result = CellCounts()
         let most = (sum.count - start) / 2 + 1

@@ -1,8 +1,8 @@
 import TileLog
 
-/// Cells of a part as bytes.
+/// Encodes the cells of a track fragment.
 package enum CellDeltas: FragmentContent {
-    /// Ascending cells as varint differences, less one.
+    /// Encodes ascending cells as varint differences, minus one.
     package static func encoded(_ cells: [UInt16]) -> [UInt8] {
         var bytes: [UInt8] = []
         var last = -1
@@ -13,7 +13,7 @@ package enum CellDeltas: FragmentContent {
         return bytes
     }
 
-    /// The cells that bytes stand for.
+    /// Decodes the cells.
     package static func decoded(_ bytes: [UInt8]) -> [UInt16] {
         var cells: [UInt16] = []
         let span = bytes.span
@@ -26,7 +26,7 @@ package enum CellDeltas: FragmentContent {
         return cells
     }
 
-    /// The cells of either.
+    /// The union of both sets of cells.
     package static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         let cells = Set(decoded(left)).union(decoded(right)).sorted()
         return encoded(cells)

@@ -1,27 +1,28 @@
 package import TileLog
 package import TileMath
 
-/// Cells of a zoom level as Morton codes (48 bits at zoom level 16, 24 a side), gathered line by line as bits of a map per
-/// tile.
+/// Rasterises lines to cells of a zoom level, with one bitmap per tile.
 ///
-/// A line visits exactly the cells that hold one of its points, a cell holding its western and northern edge and not the
-/// other two; so the cells of a line do not depend on its direction, and those of a path not on how it is cut.
+/// Cells are Morton codes (48 bits at zoom level 16, 24 per axis). A line visits exactly the cells that contain one of
+/// its points; a cell contains its western and northern edge, not the other two. Therefore the cells of a line do not
+/// depend on its direction, and the cells of a path do not depend on how it is cut.
 package struct CellTracer: Sendable {
-    /// A bit for each cell of each tile under way, in the order of the tile's Morton curve.
+    /// One bit per cell of each open tile, in Morton order within the tile.
     private var bits: [UInt64] = []
-    /// For each tile under way a bit for each of its words that is not 0.
+    /// For each open tile, one bit for each of its words that is not 0.
     private var words: [UInt64] = []
-    /// The tiles under way, by the place of their bits.
+    /// The open tiles, by slot.
     private var tiles: [UInt64] = []
     private var slotOfTile: [UInt64: Int] = [:]
     private var lastTile = UInt64.max
     private var lastSlot = 0
-    /// Codes of tiles that had to make room: neither sorted nor distinct.
+    /// Codes of tiles that were closed early to free their slots: neither sorted nor distinct.
     private var aside: [UInt64] = []
-    /// The cells of a line in its order, some at a time.
+    /// A buffer for consecutive cells of a line.
     private var path = [UInt64](repeating: 0, count: pathCount)
 
-    /// Tiles under way at once: 16 MiB of bits. A day in a city has some dozen tiles, a flight over an ocean thousands.
+    /// The maximum number of open tiles: 16 MiB of bits. A day in a city has some dozen tiles, a flight over an ocean
+    /// thousands.
     private static let tileLimit = 2048
     private static let wordsPerTile = 1024
     private static let pathCount = 1024
@@ -29,30 +30,30 @@ package struct CellTracer: Sendable {
 
     private static let columnBits: UInt64 = 0x5555_5555_5555
     private static let rowBits: UInt64 = 0xAAAA_AAAA_AAAA
-    /// A cell is so many of the world's units wide, as a power of two: 2^8 at zoom level 16.
+    /// The width of a cell in world units, as a power of two: 2^8 at zoom level 16.
     private let cellShift: Int64
-    /// The bits of a code that tell its column: columns wrap round the world.
+    /// The bits of a code that hold its column. Columns wrap round the world.
     private let columnMask: UInt64
 
-    /// How many codes are kept beside the tiles under way.
+    /// The number of codes from tiles that were closed early.
     package var asideCount: Int { aside.count }
 
-    /// Tiles under way.
+    /// The number of open tiles.
     package var tileCount: Int { tiles.count }
 
-    /// A tracer of cells of a zoom level that has visited nothing.
+    /// Creates a tracer for the cells of a zoom level.
     package init(zoom: Int = 16) {
         cellShift = Int64(24 - zoom)
         columnMask = Self.columnBits & (1 << UInt64(2 * (zoom + 8)) - 1)
     }
 
-    /// Visits the one cell of a lone point; none beyond the map's northern and southern edges.
+    /// Visits the one cell of a lone point; none if it is beyond the northern or southern map edge.
     package mutating func visit(_ point: WorldPoint) {
         guard point.y >= 0, point.y < WorldPoint.side else { return }
         visit(code: Self.code(column: point.x >> cellShift, row: point.y >> cellShift))
     }
 
-    /// Visits the cells of a line, by the shorter way round the world; what lies beyond the map's edges is cut off.
+    /// Visits the cells of a line, which takes the shorter way round the world and is clipped at the map edges.
     package mutating func visitLine(from start: WorldPoint, to end: WorldPoint) {
         let eastwards = start.eastwards(to: end)
         guard var line = FixedLine(x: start.x, y: start.y, dx: eastwards, dy: end.y - start.y).clipped else { return }
@@ -60,7 +61,7 @@ package struct CellTracer: Sendable {
         trace(line)
     }
 
-    /// The distinct codes in ascending order; the tracer is empty afterwards.
+    /// Returns the distinct codes in ascending order and clears the tracer.
     package mutating func takeSorted(using sorter: inout CodeSorter) -> [UInt64] {
         var result: [UInt64] = []
         swap(&result, &aside)
@@ -70,7 +71,7 @@ package struct CellTracer: Sendable {
         return result
     }
 
-    /// Appends the codes of all tiles under way, tile by tile in ascending order, and empties these.
+    /// Appends the codes of all open tiles, in ascending order, and closes these.
     private mutating func takeTiles(into result: inout [UInt64]) {
         for (tile, slot) in slotOfTile.sorted(by: { $0.key < $1.key }) {
             for summary in slot * Self.wordsPerSummary..<(slot + 1) * Self.wordsPerSummary {
@@ -81,7 +82,7 @@ package struct CellTracer: Sendable {
                     filled &= filled &- 1
                     var cells = bits[word]
                     bits[word] = 0
-                    // A summary's words are those of its slot: the low ten bits number them within the tile.
+                    // The low ten bits of `word` are its index within the tile.
                     let first = tile << 16 | UInt64(word & (Self.wordsPerTile - 1)) << 6
                     while cells != 0 {
                         result.append(first | UInt64(cells.trailingZeroBitCount))
@@ -110,7 +111,7 @@ package struct CellTracer: Sendable {
         }
     }
 
-    /// Sets the bits of codes as long as they are of one tile; gives the place of the first that is not.
+    /// Sets the bits of codes while they are in the same tile; returns the index of the first that is not.
     private static func mark(
         _ path: [UInt64], from start: Int, to end: Int, slot: Int, _ bitsArray: inout [UInt64],
         _ wordsArray: inout [UInt64]
@@ -131,7 +132,7 @@ package struct CellTracer: Sendable {
         return position
     }
 
-    /// Makes a tile the last one, with bits of its own.
+    /// Makes a tile the current one and opens it if needed.
     private mutating func enter(_ tile: UInt64) {
         if let slot = slotOfTile[tile] {
             lastSlot = slot
@@ -170,14 +171,15 @@ package struct CellTracer: Sendable {
         let width = abs(line.dx)
         let toColumn = west ? line.x - column << shift : (column + 1) << shift - line.x
         let toRow = (row + 1) << shift - line.y
-        // Negative where the next column is reached before the next row.
+        // Negative if the next column is reached before the next row.
         var order = toColumn * line.dy - toRow * width
         let columnStep = line.dy << shift
         let rowStep = width << shift
         while columnsLeft > 0 || rowsLeft > 0 {
             var codes = path.mutableSpan
             while count < Self.pathCount, columnsLeft > 0 || rowsLeft > 0 {
-                // A corner belongs to the cell south-east of it: eastwards both change at once, westwards the row first.
+                // A corner belongs to the cell south-east of it: going east, column and row change at once; going west,
+                // the row changes first.
                 let crossesColumn = columnsLeft > 0 && (rowsLeft == 0 || order < 0 || (order == 0 && !west))
                 let crossesRow = rowsLeft > 0 && (columnsLeft == 0 || order >= 0)
                 if crossesColumn {
@@ -204,14 +206,14 @@ package struct CellTracer: Sendable {
     }
 }
 
-/// A line in the world's 32-bit units; `x` and `x + dx` may lie outside one turn round the world.
+/// A line in 32-bit world units; `x` and `x + dx` may be outside 0 ..< 2^32.
 private struct FixedLine {
     var x: Int64
     var y: Int64
     var dx: Int64
     var dy: Int64
 
-    /// The part between the map's northern and southern edges; nil where there is none.
+    /// The part between the northern and southern map edges; nil if there is none.
     var clipped: FixedLine? {
         let last = WorldPoint.side - 1
         let endY = y + dy
@@ -224,7 +226,8 @@ private struct FixedLine {
         return FixedLine(x: first.x, y: first.y, dx: second.x - first.x, dy: second.y - first.y)
     }
 
-    /// The same line from its northern end; from its western end where it runs along a parallel.
+    /// Turns the line round if needed, so that it starts at its northern end, or at its western end if it runs along a
+    /// parallel.
     mutating func pointSouth() {
         guard dy < 0 || (dy == 0 && dx < 0) else { return }
         x += dx

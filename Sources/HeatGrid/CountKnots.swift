@@ -1,18 +1,18 @@
-/// The 64 counts at which a neighbourhood's distribution is known: 1 to 8, then half octaves to the greatest there is.
+/// The 64 counts at which a distribution of counts is sampled: 1 to 8, then half octaves up to the maximum count.
 public enum CountKnots {
-    /// How many there are.
+    /// The number of knots.
     public static let count = 64
 
-    /// The least count of each knot, ascending.
+    /// The smallest count of each knot, ascending.
     public static let bounds: [UInt32] = Array(1...8) + (7..<count - 1).map { halfOctave($0) }
 
     private static let directLimit = 4_096
     private static let direct: [UInt8] = (0..<directLimit).map { UInt8(search(UInt32($0))) }
 
-    /// For each count below a few thousand its knot: taken out of a loop by the caller.
+    /// The knot of each count below 4,096. Callers read it once, outside their loops.
     public static var table: [UInt8] { direct }
 
-    /// The last knot that is not above `count`, which is at least 1; `table` is `CountKnots.table`.
+    /// The last knot that is not above `count`, which must be at least 1. `table` must be `CountKnots.table`.
     @inline(__always)
     public static func index(of count: UInt32, _ table: Span<UInt8>) -> Int {
         count < UInt32(truncatingIfNeeded: table.count) ? Int(table[Int(count)]) : search(count)

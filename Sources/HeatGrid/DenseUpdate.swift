@@ -1,12 +1,13 @@
 public import TileLog
 
-/// What is read of a dense tile to change it: its head, the logs of the years that change, and the sums that may.
+/// The stored rows of a dense tile that are needed to update it: its head, the logs of affected months, and affected
+/// sums.
 public struct DenseTile: Sendable {
-    /// The sum of its parts' digests.
+    /// The sum of its fragments' digests.
     public var digest: UInt64
     /// Directory and all-time sum, as stored.
     public var data: [UInt8]
-    /// Logs of the months asked for by `monthsNeeded`, ascending.
+    /// Logs of the months returned by `monthsNeeded`, ascending.
     public var months: [TileRow.MonthLog] = []
     /// All-time sums of the layers that have one.
     public var allTimeSums: [TileRow.Sum] = []
@@ -15,14 +16,15 @@ public struct DenseTile: Sendable {
 
     private let directory: TileDirectory
 
-    /// A dense tile's stored head.
+    /// Creates a dense tile from its stored head.
     public init(digest: UInt64, data: [UInt8]) {
         self.digest = digest
         self.data = data
         directory = TileDirectory(decoding: data.span)
     }
 
-    /// The months whose logs must be read where those in `changing` change: these, and all of a year that may have a sum.
+    /// The months whose logs must be read to change those in `changing`: these, and all months of a year that may have
+    /// a sum.
     public func monthsNeeded(changing: Set<UInt16>, addedBytes: Int, rule: SumRule) -> [UInt16] {
         var needed: Set<UInt16> = []
         for year in Set(changing.map { Period.year(ofMonth: $0) }) {
@@ -36,23 +38,24 @@ public struct DenseTile: Sendable {
     var storedDirectory: TileDirectory { directory }
 }
 
-/// How a dense tile's rows change.
+/// The changes to a dense tile's rows.
 public struct DenseChange: Sendable {
-    /// The tile's head as it becomes: without months and sums.
+    /// The new head of the tile, without months and sums.
     public var row: TileRow
-    /// Months whose log is another; nil where it is gone.
+    /// Months with a new log; nil if the month is removed.
     public var months: [(period: UInt16, log: [UInt8]?)]
-    /// Sums that are gone or others; nil where gone.
+    /// Sums that are new, changed or (nil) removed.
     public var sums: [(layer: UInt8, period: UInt16, data: [UInt8]?)]
-    /// Heads and sums of the operator's layers, likewise.
+    /// Heads and sums of the operator's layers that are new, changed or (nil) removed.
     public var layers: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
-    /// What the zoom level's histograms gain and lose.
+    /// The change of the zoom level's histograms.
     public var histograms: LayerHistograms
 }
 
 extension TileBuilder {
-    /// The change of a dense tile, found without reading what does not change; nil where the tile must be made as a whole
-    /// (it is dense no longer, its activities become one or cease to be, or not every part is a layer's any more).
+    /// Computes the change of a dense tile without reading rows that do not change. Returns nil if the tile must be
+    /// built as a whole: it is no longer dense, its fragments begin or cease to have one common activity, or an
+    /// operator's layer no longer contains every fragment.
     public mutating func change(
         of tile: DenseTile, removing removed: Set<Int64>, changing: Set<UInt16>, adding added: [UInt8]?,
         oldTracks: GridTracks, newTracks: GridTracks, layers: [UInt8] = []
@@ -105,7 +108,7 @@ extension TileBuilder {
             histograms: histograms)
     }
 
-    /// A layer's all-time counts as they become; the difference goes into the histograms.
+    /// A layer's all-time counts after the change; the difference is added to the histograms.
     private mutating func count(
         layer: UInt8, from before: CellCounts, _ edits: MonthEdits, _ oldTracks: GridTracks, _ newTracks: GridTracks,
         _ histograms: inout LayerHistograms
@@ -123,7 +126,7 @@ extension TileBuilder {
         return after
     }
 
-    /// What becomes of the sums of the years that change, and of their months.
+    /// The new and removed sums of the years that change, and of their months.
     private mutating func sumsOfYears(
         _ tile: DenseTile, edits: MonthEdits, directory: TileDirectory, newTracks: GridTracks
     ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)] {
@@ -143,7 +146,7 @@ extension TileBuilder {
     }
 }
 
-/// Months' logs before and after a change.
+/// Logs of months before and after a change.
 struct MonthEdits {
     struct Edit {
         var period: UInt16
@@ -157,7 +160,7 @@ struct MonthEdits {
         var addedMonths: [UInt16: [UInt8]] = [:]
         for month in added.map({ TileBuilder.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
         for month in months {
-            // A track may come back with the same cells and another activity: that is a change too.
+            // A track may return with the same cells and another activity: that is a change too.
             let kept = removed.isEmpty ? nil : TileLog<CellDeltas>.removing(removed, from: month.log)
             let added = addedMonths.removeValue(forKey: month.period)
             guard kept != nil || added != nil else { continue }
@@ -169,7 +172,7 @@ struct MonthEdits {
         list.sort { $0.period < $1.period }
     }
 
-    /// All months as they become, ascending.
+    /// All months after the change, ascending.
     func applied(to months: [TileRow.MonthLog]) -> [TileRow.MonthLog] {
         var logs: [UInt16: [UInt8]] = [:]
         for month in months { logs[month.period] = month.log }
@@ -179,7 +182,7 @@ struct MonthEdits {
 }
 
 extension TileDirectory {
-    /// Takes in months' new sizes; 0 for those that are gone.
+    /// Sets the new sizes of months; 0 removes a month.
     fileprivate mutating func apply(_ changes: [(period: UInt16, bytes: Int)]) {
         let gone = Set(changes.map(\.period))
         months = (months.filter { !gone.contains($0.period) } + changes.filter { $0.bytes > 0 }).sorted {
@@ -187,7 +190,7 @@ extension TileDirectory {
         }
     }
 
-    /// Takes in sums that are others or gone.
+    /// Sets or removes sums.
     fileprivate mutating func apply(_ changes: [(layer: UInt8, period: UInt16, data: [UInt8]?)]) {
         sums.removeAll { sum in changes.contains { $0.layer == sum.layer && $0.period == sum.period } }
         for change in changes {

@@ -1,25 +1,27 @@
 public import TileLog
 
-/// What an operator's layer has of a log.
+/// The share of an operator's layer in a log.
 struct LayerShare: Sendable, Equatable {
-    /// The sum of its parts' digests.
+    /// The sum of its fragments' digests.
     var digest: UInt64 = 0
-    /// How many parts.
+    /// The number of fragments.
     var parts = 0
 }
 
-/// What stands at the head of an operator's layer in a dense tile; where it has no part there is none.
+/// The head of an operator's layer in a dense tile; stored only if the layer has a fragment there.
 ///
-/// The tile's own directory does not speak of such layers: they come and go without a change of any other row.
+/// The directory of the tile does not mention such layers, so that they can be added and removed without changing other
+/// rows.
 public struct LayerHead: Sendable, Equatable {
-    /// The sum of its parts' digests.
+    /// The sum of its fragments' digests.
     public var digest: UInt64
-    /// How many parts it has; where they are all that the tile has, the tile's own sums are the layer's, and it has none.
+    /// The number of its fragments. If these are all fragments of the tile, the layer has no sums and uses those of the
+    /// tile.
     public var parts: Int
-    /// The periods that have a sum, ascending, and these sums' cells.
+    /// The periods that have a sum, ascending, and the number of cells of each.
     var sums: [(period: UInt16, cells: Int)]
 
-    /// What it is stored under among the periods: the untimed log, which has no sum.
+    /// The period under which the head is stored: that of the untimed log, which has no sum.
     public static let period: UInt16 = Period.untimed
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -32,7 +34,7 @@ public struct LayerHead: Sendable, Equatable {
         self.sums = sums
     }
 
-    /// A head as it was stored.
+    /// Decodes a stored head.
     public init(decoding bytes: borrowing Span<UInt8>) {
         var cursor = VarintCursor(offset: 0, end: bytes.count)
         digest = cursor.next(in: bytes)
@@ -44,7 +46,7 @@ public struct LayerHead: Sendable, Equatable {
         }
     }
 
-    /// As it is stored: digest, parts, then period and cells of each sum, as varints.
+    /// The stored form: digest, number of fragments, then period and cells of each sum, as varints.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         Varint.append(digest, to: &bytes)
@@ -61,14 +63,14 @@ public struct LayerHead: Sendable, Equatable {
     }
 }
 
-/// A tile as it is stored, for the making of one layer more.
+/// A stored tile, as input for adding a layer.
 public enum StoredTile: Sendable {
-    /// Its log.
+    /// The log of the tile.
     case log([UInt8])
-    /// Its directory and all-time sum, and all its months.
+    /// The directory and all-time sum of a dense tile, and all its months.
     case dense(data: [UInt8], months: [TileRow.MonthLog])
 
-    /// Bytes that it holds.
+    /// The size in bytes.
     public var byteCount: Int {
         switch self {
         case .log(let log): log.count
@@ -78,7 +80,8 @@ public enum StoredTile: Sendable {
 }
 
 extension TileBuilder {
-    /// The rows of an operator's layer in a tile, and what it adds to the zoom level's histograms: what `row` makes of it.
+    /// The rows of an operator's layer in a tile, and its contribution to the zoom level's histograms; the same as
+    /// `row` computes.
     public mutating func rows(
         of layer: UInt8, in tile: StoredTile, tracks: GridTracks
     ) -> (rows: [TileRow.Sum], histograms: LayerHistograms) {
@@ -105,7 +108,7 @@ extension TileBuilder {
         return (made.rows, histograms)
     }
 
-    /// A layer's all-time counts over `logs`, and where there are months, the tile being dense, its rows.
+    /// A layer's all-time counts over `logs`, and its rows if the tile is dense (`months` is not empty).
     mutating func rows(
         of layer: UInt8, _ share: LayerShare, logs: [[UInt8]], months: [TileRow.MonthLog], all: CellCounts?,
         isWhole: Bool, tracks: GridTracks
@@ -126,7 +129,7 @@ extension TileBuilder {
     }
 }
 
-/// A dense tile before and after a change, as far as the operator's layers ask.
+/// A dense tile before and after a change, as needed for the operator's layers.
 struct LayerDifference {
     let tile: DenseTile
     let edits: MonthEdits
@@ -139,7 +142,7 @@ struct LayerDifference {
 }
 
 extension TileBuilder {
-    /// How an operator's rows in a dense tile change; nil where that takes more than the months that were read.
+    /// The changes of an operator layer's rows in a dense tile; nil if months are needed that were not read.
     mutating func rows(
         of layer: UInt8, _ ways: LayerDifference, _ histograms: inout LayerHistograms
     ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)]? {
@@ -158,7 +161,7 @@ extension TileBuilder {
         let wasWhole = old.parts > 0 && old.parts == ways.partsBefore
         let isWhole = share.parts > 0 && share.parts == ways.parts
         guard isTouched || wasWhole != isWhole else { return [] }
-        // The sums that it had in common with the tile are those of every year.
+        // Until now the layer used the tile's sums, so its own are needed for every year.
         if wasWhole, !isWhole, share.parts > 0 { return nil }
 
         let counts = counts(of: layer, ways, wasWhole: wasWhole, isWhole: isWhole)
@@ -190,7 +193,7 @@ extension TileBuilder {
         return [headRow] + sums.sorted { $0.key < $1.key }.map { (layer, $0.key, $0.value) }
     }
 
-    /// A layer's all-time counts before and after.
+    /// A layer's all-time counts before and after the change.
     private mutating func counts(
         of layer: UInt8, _ ways: LayerDifference, wasWhole: Bool, isWhole: Bool
     ) -> (before: CellCounts, after: CellCounts) {

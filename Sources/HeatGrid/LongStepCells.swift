@@ -1,13 +1,13 @@
 import TileLog
 import TileMath
 
-/// Gathers the cells of long steps of one day, each at the deepest zoom level at which it is drawn.
+/// Collects the cells of the long steps of one day, each at the deepest zoom level at which it is drawn.
 ///
-/// A step has at most some 4,600 cells (`StepDetail`): 36 KiB while they are gathered.
+/// A step has at most about 4,600 cells (`StepDetail`): 36 KiB while they are collected.
 struct LongStepCells: Sendable {
     private var codes: [Int: [UInt64]] = [:]
     private var tracers: [Int: CellTracer] = [:]
-    /// Codes that are held, distinct or not.
+    /// The number of collected codes, including duplicates.
     private(set) var codeCount = 0
 
     /// Adds the cells of a line at a zoom level.
@@ -20,7 +20,7 @@ struct LongStepCells: Sendable {
         tracers[zoom] = tracer
     }
 
-    /// The distinct cells by zoom level, deepest first; nothing is held afterwards.
+    /// Returns the distinct cells by zoom level, deepest first, and clears the collection.
     mutating func take(using sorter: inout CodeSorter) -> [LevelCells] {
         defer {
             codes = [:]

@@ -1,20 +1,20 @@
 import TileLog
 
-/// How many cells of a tile, or of a zoom level, reach which count, at the 64 knots.
+/// The distribution of counts in a tile or a zoom level, at the 64 knots of `CountKnots`.
 public struct Neighbourhood: Sendable, Equatable {
-    /// Cells of at least 2 and less than the next knot's count, by knot.
+    /// For each knot, the number of cells with a count of at least 2 that is between this knot and the next.
     public private(set) var cells = [Int](repeating: 0, count: CountKnots.count)
 
-    /// Nowhere.
+    /// Creates an empty distribution.
     public init() {}
 
-    /// A tile's.
+    /// The distribution of a tile.
     public init(_ counts: CellCounts) {
         let knots = CountKnots.table
         for count in counts.counts where count > 1 { cells[CountKnots.index(of: count, knots.span)] += 1 }
     }
 
-    /// A zoom level's.
+    /// The distribution of a zoom level.
     public init(_ histogram: CountHistogram) {
         let knots = CountKnots.table
         for (count, number) in histogram.cellsByCount where count > 1 {
@@ -22,7 +22,7 @@ public struct Neighbourhood: Sendable, Equatable {
         }
     }
 
-    /// As it was stored by `encoded`; the cursor stands behind it afterwards.
+    /// Decodes what `append(to:)` wrote; the cursor is then after it.
     init(_ data: borrowing Span<UInt8>, _ cursor: inout VarintCursor) {
         let filled = cursor.next(in: data)
         for _ in 0..<min(filled, UInt64(CountKnots.count)) {
@@ -31,7 +31,7 @@ public struct Neighbourhood: Sendable, Equatable {
         }
     }
 
-    /// The knots that have cells, as varints.
+    /// Appends the knots that have cells, as varints.
     func append(to bytes: inout [UInt8]) {
         let filled = cells.indices.filter { cells[$0] > 0 }
         Varint.append(UInt64(filled.count), to: &bytes)

@@ -1,9 +1,9 @@
 public import TileLog
 
-/// Finds the parts of a log that pass through some cells.
+/// Finds the fragments of a log that pass through given cells.
 public enum PassingFragments {
-    /// Those of some days (nil for all, the untimed one too) that a filter lets pass and that have one of `cells`, which
-    /// ascend; in order. One pass over the log, which looks into each part up to the first cell that fits.
+    /// The fragments on `days` (nil for all, including untimed) that pass the filter and have one of `cells`, which
+    /// must ascend; in log order. One pass over the log, which reads each fragment up to the first matching cell.
     public static func of(
         _ log: borrowing Span<UInt8>, through cells: [UInt16], days: ClosedRange<Int32>?, _ filter: FragmentFilter
     ) -> [FragmentOrder] {

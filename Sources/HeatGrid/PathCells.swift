@@ -2,7 +2,7 @@ import TileLog
 public import TileMath
 public import Tracks
 
-/// Distinct cells of one zoom level, as Morton codes of the whole level, ascending.
+/// Distinct cells of one zoom level, as ascending Morton codes of the whole level.
 public struct LevelCells: Sendable, Equatable {
     /// The zoom level, 0–16.
     public let zoom: Int
@@ -10,15 +10,16 @@ public struct LevelCells: Sendable, Equatable {
     public let codes: [UInt64]
 }
 
-/// The cells of lines at every zoom level: those of zoom level 16 with all that hold them, and those of long steps, which
-/// are drawn at coarser levels alone (`StepDetail`).
+/// The cells of lines at every zoom level: cells of zoom level 16, from which coarser ones follow, and cells of long
+/// steps, which are drawn only at coarser levels (`StepDetail`).
 public struct PathCells: Sendable, Equatable {
-    /// Of zoom level 16.
+    /// The cells at zoom level 16.
     public let deepest: [UInt64]
-    /// Of long steps, by the deepest zoom level at which they are drawn, deepest first; each at most once.
+    /// The cells of long steps by the deepest zoom level at which they are drawn, deepest first; each level at most
+    /// once.
     public let longSteps: [LevelCells]
 
-    /// Bytes that they take.
+    /// The size in bytes.
     public var byteCount: Int { longSteps.reduce(deepest.count) { $0 + $1.codes.count } * 8 }
 
     /// The distinct cells that lines and single places pass through.
@@ -41,14 +42,14 @@ public struct PathCells: Sendable, Equatable {
         longSteps = long.take(using: &sorter)
     }
 
-    /// The cells of a zoom level as runs of codes that ascend; a cell may be in several runs and, coarsened, come repeatedly
-    /// in one. `body` is given the codes of a run and how far each is to be shifted.
+    /// The cells of a zoom level as runs of ascending codes. A cell may be in several runs and, when coarsened, several
+    /// times in one. `body` receives the codes of a run and the number of bits to shift each right.
     func forEachRun(ofZoom zoom: Int, _ body: (_ codes: [UInt64], _ shift: UInt64) -> Void) {
         body(deepest, UInt64(2 * (16 - zoom)))
         for cells in longSteps where cells.zoom >= zoom { body(cells.codes, UInt64(2 * (cells.zoom - zoom))) }
     }
 
-    /// Whether one of the cells of a zoom level fits.
+    /// Whether a cell of a zoom level satisfies the predicate.
     public func contains(zoom: ZoomLevel, where fits: (UInt64) -> Bool) -> Bool {
         var found = false
         forEachRun(ofZoom: zoom.number) { codes, shift in

@@ -1,20 +1,20 @@
 public import TileLog
 
-/// When a tile stores sums beside its log, and when its logs stand by month; a pure function of the tile's content decides
-/// by it.
+/// When a tile stores sums beside its log, and when its log is split by month. The decision is a pure function of the
+/// tile's content.
 public struct SumRule: Sendable, Equatable {
-    /// A tile with more visits than this, and more than `gain` × its cells, is dense: its log is cut into months, and sums
-    /// of all time stand beside it, for `all` and each activity.
+    /// A tile with more visits than this, and more than `gain` × its cells, is dense: its log is split into months, and
+    /// all-time sums are stored for `all` and for each activity.
     public var denseVisits = 16_384
-    /// Sums of months and years are not worth a row below this many visits: counting them takes some 20 µs.
+    /// A month or year with fewer visits than this has no sum: counting them takes some 20 µs.
     public var leastVisits = 16_384
-    /// A sum is stored only where it spares reading at least this many visits for each of its cells.
+    /// A sum is stored only if it saves reading more than this many visits per cell.
     public var gain = 3
-    /// A tile whose lines take more bytes than this has them in logs of their months: a new track then rewrites one of
-    /// these, and a window reads no more than its own.
+    /// If the lines of a tile take more bytes than this, they are stored in one log per month: a new track then
+    /// rewrites only one of these, and a window reads only its own months.
     public var lineLogBytes = 128 << 10
 
-    /// The rule as measured on city traces.
+    /// The default rule, as measured on city traces.
     public init() {}
 
     func isDense(visits: Int, cells: Int) -> Bool {
@@ -26,17 +26,18 @@ public struct SumRule: Sendable, Equatable {
     }
 }
 
-/// Makes tiles' rows from their logs; one serves a thread, tile after tile.
+/// Builds tile rows from tile logs; one builder per thread, reused for many tiles.
 public struct TileBuilder: Sendable {
     let rule: SumRule
     var counter = CellCounter()
 
-    /// A maker.
+    /// Creates a builder.
     public init(rule: SumRule = SumRule()) {
         self.rule = rule
     }
 
-    /// The row of a tile's log, and what it adds to the zoom level's histograms; of the operator's layers, those in `layers`.
+    /// The row for a tile's log, and its contribution to the zoom level's histograms. `layers` are the operator's
+    /// layers to include.
     public mutating func row(
         log: [UInt8], tracks: GridTracks, layers: [UInt8] = []
     ) -> (row: TileRow, histograms: LayerHistograms) {
@@ -77,11 +78,11 @@ public struct TileBuilder: Sendable {
         return (row, histograms)
     }
 
-    /// The sums of a year's months, and of the year, that pay.
+    /// The sums of the months of a year, and of the year, that are worth storing.
     mutating func periodSums(
         of months: ArraySlice<TileRow.MonthLog>, layers: [UInt8], tracks: GridTracks
     ) -> [TileRow.Sum] {
-        // A visit takes a byte at least: so many bytes, at most so many visits.
+        // A visit takes at least one byte, so the number of bytes is an upper bound of the visits.
         let timed = months.filter { $0.period != Period.untimed }
         guard let first = timed.first, timed.reduce(0, { $0 + $1.log.count }) > rule.leastVisits else { return [] }
         let year = Period.year(ofMonth: first.period)
@@ -94,7 +95,7 @@ public struct TileBuilder: Sendable {
                 guard rule.pays(counts) else { continue }
                 sums.append(TileRow.Sum(layer: layer, period: month.period, data: CellCounter.encoded(counts)))
             }
-            // The year 1900 shares its number with the untimed log, and does without a sum.
+            // The number of the year 1900 is that of the untimed log, so that year has no sum.
             guard year != Period.untimed else { continue }
             for month in timed { counter.countLog(month.log.span, days: nil, filter: filter) }
             let counts = counter.take()
@@ -109,7 +110,7 @@ public struct TileBuilder: Sendable {
         return counter.take()
     }
 
-    /// `base` with other counts taken out and in.
+    /// `base` with the `old` counts subtracted and the `new` counts added.
     mutating func changed(_ base: CellCounts, taking old: [CellCounts], adding new: [CellCounts]) -> CellCounts {
         counter.add(base)
         for counts in new { counter.add(counts) }
@@ -128,14 +129,14 @@ extension CellCounts {
 }
 
 extension TileRow.Sum {
-    /// What the directory says of it.
+    /// The entry of this sum in the directory.
     var place: (layer: UInt8, period: UInt16, cells: Int) {
         (layer: layer, period: period, cells: CellCounter.cellCount(sum: data.span))
     }
 }
 
 extension [TileRow.MonthLog] {
-    /// Months of one year each, in order; the untimed log stands with the year 1900.
+    /// Splits months into years, in order; the untimed log is grouped with the year 1900.
     var chunkedByYear: [ArraySlice<TileRow.MonthLog>] {
         var years: [ArraySlice<TileRow.MonthLog>] = []
         var first = startIndex
@@ -149,12 +150,12 @@ extension [TileRow.MonthLog] {
     }
 }
 
-/// What one pass over the heads of a log tells.
+/// The result of one pass over the fragment heads of a log.
 struct LogSurvey {
     private(set) var digest: UInt64 = 0
-    /// How many parts each activity has; at 0 those without one.
+    /// The number of fragments per activity; index 0 for those without one.
     private(set) var parts = [Int](repeating: 0, count: 256)
-    /// What each of the operator's layers asked for has of it, in their order.
+    /// The share of each requested operator's layer, in the order of the request.
     private(set) var shares: [LayerShare]
 
     init(_ log: borrowing Span<UInt8>, tracks: GridTracks, layers: [UInt8] = []) {
@@ -172,13 +173,13 @@ struct LogSurvey {
         }
     }
 
-    /// Parts in all.
+    /// The total number of fragments.
     var partCount: Int { parts.reduce(0, +) }
 
-    /// The activities' numbers in it, ascending, without 0.
+    /// The numbers of the activities that occur, ascending, without 0.
     var activities: [UInt8] { (1...255).filter { parts[$0] > 0 }.map { UInt8($0) } }
 
-    /// The activity that every part has; nil where they differ or have none.
+    /// The activity that all fragments have; nil if they differ or one has none.
     var soleLayer: UInt8? {
         let activities = activities
         return activities.count == 1 && parts[0] == 0 ? activities[0] : nil
@@ -186,7 +187,8 @@ struct LogSurvey {
 }
 
 extension CellCounter {
-    /// Counts a log's pieces: those of some days (nil for all, the untimed one too), those parts that the filter lets pass.
+    /// Counts the person-days of a log on `days` (nil for all, including untimed), with the fragments that pass the
+    /// filter.
     mutating func countLog(_ log: borrowing Span<UInt8>, days: ClosedRange<Int32>?, filter: FragmentFilter) {
         var reader = LogReader(log)
         while let part = reader.nextPart(in: log) {

@@ -1,28 +1,29 @@
 import TileLog
 
-/// What a dense tile stores besides its all-time sum: which months have a log, and which periods a sum.
+/// The directory of a dense tile: which months have a log, and which periods have a sum.
 struct TileDirectory: Sendable, Equatable {
-    /// How many parts each activity has, by its number; at 0 those without one.
+    /// The number of fragments per activity number; index 0 for those without one.
     var parts: [Int]
-    /// Months with a log, ascending, and their logs' bytes: a little more than visits, and as good to weigh a read by.
+    /// Months with a log, ascending, and the size of each log in bytes: slightly more than its visits, and as good an
+    /// estimate of the cost of a read.
     var months: [(period: UInt16, bytes: Int)] = []
-    /// Sums by layer and period, and their cells.
+    /// Sums by layer and period, and the number of cells of each.
     var sums: [(layer: UInt8, period: UInt16, cells: Int)] = []
 
     init(parts: [Int]) {
         self.parts = parts
     }
 
-    /// Parts in all.
+    /// The total number of fragments.
     var partCount: Int { parts.reduce(0, +) }
 
-    /// The activity that every part has: its layer is `all`.
+    /// The activity that all fragments have, whose layer therefore equals `all`.
     var soleLayer: UInt8? {
         let present = (1..<parts.count).filter { parts[$0] > 0 }
         return present.count == 1 && parts[0] == 0 ? UInt8(present[0]) : nil
     }
 
-    /// The layers whose months and years may have sums: `all`, and the activities unless there is but one.
+    /// The layers whose months and years may have sums: `all`, and the activities unless there is only one.
     var layersWithSums: [UInt8] {
         if soleLayer != nil { return [0] }
         return [0] + (1..<parts.count).filter { parts[$0] > 0 }.map { UInt8($0) }
@@ -33,7 +34,8 @@ struct TileDirectory: Sendable, Equatable {
             && left.sums.elementsEqual(right.sums, by: ==)
     }
 
-    /// The directory with its length before it and the all-time sum behind, at its head how these counts are spread.
+    /// The stored form: the length of the directory, the directory, then the all-time sum. The directory begins with
+    /// the distribution of the all-time counts.
     func encoded(before counts: CellCounts) -> [UInt8] {
         let sum = CellCounter.encoded(counts)
         var body: [UInt8] = []
@@ -62,21 +64,21 @@ struct TileDirectory: Sendable, Equatable {
         return result
     }
 
-    /// Where the all-time sum begins in a dense tile's data.
+    /// The offset of the all-time sum in a dense tile's data.
     static func sumOffset(in data: borrowing Span<UInt8>) -> Int {
         var cursor = VarintCursor(offset: 0, end: data.count)
         let length = Int(truncatingIfNeeded: cursor.next(in: data) & 0x7FFF_FFFF)
         return min(data.count, cursor.offset + length)
     }
 
-    /// How the counts of all time are spread, from the head of a dense tile's data.
+    /// The distribution of the all-time counts, from the start of a dense tile's data.
     static func neighbourhood(in data: borrowing Span<UInt8>) -> Neighbourhood {
         var cursor = VarintCursor(offset: 0, end: data.count)
         _ = cursor.next(in: data)
         return Neighbourhood(data, &cursor)
     }
 
-    /// The directory at the head of a dense tile's data.
+    /// Decodes the directory at the start of a dense tile's data.
     init(decoding data: borrowing Span<UInt8>) {
         var head = VarintCursor(offset: 0, end: data.count)
         let length = Int(truncatingIfNeeded: head.next(in: data) & 0x7FFF_FFFF)

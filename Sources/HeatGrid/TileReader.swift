@@ -1,53 +1,53 @@
 public import TileLog
 public import TileMath
 
-/// Where a dense tile's further rows are read from.
+/// Reads the additional rows of a dense tile.
 public protocol DenseTileRows {
-    /// Hands the log of a month to `body`; where it has none, `body` is not called.
+    /// Calls `body` with the log of a month; does nothing if there is none.
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
-    /// Hands the sum of a layer over a period to `body`; where there is none, `body` is not called.
+    /// Calls `body` with the sum of a layer over a period; does nothing if there is none.
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
-    /// Hands the head (`LayerHead.period`) or a sum of an operator's layer to `body`; where there is none, `body` is not called.
+    /// Calls `body` with the head (`LayerHead.period`) or a sum of an operator's layer; does nothing if there is none.
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
 }
 
-/// What a read counts.
+/// Which person-days a read counts.
 public struct CountQuery: Sendable {
-    /// Which days.
+    /// The days to count.
     public var window: DayWindow
-    /// The layer's number where it may have sums: 0 for `all`, an activity's number, nil for a set of tracks of the moment.
+    /// The number of the layer, if it may have sums: 0 for `all`, or an activity; nil for an ad-hoc set of tracks.
     public var layer: UInt8?
-    /// The number of an operator's layer, which has its sums in rows of its own; `layer` is nil then.
+    /// The number of an operator's layer, whose sums are in separate rows; `layer` is then nil.
     public private(set) var ownLayer: UInt8?
-    /// Which parts count.
+    /// The fragments to count.
     public var filter: FragmentFilter
 
-    /// A question; `filter` must be what the layer's number stands for.
+    /// Creates a query; `filter` must match the layer number.
     public init(window: DayWindow, layer: UInt8?, filter: FragmentFilter) {
         self.window = window
         self.layer = layer
         self.filter = filter
     }
 
-    /// What a layer counts: 0 is `all`, another number that of an operator's layer or of an activity.
+    /// Creates a query for a layer: 0 for `all`, otherwise the number of an operator's layer or of an activity.
     public init(window: DayWindow, layer: UInt8, tracks: GridTracks) {
         self.window = window
         filter = tracks.filter(ofLayer: layer)
         if case .members = filter { ownLayer = layer } else { self.layer = layer }
     }
 
-    /// Everything.
+    /// Counts everything.
     public static let everything = CountQuery(window: .allTime, layer: 0, filter: .all)
 }
 
-/// Reads counts from tiles' rows; one serves a thread, tile after tile.
+/// Reads counts from tile rows; one reader per thread, reused for many tiles.
 public struct TileReader: Sendable {
     private var counter = CellCounter()
 
-    /// A reader.
+    /// Creates a reader.
     public init() {}
 
-    /// The counts of a tile that stores its log as it is: one pass over it.
+    /// The counts of a tile that is not dense: one pass over its log.
     public mutating func counts(log: borrowing Span<UInt8>, _ question: CountQuery) -> CellCounts {
         if question.window.isAllTime {
             counter.countLog(log, days: nil, filter: question.filter)
@@ -57,7 +57,7 @@ public struct TileReader: Sendable {
         return counter.take()
     }
 
-    /// How the counts of all time are spread in a dense tile.
+    /// The distribution of the counts in a dense tile.
     public mutating func neighbourhood(
         dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: CountQuery
     ) throws -> Neighbourhood {
@@ -65,7 +65,7 @@ public struct TileReader: Sendable {
         return Neighbourhood(try counts(dense: data, rows: rows, question))
     }
 
-    /// The counts of a dense tile: the cheapest mix of its sums and its months' logs.
+    /// The counts of a dense tile, from the cheapest mix of sums and month logs.
     public mutating func counts(
         dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: CountQuery
     ) throws -> CellCounts {
@@ -87,7 +87,7 @@ public struct TileReader: Sendable {
             return try allTime(data, sumOffset, directory, layer: layer, rows, question)
         }
         guard let days = question.window.days else { return CellCounts() }
-        // A set of the moment has no sums; no layer has the number 255, whose sums are none.
+        // An ad-hoc set has no sums: number 255 is no layer, so no sums are found for it.
         let plan = WindowPlan(
             days: days, layer: layer ?? .max, directory: directory,
             allTimeCells: layer == 0 ? Self.cells(data, sumOffset) : nil)
@@ -110,7 +110,7 @@ public struct TileReader: Sendable {
         return counter.take()
     }
 
-    /// Counts with further person-days added, each the cells of its tracks.
+    /// Adds further person-days to counts; each is a list of the cells of its tracks.
     public mutating func counts(_ counts: CellCounts, adding personDays: [[PathCells]], in tile: TileKey) -> CellCounts
     {
         counter.add(counts)
@@ -127,7 +127,7 @@ public struct TileReader: Sendable {
         return counter.take()
     }
 
-    /// Where the first code stands that is not below a bound.
+    /// The index of the first code that is not below a bound.
     private static func index(of bound: UInt64, in codes: [UInt64]) -> Int {
         var low = 0
         var high = codes.count
@@ -155,7 +155,7 @@ public struct TileReader: Sendable {
         return counter.take()
     }
 
-    /// A sum from where the question's layer has its own.
+    /// Reads a sum from the rows of the query's layer.
     private func withSum(
         _ rows: some DenseTileRows, _ question: CountQuery, layer: UInt8, period: UInt16,
         _ body: (borrowing Span<UInt8>) -> Void
@@ -167,7 +167,7 @@ public struct TileReader: Sendable {
         }
     }
 
-    /// How many cells a sum has, within a factor of two: two bytes or more each.
+    /// The number of cells of a sum, within a factor of two: each takes two bytes or more.
     private static func cells(_ data: borrowing Span<UInt8>, _ offset: Int) -> Int {
         (data.count - offset) / 2
     }

@@ -1,15 +1,15 @@
 import TileLog
 
-/// What the grid holds for a tile; a pure function of the tile's log and of what its tracks are.
+/// The stored rows of a tile's grid; a pure function of the tile's log and its tracks.
 public struct TileRow: Sendable, Equatable {
     /// The log of one month of a dense tile.
     public struct MonthLog: Sendable, Equatable {
         /// The month, see `Period`.
         public let period: UInt16
-        /// Its pieces, as a log of its own.
+        /// The person-days of the month, as a log.
         public let log: [UInt8]
 
-        /// A month's log as it was stored.
+        /// Creates a month's log from stored bytes.
         public init(period: UInt16, log: [UInt8]) {
             self.period = period
             self.log = log
@@ -18,14 +18,14 @@ public struct TileRow: Sendable, Equatable {
 
     /// The summed counts of one layer over one period of a dense tile.
     public struct Sum: Sendable, Equatable {
-        /// 0 for `all`, else the number of an activity or of an operator's layer.
+        /// 0 for `all`, otherwise the number of an activity or of an operator's layer.
         public let layer: UInt8
         /// A month, a year or all time, see `Period`; `LayerHead.period` for a head.
         public let period: UInt16
-        /// Cells and counts.
+        /// Encoded cells and counts.
         public let data: [UInt8]
 
-        /// A sum as it was stored.
+        /// Creates a sum from stored bytes.
         public init(layer: UInt8, period: UInt16, data: [UInt8]) {
             self.layer = layer
             self.period = period
@@ -33,13 +33,13 @@ public struct TileRow: Sendable, Equatable {
         }
     }
 
-    /// The sum of all parts' digests: the same content has the same, whatever the numbers of tracks are.
+    /// The sum of all fragments' digests; it depends on the content, not on track numbers.
     public var digest: UInt64
     /// Person-days × cells: the sum of all counts.
     public var visits: Int
-    /// Occupied cells.
+    /// The number of occupied cells.
     public var cells: Int
-    /// The log; in a dense tile a directory and the all-time sum of `all`.
+    /// The log; in a dense tile the directory and the all-time sum of `all`.
     public var data: [UInt8]
     /// Logs by month; empty unless dense.
     public var months: [MonthLog]
@@ -48,7 +48,7 @@ public struct TileRow: Sendable, Equatable {
     /// Heads (see `LayerHead`) and sums of the operator's layers, ascending by layer and period; empty unless dense.
     public var layers: [Sum]
 
-    /// A row as it was stored.
+    /// Creates a row from stored values.
     public init(
         digest: UInt64, visits: Int, cells: Int, data: [UInt8], months: [MonthLog], sums: [Sum], layers: [Sum] = []
     ) {
@@ -64,21 +64,22 @@ public struct TileRow: Sendable, Equatable {
     /// Whether `data` holds a directory and a sum instead of the log.
     public var isDense: Bool { !months.isEmpty }
 
-    /// The whole log, whatever way it is stored.
+    /// The whole log, for both kinds of tile.
     public static func log(data: [UInt8], months: [[UInt8]]) -> [UInt8] {
         months.isEmpty ? data : TileLog<CellDeltas>.merged(months)
     }
 }
 
-/// Histograms of one tile or more, by layer (0 for `all`, else the number of an activity or of an operator's layer).
+/// Histograms of one or more tiles, by layer (0 for `all`, otherwise the number of an activity or of an operator's
+/// layer).
 public struct LayerHistograms: Sendable, Equatable {
-    /// By layer.
+    /// Histograms by layer number.
     public private(set) var byLayer: [UInt8: CountHistogram] = [:]
 
-    /// No cell in any layer.
+    /// Creates empty histograms.
     public init() {}
 
-    /// Takes counts in (`sign` 1) or out (−1).
+    /// Adds (`sign` 1) or subtracts (−1) counts.
     public mutating func add(_ counts: CellCounts, layer: UInt8, sign: Int) {
         var small = [Int](repeating: 0, count: Self.smallCount)
         var histogram = byLayer[layer] ?? CountHistogram()
@@ -89,12 +90,12 @@ public struct LayerHistograms: Sendable, Equatable {
         byLayer[layer] = histogram.isEmpty ? nil : histogram
     }
 
-    /// Takes other histograms in.
+    /// Adds other histograms.
     public mutating func add(_ other: LayerHistograms) {
         add(other, sign: 1)
     }
 
-    /// Takes other histograms out.
+    /// Subtracts other histograms.
     public mutating func subtract(_ other: LayerHistograms) {
         add(other, sign: -1)
     }
@@ -107,7 +108,7 @@ public struct LayerHistograms: Sendable, Equatable {
         }
     }
 
-    /// Sets a layer's histogram, as it was stored.
+    /// Sets a layer's histogram to a stored one.
     public mutating func set(_ histogram: CountHistogram, layer: UInt8) {
         byLayer[layer] = histogram.isEmpty ? nil : histogram
     }

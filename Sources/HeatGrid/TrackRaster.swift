@@ -1,17 +1,17 @@
 public import TileLog
 import TileMath
 
-/// Cells that a track passes through, day by day: of zoom level 16, and of long steps at the deepest zoom level at which
-/// these are drawn (`StepDetail`), with the cells of their ends at zoom level 16.
+/// The cells that a track passes through, by day. They are cells of zoom level 16 and, for long steps, cells of the
+/// deepest zoom level at which these are drawn (`StepDetail`), with the cells of their ends at zoom level 16.
 public struct TrackRaster: Sendable {
-    /// Counts up when the same track would get other cells, so that grids made before are made anew.
+    /// Increase this when the same track gets other cells, so that older grids are rebuilt.
     public static let version = 4
 
-    /// The distinct cells of one day, as Morton codes of zoom level 16 (48 bits), ascending.
+    /// The distinct cells of one day.
     public struct Day: Sendable, Equatable {
-        /// Days since 1970-01-01 in the library's zone, or `FragmentOrder.untimedDay`.
+        /// Days since 1970-01-01 in the library's time zone, or `FragmentOrder.untimedDay`.
         public let day: Int32
-        /// Morton codes, ascending.
+        /// Morton codes of zoom level 16 (48 bits), ascending.
         public let cells: [UInt64]
         /// Cells of long steps at coarser zoom levels, deepest first.
         public let longSteps: [LevelCells]
@@ -22,20 +22,20 @@ public struct TrackRaster: Sendable {
     /// The long steps of each tracer's day.
     private var longSteps: [LongStepCells] = []
     private var tracerOfDay: [Int32: Int] = [:]
-    /// Tiles under way in all tracers, and codes of long steps.
+    /// The number of open tiles in all tracers; `longCodeCount` is the number of codes of long steps.
     private var tileCount = 0
     private var longCodeCount = 0
     private var last: WorldPoint?
     private var lastDay = FragmentOrder.untimedDay
     private var lastTracer = -1
 
-    /// A raster of a track that has no step yet; a day of more than `cellLimit` cells comes in several goes.
+    /// Creates a raster of a track without steps. A day of more than `cellLimit` cells is returned in several portions.
     public init(cellLimit: Int = TrackRaster.usualCellLimit) {
         self.cellLimit = cellLimit
     }
 
-    /// Takes the track's next steps; days that have grown too large for memory go to `overflow` as far as they are known,
-    /// and come again with what is behind.
+    /// Adds the next steps of the track. When days have grown too large for memory, all days so far are passed to
+    /// `overflow`; they may occur again with the cells of later steps.
     public mutating func add(
         _ steps: [DayStep], using sorter: inout CodeSorter, overflow: (Day) throws -> Void
     ) rethrows {
@@ -51,7 +51,7 @@ public struct TrackRaster: Sendable {
                 tracers[tracer].visit(step.point)
             }
             last = step.point
-            // Fewer than before where a tracer has run out of room.
+            // Negative if the tracer had to close tiles.
             tileCount += tracers[tracer].tileCount - tilesBefore
             guard
                 tracers.count > Self.dayLimit || tileCount > Self.tileLimit || longCodeCount > Self.longCodeLimit
@@ -61,7 +61,7 @@ public struct TrackRaster: Sendable {
         }
     }
 
-    /// Adds a long step: its line at the zoom level that it is drawn down to, and its end, if recorded, as a place.
+    /// Adds a long step: its line at the deepest zoom level at which it is drawn, and its end as a place if recorded.
     private mutating func addLong(_ step: DayStep, to tracer: Int, using sorter: inout CodeSorter) {
         if let last, !step.begins {
             let before = longSteps[tracer].codeCount
@@ -71,16 +71,16 @@ public struct TrackRaster: Sendable {
         if step.isRecorded { tracers[tracer].visit(step.point) }
     }
 
-    /// Cells that a tracer may hold beside those of the tiles under way, unless told otherwise: 32 MiB.
+    /// The default maximum of codes that a tracer holds from tiles closed early: 32 MiB.
     public static let usualCellLimit = 4 << 20
-    /// Days under way at once: some 10 MiB where each has a few tiles.
+    /// The maximum number of days in memory: some 10 MiB if each has a few tiles.
     private static let dayLimit = 400
-    /// Tiles under way at once in all days: 32 MiB of bits.
+    /// The maximum number of open tiles of all days: 32 MiB of bits.
     private static let tileLimit = 4096
-    /// Codes of long steps held at once: 8 MiB, as many as 200 steps have.
+    /// The maximum number of codes of long steps in memory: 8 MiB, the codes of about 200 steps.
     private static let longCodeLimit = 1 << 20
 
-    /// The track's days in ascending order, the untimed one first; the raster is spent.
+    /// The track's days in ascending order, the untimed one first. The raster must not be used afterwards.
     public mutating func finish(using sorter: inout CodeSorter) -> [Day] {
         takeDays(using: &sorter)
     }

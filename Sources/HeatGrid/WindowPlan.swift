@@ -1,18 +1,18 @@
 import TileLog
 
-/// How a dense tile's counts over a window are put together: sums and logs, added or taken away.
+/// How to compute a dense tile's counts over a window: which sums and logs to add or subtract.
 struct WindowPlan: Sendable {
-    /// One thing to read.
+    /// One read.
     enum Step: Sendable, Equatable {
-        /// Counts of a period's sum.
+        /// The sum of a period.
         case sum(period: UInt16, subtracting: Bool)
-        /// Pieces of a month's log, those of `days` (nil for all).
+        /// The person-days of a month's log on `days` (nil for all).
         case log(month: UInt16, days: ClosedRange<Int32>?, subtracting: Bool)
     }
 
-    /// What to read.
+    /// The reads.
     private(set) var steps: [Step] = []
-    /// Visits and cells that reading it looks at.
+    /// The number of visits and cells to read.
     private(set) var cost = 0
 
     static func + (left: WindowPlan, right: WindowPlan) -> WindowPlan {
@@ -22,7 +22,7 @@ struct WindowPlan: Sendable {
         return plan
     }
 
-    /// The cheapest way to the counts of `days` in `layer`.
+    /// The cheapest plan for the counts of `days` in `layer`.
     init(days: ClosedRange<Int32>, layer: UInt8, directory: TileDirectory, allTimeCells: Int?) {
         self = PeriodTree(layer: layer, directory: directory, allTimeCells: allTimeCells).inside(days)
     }
@@ -31,12 +31,12 @@ struct WindowPlan: Sendable {
 
     fileprivate init(_ step: Step, cost: Int) {
         steps = [step]
-        // Every read is a row of its own: as dear as some hundred visits.
+        // Every read is a separate row, which costs about as much as some hundred visits.
         self.cost = cost + 200
     }
 }
 
-/// Periods of a dense tile: all time → years → months, each with the sum it may have.
+/// The periods of a dense tile: all time → years → months, with the sums that exist.
 private struct PeriodTree {
     private struct Month {
         var period: UInt16
@@ -60,7 +60,7 @@ private struct PeriodTree {
         allSumCells = allTimeCells ?? sums[Period.all]
         for month in directory.months {
             let isUntimed = month.period == Period.untimed
-            // The untimed log is a year of its own, that no window of days holds.
+            // The untimed log is a year of its own, which is in no window of days.
             let year = Period.year(ofMonth: month.period)
             let entry = Month(
                 period: month.period, bytes: month.bytes, sumCells: isUntimed ? nil : sums[month.period],
@@ -82,7 +82,7 @@ private struct PeriodTree {
         return taken.cost < added.cost ? taken : added
     }
 
-    /// What of a year lies in the window, added.
+    /// The part of a year inside the window, added.
     private func inside(_ days: ClosedRange<Int32>, _ year: Year) -> WindowPlan {
         let added = year.months.reduce(WindowPlan()) { $0 + read($1, days, inside: true, subtracting: false) }
         guard let cells = year.sumCells, !added.steps.isEmpty else { return added }
@@ -92,7 +92,7 @@ private struct PeriodTree {
         return taken.cost < added.cost ? taken : added
     }
 
-    /// What of a year lies outside of the window, taken away.
+    /// The part of a year outside the window, subtracted.
     private func outside(_ days: ClosedRange<Int32>, _ year: Year) -> WindowPlan {
         let parts = year.months.reduce(WindowPlan()) { $0 + read($1, days, inside: false, subtracting: true) }
         guard let cells = year.sumCells, !parts.steps.isEmpty else { return parts }

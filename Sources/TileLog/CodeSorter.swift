@@ -1,4 +1,4 @@
-/// Sorts codes by their digits, looking only at the bits in which they differ.
+/// A radix sort for codes; it looks only at the bits in which the codes differ.
 public struct CodeSorter: Sendable {
     private var scratch: [UInt64] = []
     private var positions: [Int] = []
@@ -8,10 +8,10 @@ public struct CodeSorter: Sendable {
     private static let digitBits: UInt64 = 8
     private static let digitCount = 256
 
-    /// A sorter; it keeps its scratch memory from one call to the next.
+    /// Creates a sorter; it keeps its scratch memory between calls.
     public init() {}
 
-    /// Sorts and keeps one of each; 8–12 ns a code for a day in a city.
+    /// Sorts the codes and removes duplicates; 8–12 ns per code for a day in a city.
     public mutating func sortDistinct(_ codes: inout [UInt64]) {
         guard codes.count > 1 else { return }
         if codes.count < Self.smallCount { codes.sort() } else { sortByDigits(&codes) }
@@ -70,7 +70,7 @@ public struct CodeSorter: Sendable {
         }
     }
 
-    /// The places of keys in ascending order of the keys; equal keys keep their order.
+    /// The indices of the keys in ascending order of the keys; equal keys keep their order.
     package static func order(of keys: [UInt64]) -> [Int] {
         guard keys.count > smallCount else {
             return keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }

@@ -1,6 +1,6 @@
-/// Finds the parts of one day in a log.
+/// Finds the track fragments of one day in a tile log.
 public enum DayFragments {
-    /// Those that a filter lets pass, in order; the days before are skipped over.
+    /// The fragments of the day that pass the filter, in log order. Costs one pass over the log up to that day.
     public static func of(_ day: Int32, in log: borrowing Span<UInt8>, _ filter: FragmentFilter) -> [FragmentOrder] {
         var found: [FragmentOrder] = []
         var reader = LogReader(log)

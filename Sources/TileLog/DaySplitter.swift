@@ -1,32 +1,32 @@
 public import TileMath
 public import Tracks
 
-/// A place on the way along a track, on the day that the way to it belongs to.
+/// A place on a track, assigned to the day of the line that leads to it.
 public struct DayStep: Sendable, Equatable {
-    /// Where it is on the map.
+    /// The place in world coordinates.
     public var point: WorldPoint
     /// Milliseconds since 1970, or `PointChunk.untimed`.
     public var time: Int64
-    /// Days since 1970-01-01 in the library's zone, or `FragmentOrder.untimedDay`.
+    /// Days since 1970-01-01 in the library's time zone, or `FragmentOrder.untimedDay`.
     public var day: Int32
-    /// Metres as recorded, rounded; `noElevation` where there is none.
+    /// The recorded elevation in metres, rounded, or `noElevation`.
     public var elevation: Int16
-    /// Whether no line leads here from the step before; a step that neither begins nor is followed by one that does not is
-    /// a lone place.
+    /// Whether no line leads here from the step before. If the next step also begins, or there is none, this is a lone
+    /// place.
     public var begins: Bool
-    /// The deepest zoom level at which the line that leads here is drawn as it is: that of the whole recorded step
-    /// (`StepDetail`), also where the line is cut.
+    /// The deepest zoom level at which heat draws the line that leads here. It is computed from the whole recorded step
+    /// (`StepDetail`), also if the line was cut.
     public var deepestZoom = StepDetail.deepest
-    /// Whether it was recorded, and is not where a line over midnight was cut. One that is not recorded and begins a line
-    /// has the `deepestZoom` of that.
+    /// Whether the place was recorded; false for a place where a line was cut at midnight. A place that is not recorded
+    /// and begins a line has the `deepestZoom` of that line.
     public var isRecorded = true
 
-    /// Stands where no elevation was recorded.
+    /// The value for a place without a recorded elevation.
     public static let noElevation = DrawnFields.noElevation
 }
 
 extension DayStep {
-    /// A place of a track's path on a day's way.
+    /// Creates a step from a place on a track's path.
     public init(_ place: PathPlace, day: Int32, begins: Bool) {
         self.init(
             point: place.point, time: place.time, day: day, elevation: place.elevation, begins: begins,
@@ -34,50 +34,50 @@ extension DayStep {
     }
 }
 
-/// Walks along a track and cuts it by days: what heat and lines have in common.
+/// Splits a track into days, for heat and lines.
 ///
-/// Lines join the unmarked points in their order, except over gaps; a line over midnight is cut there, by time; a line
-/// with an untimed end belongs to no day.
+/// Lines join the points that are not outliers, in recorded order, except over gaps. A line over midnight is cut there,
+/// by time. A line with an untimed end belongs to the untimed person-day.
 public struct DaySplitter: Sendable {
     private let calendar: DayCalendar
     private var walk: OutlierDetector
     private var walked: [CleanedPoint] = []
     private var fields = CleanedFields()
-    /// A digest of the elevations and hand marks so far.
+    /// A digest of the elevations, the user's marks and the accuracies so far.
     public private(set) var fieldsDigest = DrawnFieldsDigest()
     private var last: DayStep?
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
     private var cuts: [Cut] = []
 
-    /// Where a line passes from one stretch of the calendar to the next.
+    /// A place where a line crosses from one calendar range to the next.
     private struct Cut: Sendable {
         var place: DayStep
         var dayBefore: Int32
         var dayBehind: Int32
     }
 
-    /// A walk along a track that has no point yet.
+    /// Creates a splitter for a track without points.
     public init(calendar: DayCalendar, gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
         self.calendar = calendar
         walk = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
     }
 
-    /// Walks along the track's next chunk and appends the steps decided by it.
+    /// Adds the next chunk of the track and appends the steps decided by it.
     public mutating func walk(_ chunk: PointChunk, into steps: inout [DayStep]) {
         fieldsDigest.add(begin(chunk))
         walk.walk(chunk, into: &walked)
         takeWalked(into: &steps)
     }
 
-    /// The same, passing over steps that have nothing in a box, as `OutlierDetector` does: one behind them `begins`. Their fields
-    /// are not digested.
+    /// Adds the next chunk, but skips steps that have no line into `box`, as `OutlierDetector` does; a step after
+    /// skipped ones `begins`. The fields of the chunk are not added to `fieldsDigest`.
     public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into steps: inout [DayStep]) {
         _ = begin(chunk)
         walk.walk(chunk, near: box, into: &walked)
         takeWalked(into: &steps)
     }
 
-    /// Decides the last point; the walk is over.
+    /// Decides the last point; call this at the end of the track.
     public mutating func finish(into steps: inout [DayStep]) {
         walked.removeAll(keepingCapacity: true)
         walk.finish(into: &walked)
@@ -122,7 +122,7 @@ public struct DaySplitter: Sendable {
         }
         let isForward = start.time <= end.time
         findCuts(from: isForward ? start : end, to: isForward ? end : start)
-        // Steps go the way the track goes, also where its times run backwards.
+        // Steps keep the order of the track, also if its times run backwards.
         for index in cuts.indices {
             let cut = cuts[isForward ? index : cuts.count - 1 - index]
             var place = cut.place
@@ -156,7 +156,7 @@ public struct DaySplitter: Sendable {
         steps.append(end)
     }
 
-    /// Cuts a line at each border of the calendar between its ends, in the order of time.
+    /// Cuts a line at each calendar boundary between its ends, in time order.
     private mutating func findCuts(from early: DayStep, to late: DayStep) {
         cuts.removeAll(keepingCapacity: true)
         let ends = (TimedPlace(point: early.point, time: early.time), TimedPlace(point: late.point, time: late.time))
@@ -175,7 +175,7 @@ public struct DaySplitter: Sendable {
         }
     }
 
-    /// The day that an instant falls on; `stretch` is round the instant afterwards.
+    /// The day of an instant; afterwards `stretch` is the range around the instant.
     private mutating func day(at time: Int64) -> Int32 {
         guard time != PointChunk.untimed else { return FragmentOrder.untimedDay }
         if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }

@@ -1,15 +1,15 @@
-/// Which tracks' parts take part.
+/// Selects track fragments by their track.
 public enum FragmentFilter: Sendable {
-    /// Every one's.
+    /// All tracks.
     case all
-    /// Of the tracks that have the activity.
+    /// The tracks with this activity.
     case activity(UInt8, GridTracks)
-    /// Of these tracks.
+    /// The tracks in this set.
     case tracks(TrackSet)
-    /// Of the tracks of a layer.
+    /// The tracks of a layer.
     case members(LayerMembers)
 
-    /// Whether the parts of a track take part.
+    /// Whether the fragments of a track are selected.
     @inlinable
     @inline(__always)
     public func passes(_ track: Int64) -> Bool {

@@ -1,6 +1,6 @@
-/// Gathers the parts of many tracks for all zoom levels, and gives them out tile by tile.
+/// Collects track fragments of many tracks for all zoom levels.
 ///
-/// Memory is `byteCount`: what the parts hold, and 32 bytes for each.
+/// Memory is `byteCount`: the content of the fragments and 48 bytes per fragment.
 public struct FragmentArena: Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
     fileprivate private(set) var entries: [Entry] = []
@@ -16,33 +16,33 @@ public struct FragmentArena: Sendable {
     /// An empty arena.
     public init() {}
 
-    /// Bytes of memory in use, roughly.
+    /// Approximate memory in use, in bytes.
     public var byteCount: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride * 2 }
     /// Whether nothing has been added.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Begins what a track adds to a person-day; gives the number by which `append` knows it.
+    /// Begins the contribution of a track to a person-day. Returns the number to pass to `append`.
     public mutating func beginPiece(day: Int32, person: Int64, track: Int64) -> Int32 {
         pieces.append(FragmentOrder(day: day, person: person, track: track))
         return Int32(pieces.count - 1)
     }
 
-    /// Adds the part of a piece in the tile with a packed key.
+    /// Adds a fragment for the tile with this packed key.
     public mutating func append(_ content: ArraySlice<UInt8>, tile: UInt64, piece: Int32) {
         entries.append(Entry(tile: tile, piece: piece, length: Int32(content.count), start: bytes.count))
         bytes.append(contentsOf: content)
     }
 }
 
-/// Logs in ascending order of their tiles, from memory or from disk.
+/// A source of tile logs in ascending order of tiles, from memory or from disk.
 public protocol GridRun {
     /// The packed key of the tile whose log comes next; nil at the end.
     var nextTile: UInt64? { get }
-    /// That log; the run goes on to the next tile.
+    /// Returns that log and moves to the next tile.
     mutating func takeLog() throws -> [UInt8]
 }
 
-/// The logs of arenas, a tile's parts in all of them together.
+/// The tile logs of several arenas; fragments of the same tile are combined.
 public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
     private struct Part: Sendable {
         var tile: UInt64
@@ -55,19 +55,19 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
     private let parts: [Part]
     private var position = 0
 
-    /// Takes what arenas hold; the arenas may be forgotten.
+    /// Copies the contents of arenas; the arenas are no longer needed.
     public init(_ arenas: [FragmentArena]) {
         bytes = arenas.map(\.bytes)
         let pieces = arenas.enumerated().flatMap { arena, content in
             content.pieces.indices.map { (arena: arena, index: $0, order: content.pieces[$0]) }
         }
         var rankOfPiece = arenas.map { [UInt64](repeating: 0, count: $0.pieces.count) }
-        // What a track gave of a day in several goes stays in the order of these.
+        // If a track added to one day several times, the contributions stay in the order in which they came.
         let ranked = pieces.sorted { ($0.order, $0.arena, $0.index) < ($1.order, $1.arena, $1.index) }
         for (rank, piece) in ranked.enumerated() {
             rankOfPiece[piece.arena][piece.index] = UInt64(rank)
         }
-        // 38 bits of tile (or of its long steps) and 26 of rank: one number sorts both.
+        // 38 bits for the tile (or its long steps) and 26 for the rank: one number sorts both.
         precondition(pieces.count < 1 << 26, "arenas are taken before they hold 2^26 person-days")
         var keys: [UInt64] = []
         keys.reserveCapacity(arenas.reduce(0) { $0 + $1.entries.count })
@@ -85,14 +85,14 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
         }
     }
 
-    /// Bytes of parts in all.
+    /// The total size of the fragments in bytes.
     public var byteCount: Int { bytes.reduce(0) { $0 + $1.count } }
 
     public var nextTile: UInt64? {
         position < parts.count ? parts[position].tile : nil
     }
 
-    /// Whether a track has come in several goes, as a day too large for memory does.
+    /// Whether a track occurs several times in a person-day, as for a day too large for memory.
     private func hasPartsInPieces(_ range: Range<Int>) -> Bool {
         range.count > 1 && range.dropFirst().contains { parts[$0].order == parts[$0 - 1].order }
     }
@@ -123,11 +123,12 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
     }
 }
 
-/// Several runs as one: a tile's logs are merged; what they have of one track's day stays in the order of the runs.
+/// Merges several runs; the logs of a tile are merged. Fragments of the same track and day stay in the order of the
+/// runs.
 public struct MergedRuns<Content: FragmentContent>: GridRun {
     private var runs: [any GridRun]
 
-    /// Merges runs; each has a tile at most once.
+    /// Creates a merge of runs; each run must have a tile at most once.
     public init(_ runs: [any GridRun]) {
         self.runs = runs
     }

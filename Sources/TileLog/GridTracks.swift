@@ -1,18 +1,19 @@
 public import Tracks
 
-/// What the grid must know of tracks to read and write tiles; indexed by the track's number.
+/// What the grid needs to know about tracks to read and write tiles, indexed by track number.
 public struct GridTracks: Sendable, Equatable {
     @usableFromInline var seeds: [UInt64] = []
     @usableFromInline var activityNumbers: [UInt8] = []
     private var starts: [Int64] = []
-    /// The tracks of each of the operator's layers, by the layers' numbers, which no activity has.
+    /// The tracks of each operator's layer, by layer number. These numbers are never used for activities.
     public var layers: [UInt8: LayerMembers] = [:]
 
-    /// No track.
+    /// Creates an empty table.
     public init() {}
 
-    /// Names a track: `seed` is a digest of all that its cells and layers follow from, `activity` its activity's number
-    /// (0 where it has none; 1–254, as 255 stands for no layer), `start` its first instant (`PointChunk.untimed` where it has none).
+    /// Sets the entry of a track. `seed` is a digest of everything that determines its cells and layers. `activity` is
+    /// the number of its activity: 0 for none, 1–254 otherwise (255 means no layer). `start` is its first instant, or
+    /// `PointChunk.untimed`.
     public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8, start: Int64 = PointChunk.untimed) {
         let index = Int(number)
         precondition(index >= 0, "numbers of tracks count from 0")
@@ -26,20 +27,21 @@ public struct GridTracks: Sendable, Equatable {
         starts[index] = start
     }
 
-    /// What orders tracks where they are drawn: the first instant (untimed tracks first), then a digest of the content,
-    /// whatever their numbers are.
+    /// The key that orders tracks when drawn: the first instant (untimed tracks first), then a content digest. It does
+    /// not depend on track numbers.
     public func drawOrder(of number: Int64) -> (start: Int64, seed: UInt64) {
         let index = Int(number)
         return index < seeds.count ? (starts[index], seeds[index]) : (PointChunk.untimed, 0)
     }
 
-    /// Whose parts a layer counts: 0 is every track's, the number of an operator's layer its members', another an activity's.
+    /// The fragments that a layer counts: 0 for all tracks, the number of an operator's layer for its members, or else
+    /// of an activity.
     public func filter(ofLayer layer: UInt8) -> FragmentFilter {
         if layer == 0 { return .all }
         return layers[layer].map { .members($0) } ?? .activity(layer, self)
     }
 
-    /// The digest of what a layer has in a log: the sum of its parts' digests, 0 for nothing.
+    /// The digest of a layer's content in a log: the sum of its fragments' digests, 0 if there are none.
     public func contentDigest(of log: borrowing Span<UInt8>, layer: UInt8) -> UInt64 {
         let filter = filter(ofLayer: layer)
         var digest: UInt64 = 0
@@ -56,16 +58,16 @@ public struct GridTracks: Sendable, Equatable {
         Int(number) < activityNumbers.count ? activityNumbers[Int(number)] : 0
     }
 
-    /// A digest of all that a track's cells and layers follow from; 0 for one that is not there.
+    /// A digest of everything that determines a track's cells and layers; 0 for an unknown track.
     public func seed(of number: Int64) -> UInt64 {
         number >= 0 && number < Int64(seeds.count) ? seeds[Int(number)] : 0
     }
 
-    /// One more than the greatest number set.
+    /// One more than the largest track number set.
     @inlinable
     public var count: Int { seeds.count }
 
-    /// What a track's part of a day adds to the digest of each tile it touches.
+    /// The digest that a track's fragment of a day adds to each tile it touches.
     @inlinable
     public func partDigest(_ order: FragmentOrder) -> UInt64 {
         let seed = Int(order.track) < seeds.count ? seeds[Int(order.track)] : 0
@@ -78,7 +80,7 @@ public struct GridTracks: Sendable, Equatable {
 enum SplitMix {
     @usableFromInline static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Its finaliser: every bit of the result depends on every bit of the word.
+    /// The finaliser: every bit of the result depends on every bit of the word.
     @inlinable
     static func mixed(_ word: UInt64) -> UInt64 {
         var bits = word

@@ -1,17 +1,17 @@
-/// The tracks of a layer by their numbers: a bit for each.
+/// The tracks of a layer, as a bit set of track numbers.
 public struct LayerMembers: Sendable, Equatable {
-    /// 64 tracks a word; the last word is not 0.
+    /// 64 tracks per word; the last word is not 0.
     @usableFromInline var words: [UInt64] = []
 
-    /// No track.
+    /// Creates an empty set.
     public init() {}
 
-    /// These tracks.
+    /// Creates a set of these tracks.
     public init(_ numbers: some Sequence<Int64>) {
         for number in numbers { set(number, to: true) }
     }
 
-    /// Whether a track is one of them.
+    /// Whether a track is a member.
     @inlinable
     @inline(__always)
     public func contains(_ number: Int64) -> Bool {
@@ -19,7 +19,7 @@ public struct LayerMembers: Sendable, Equatable {
         return word < UInt64(words.count) && words[Int(word)] >> (UInt64(bitPattern: number) & 63) & 1 == 1
     }
 
-    /// Takes a track in or out.
+    /// Adds or removes a track.
     public mutating func set(_ number: Int64, to isMember: Bool) {
         precondition(number >= 0, "numbers of tracks count from 0")
         let word = Int(number >> 6)
@@ -33,17 +33,17 @@ public struct LayerMembers: Sendable, Equatable {
         }
     }
 
-    /// How many there are.
+    /// The number of members.
     public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-    /// Tracks that a block holds.
+    /// The number of tracks in a block.
     public static let blockTracks: Int64 = 4096
     private static let blockWords = 64
 
-    /// How many blocks there are up to the last that has a member.
+    /// The number of blocks up to the last one with a member.
     public var blockCount: Int64 { Int64((words.count + Self.blockWords - 1) / Self.blockWords) }
 
-    /// The bytes of a block up to the last that is not 0, least significant bits first; nil where none of its tracks is a
+    /// The bytes of a block up to the last one that is not 0, least significant bits first; nil if the block has no
     /// member.
     public func block(_ index: Int64) -> [UInt8]? {
         let first = Int(index) * Self.blockWords
@@ -55,7 +55,7 @@ public struct LayerMembers: Sendable, Equatable {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Takes in the bytes of a block.
+    /// Adds the members from the bytes of a block.
     public mutating func add(block index: Int64, _ bytes: [UInt8]) {
         let first = Int(index) * Self.blockWords
         for (place, byte) in bytes.enumerated() where byte != 0 {

@@ -1,6 +1,6 @@
-/// Which months a log's pieces belong to.
+/// The months of the person-days in a log.
 public enum LogMonths {
-    /// The periods of a log's months; 0 for the untimed piece.
+    /// The periods of the months in a log; 0 for the untimed person-days.
     public static func periods(of log: [UInt8]) -> Set<UInt16> {
         var periods: Set<UInt16> = []
         var lastDay: Int32?
@@ -13,19 +13,19 @@ public enum LogMonths {
         return periods
     }
 
-    /// The days of a month's period; nil for the untimed piece.
+    /// The days of a month's period; nil for the untimed period.
     public static func days(ofPeriod period: UInt16) -> ClosedRange<Int32>? {
         period == Period.untimed ? nil : Period.days(ofMonth: period)
     }
 
-    /// The period of a day's month.
+    /// The period of the month of a day.
     public static func period(ofDay day: Int32) -> UInt16 {
         Period.month(ofDay: day)
     }
 }
 
 extension TileLog {
-    /// A log as logs of its months, ascending, the untimed piece first.
+    /// Splits a log into one log per month, ascending, with the untimed person-days first.
     public static func months(of log: [UInt8]) -> [(period: UInt16, log: [UInt8])] {
         var result: [(period: UInt16, log: [UInt8])] = []
         var writer = LogWriter<Content>()
@@ -49,7 +49,7 @@ extension TileLog {
 }
 
 extension LogMonths {
-    /// The periods of the months of a window's days, the untimed one among them where all time is asked for.
+    /// The range of month periods of a window; includes the untimed period only for all time.
     public static func periods(of window: DayWindow) -> ClosedRange<UInt16> {
         guard !window.isAllTime else { return Period.untimed...Period.all }
         guard let days = window.days else { return Period.all...Period.all }

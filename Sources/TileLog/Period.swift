@@ -1,19 +1,19 @@
 import Tracks
 
-/// A month, a year, all time, or the piece without a day, as one number that ascends with time.
+/// A month, a year, all time, or the untimed person-days, as one number that ascends with time.
 ///
-/// A year is `(year − 1900) << 4`, its months the 12 numbers behind it. Days before 1900 belong to its January, days behind
-/// 5995 to that year's December: only the first and the last month know their days by more than the calendar.
+/// A year is `(year − 1900) << 4`; its months are the 12 numbers after it. Days before 1900 belong to January 1900 and
+/// days after 5995 to December 5995, so the first and the last month have more days than in the calendar.
 package enum Period {
-    /// The log of points and lines without a time.
+    /// Points and lines without a time.
     package static let untimed: UInt16 = 0
-    /// All time, the untimed piece too.
+    /// All time, including the untimed person-days.
     package static let all: UInt16 = .max
 
     private static let firstYear = 1900
     private static let lastYear = 5995
 
-    /// The month that a day belongs to.
+    /// The month of a day.
     package static func month(ofDay day: Int32) -> UInt16 {
         if day == FragmentOrder.untimedDay { return untimed }
         let civil = CivilDay(daysSince1970: day)
@@ -22,12 +22,12 @@ package enum Period {
         return UInt16((civil.year - firstYear) << 4 | civil.month)
     }
 
-    /// The year that a month belongs to.
+    /// The year of a month.
     package static func year(ofMonth month: UInt16) -> UInt16 {
         month & 0xFFF0
     }
 
-    /// The days of a month, first and last.
+    /// The first and last day of a month.
     package static func days(ofMonth month: UInt16) -> ClosedRange<Int32> {
         let year = firstYear + Int(month >> 4)
         let number = Int(month & 15)

@@ -1,22 +1,22 @@
-/// What the parts of a kind of log hold.
+/// The encoding of a track fragment's content in one kind of log.
 public protocol FragmentContent: Sendable {
-    /// The content of a part that came in two goes.
+    /// The union of two contents of the same track and day, which were added separately.
     static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8]
 }
 
-/// What orders pieces and parts: day (untimed first), then the numbers of person and track.
+/// The sort key of track fragments: day (untimed first), then the numbers of person and track.
 public struct FragmentOrder: Comparable, Hashable, Sendable {
-    /// Days since 1970-01-01 in the library's zone, or `untimedDay`.
+    /// Days since 1970-01-01 in the library's time zone, or `untimedDay`.
     public var day: Int32
     /// The person's number.
     public var person: Int64
     /// The track's number.
     public var track: Int64
 
-    /// The day of the piece of points and lines without a time.
+    /// The day of points and lines without a time.
     public static let untimedDay = Int32.min
 
-    /// The place of a track's part in a person's day.
+    /// Creates the key of a track's fragment in a person-day.
     @inlinable
     public init(day: Int32, person: Int64, track: Int64) {
         self.day = day
@@ -29,30 +29,32 @@ public struct FragmentOrder: Comparable, Hashable, Sendable {
     }
 }
 
-/// Reads a tile's log piece by piece.
+/// Reads the fragments of a tile log in order.
 ///
-/// A log is pieces in order: the day as a varint difference from the piece before (from `Int32.min` for the first), the
-/// person with a lowest bit that says whether there are several parts (then their count follows), and for each part the
-/// track, the count of bytes, and its content, which the log does not look into.
+/// A log is a sequence of person-days in ascending order. Each has: the day as a varint difference from the person-day
+/// before (from `Int32.min` for the first); the person number shifted left by one, whose lowest bit says whether there
+/// are several fragments (then their count follows); and for each fragment the track number, the length in bytes, and
+/// the content, which the log does not interpret.
 public struct LogReader {
     @usableFromInline var cursor: VarintCursor
     @usableFromInline var day = Int64(Int32.min)
     @usableFromInline var partsLeft = 0
     @usableFromInline var person: Int64 = 0
 
-    /// A reader of a log from its beginning.
+    /// Creates a reader at the start of a log.
     @inlinable
     public init(_ bytes: borrowing Span<UInt8>) {
         cursor = VarintCursor(offset: 0, end: bytes.count)
     }
 
-    /// Goes to the end.
+    /// Moves to the end.
     mutating func finish() {
         cursor.offset = cursor.end
         partsLeft = 0
     }
 
-    /// The head of the next part; nil at the end. `beginsPiece` tells a new person-day.
+    /// The head of the next fragment; nil at the end. `beginsPiece` is true for the first fragment of a person-day,
+    /// `isOnly` if it has no other.
     @inlinable
     @inline(__always)
     public mutating func nextPart(in bytes: borrowing Span<UInt8>) -> (
@@ -62,7 +64,7 @@ public struct LogReader {
         var only = false
         if partsLeft == 0 {
             guard !cursor.isAtEnd else { return nil }
-            // Whatever the bytes are, nothing overflows, and no number is negative.
+            // For any bytes, nothing overflows and no number is negative.
             day &+= Int64(truncatingIfNeeded: cursor.next(in: bytes))
             let head = cursor.next(in: bytes)
             person = Int64(head >> 1)
@@ -81,7 +83,7 @@ public struct LogReader {
     }
 }
 
-/// Writes a log from parts given in order.
+/// Writes a log from fragments given in ascending order.
 package struct LogWriter<Content: FragmentContent> {
     package private(set) var bytes: [UInt8] = []
     private var day = Int64(Int32.min)
@@ -89,7 +91,8 @@ package struct LogWriter<Content: FragmentContent> {
 
     package init() {}
 
-    /// Adds a part behind those added before; one of the same track and person-day as the last is united with it.
+    /// Adds a fragment after those already added. A fragment with the same track and person-day as the last one is
+    /// united with it.
     package mutating func add(_ order: FragmentOrder, _ content: ArraySlice<UInt8>) {
         if let last = held.last {
             if last.order == order {
@@ -102,12 +105,12 @@ package struct LogWriter<Content: FragmentContent> {
         held.append((order, Array(content)))
     }
 
-    /// Ends the piece that parts were added to.
+    /// Ends the current person-day.
     package mutating func endPiece() {
         if !held.isEmpty { writePiece() }
     }
 
-    /// The log's bytes.
+    /// The bytes of the log.
     package mutating func finish() -> [UInt8] {
         endPiece()
         let result = bytes
@@ -116,7 +119,7 @@ package struct LogWriter<Content: FragmentContent> {
         return result
     }
 
-    /// Begins a piece of so many parts; all of them must follow.
+    /// Begins a person-day; exactly `partCount` fragments must follow.
     package mutating func beginPiece(day pieceDay: Int32, person: Int64, partCount: Int) {
         Varint.append(UInt64(Int64(pieceDay) - day), to: &bytes)
         day = Int64(pieceDay)
@@ -124,7 +127,7 @@ package struct LogWriter<Content: FragmentContent> {
         if partCount > 1 { Varint.append(UInt64(partCount), to: &bytes) }
     }
 
-    /// Adds a part to the piece that was begun.
+    /// Adds a fragment to the current person-day.
     package mutating func addPart(track: Int64, _ content: ArraySlice<UInt8>) {
         Varint.append(UInt64(track), to: &bytes)
         Varint.append(UInt64(content.count), to: &bytes)
@@ -139,9 +142,9 @@ package struct LogWriter<Content: FragmentContent> {
     }
 }
 
-/// A tile's log as a whole.
+/// Operations on a whole tile log.
 public enum TileLog<Content: FragmentContent> {
-    /// One log of several of the same tile.
+    /// Merges several logs of the same tile into one.
     public static func merged(_ logs: [[UInt8]]) -> [UInt8] {
         if logs.count == 1 { return logs[0] }
         var readers = logs.map { FragmentReader(bytes: $0) }
@@ -159,7 +162,7 @@ public enum TileLog<Content: FragmentContent> {
         return writer.finish()
     }
 
-    /// The numbers of the tracks that have a part in a log.
+    /// The numbers of the tracks in a log.
     public static func tracks(in log: [UInt8]) -> Set<Int64> {
         var tracks: Set<Int64> = []
         var reader = FragmentReader(bytes: log)
@@ -170,7 +173,7 @@ public enum TileLog<Content: FragmentContent> {
         return tracks
     }
 
-    /// The log without the parts of some tracks; nil where it holds none of them.
+    /// The log without the fragments of some tracks; nil if it contains none of them.
     public static func removing(_ tracks: Set<Int64>, from log: [UInt8]) -> [UInt8]? {
         var reader = FragmentReader(bytes: log)
         var writer = LogWriter<Content>()
@@ -187,7 +190,8 @@ public enum TileLog<Content: FragmentContent> {
     }
 }
 
-/// Steps through the parts of a log held as an array, as far as they are in order: nothing else is written.
+/// Iterates over the fragments of a log held as an array; stops at the first fragment out of order, because a valid log
+/// has none.
 package struct FragmentReader {
     package let bytes: [UInt8]
     private var reader: LogReader

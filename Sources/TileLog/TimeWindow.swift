@@ -1,43 +1,43 @@
 public import Tracks
 
-/// A stretch of time whose ends are whole days, instants, or left open.
+/// A range of time; each end is a whole day, an instant, or open.
 public struct TimeWindow: Hashable, Sendable {
-    /// Where a window begins or ends.
+    /// Start or end of a window.
     public enum End: Hashable, Sendable {
-        /// A day of the library's zone, counted from 1970-01-01, which is in the window.
+        /// A day in the library's time zone, counted from 1970-01-01 and included in the window.
         case day(Int32)
-        /// Milliseconds since 1970: the first that is in the window, or the first that is not any more.
+        /// Milliseconds since 1970: as the start included, as the end excluded.
         case instant(Int64)
     }
 
-    /// The first day, or the instant it begins at; nil for all before.
+    /// The first day or instant; nil if open.
     public let from: End?
-    /// The last day, or the instant it ends at; nil for all after.
+    /// The last day, or the instant at which the window ends; nil if open.
     public let to: End?
 
-    /// All time, what has no time too.
+    /// All time, including data without a time.
     public static let allTime = TimeWindow(from: nil, to: nil)
 
-    /// A window between two ends; what has no time is left out unless both are open.
+    /// Creates a window between two ends. Data without a time is included only if both ends are open.
     public init(from: End?, to: End?) {
         self.from = from
         self.to = to
     }
 
-    /// A window of whole days.
+    /// Creates a window of whole days.
     public init(_ days: DayWindow) {
         self.init(from: days.from.map { .day($0) }, to: days.to.map { .day($0) })
     }
 
-    /// Whether everything is asked for.
+    /// Whether both ends are open.
     public var isAllTime: Bool { self == .allTime }
 
-    /// Whether an end is an instant: which days the window has says a calendar.
+    /// Whether an end is an instant, so that a calendar is needed to find the days of the window.
     public var hasInstants: Bool {
         [from, to].contains { if case .instant = $0 { true } else { false } }
     }
 
-    /// Whether it ends before it begins; nil where a day and an instant are compared, which takes a calendar.
+    /// Whether the window ends before it begins; nil if a day and an instant are compared, which needs a calendar.
     public var isReversed: Bool? {
         switch (from, to) {
         case (.day(let first), .day(let last)): first > last
@@ -47,7 +47,7 @@ public struct TimeWindow: Hashable, Sendable {
         }
     }
 
-    /// Whether it ends before it begins.
+    /// Whether the window ends before it begins.
     public func isReversed(in calendar: DayCalendar) -> Bool {
         switch (from, to) {
         case (.day(let first), .instant(let end)): calendar.start(ofDay: first) >= end
@@ -57,29 +57,29 @@ public struct TimeWindow: Hashable, Sendable {
     }
 }
 
-/// A day of which a window has a part.
+/// A day that is partly in a window.
 public struct PartialDay: Hashable, Sendable {
-    /// Counted from 1970-01-01.
+    /// Days since 1970-01-01.
     public let day: Int32
-    /// What the window has of it, earliest first; parted, too, where a clock was changed, as lines are cut there.
+    /// The ranges of the day that are in the window, earliest first; also split at clock changes, because lines are cut
+    /// there.
     public let stretches: [Range<Int64>]
 }
 
-/// A window as whole days, which logs of pieces know, and the days at its ends of which it has a part, which only the
-/// points know.
+/// A window as whole days, which are read from tile logs, and partial days at its ends, which are read from points.
 public struct WindowDays: Hashable, Sendable {
     /// The whole days.
     public let whole: DayWindow
-    /// The days cut by an end: at most one for each end, but where a clock was set back over midnight; ascending.
+    /// The partial days, ascending: at most one per end, except if a clock was set back over midnight.
     public let cut: [PartialDay]
 
-    /// A window of whole days.
+    /// Creates a window of whole days.
     public init(_ whole: DayWindow) {
         self.whole = whole
         cut = []
     }
 
-    /// The days of a window that is not reversed.
+    /// Computes the days of a window; the window must not be reversed.
     public init(_ window: TimeWindow, in calendar: DayCalendar) {
         var days: Set<Int32> = []
         var first: Int32?
@@ -114,7 +114,7 @@ public struct WindowDays: Hashable, Sendable {
         }
     }
 
-    /// The days that the window has anything of, as whole ones.
+    /// All days that are at least partly in the window.
     public var touched: DayWindow {
         guard let first = cut.first?.day, let last = cut.last?.day else { return whole }
         guard let days = whole.days else { return DayWindow(from: first, to: last) }
@@ -123,14 +123,14 @@ public struct WindowDays: Hashable, Sendable {
             to: whole.to == nil ? nil : max(last, days.upperBound))
     }
 
-    /// The days near an instant: those with anything before it, those with anything from it on, and those with both.
+    /// The days near an instant: days that begin before it, days that end after it, and days that contain it.
     private static func sides(
         of instant: Int64, _ calendar: DayCalendar
     ) -> (before: [Int32], after: [Int32], cut: [Int32]) {
         let day = Int64(calendar.day(of: instant))
         var before: [Int32] = []
         var after: [Int32] = []
-        // A day may be left out or come twice where a zone changes sides of the date line.
+        // A day may be missing or occur twice if a zone changes sides of the date line.
         for near in Int32(clamping: day - 3)...Int32(clamping: day + 3) {
             let stretches = calendar.stretches(ofDay: near)
             guard let first = stretches.first, let last = stretches.last else { continue }

@@ -1,14 +1,14 @@
-/// A few tracks, by their numbers.
+/// A small set of tracks, by track number.
 public struct TrackSet: Hashable, Sendable {
-    /// Each once, ascending.
+    /// The numbers, distinct and ascending.
     public let numbers: [Int64]
 
-    /// The tracks with these numbers, in any order.
+    /// Creates a set from numbers in any order.
     public init(_ numbers: some Sequence<Int64>) {
         self.numbers = Set(numbers).sorted()
     }
 
-    /// Whether a track is among them: a search in a short list.
+    /// Whether a track is in the set, by binary search.
     @inlinable
     public func contains(_ track: Int64) -> Bool {
         var low = 0

@@ -1,4 +1,4 @@
-/// Unsigned numbers in groups of seven bits, the lowest first; a set eighth bit says that more follow.
+/// Unsigned numbers in groups of seven bits, lowest first; a set eighth bit says that more follow.
 public enum Varint {
     /// Appends a number.
     @inlinable
@@ -13,25 +13,25 @@ public enum Varint {
     }
 }
 
-/// Reads varints from bytes; what is cut off reads as 0 and leaves the cursor at the end.
+/// Reads varints from bytes. A truncated or too long varint reads as 0 and moves the cursor to the end.
 public struct VarintCursor {
-    /// Where the next number begins.
+    /// The offset of the next number.
     public var offset: Int
-    /// Behind the last byte.
+    /// The offset after the last byte.
     public let end: Int
 
-    /// A cursor over the bytes from `offset` to `end`.
+    /// Creates a cursor over the bytes from `offset` to `end`.
     @inlinable
     public init(offset: Int, end: Int) {
         self.offset = offset
         self.end = end
     }
 
-    /// Whether nothing is left.
+    /// Whether no bytes are left.
     @inlinable
     public var isAtEnd: Bool { offset >= end }
 
-    /// The next number.
+    /// Reads the next number.
     @inlinable
     @inline(__always)
     public mutating func next(in bytes: borrowing Span<UInt8>) -> UInt64 {

@@ -1,15 +1,16 @@
-/// A stretch of the Earth between two meridians and two parallels; it crosses 180° where west is greater than east (RFC 7946).
+/// An area of the Earth between two meridians and two parallels; it crosses 180° if west is greater than east (RFC
+/// 7946).
 public struct BoundingBox: Hashable, Sendable {
     /// Degrees.
     public let west: Double
     /// Degrees.
     public let south: Double
-    /// Degrees; less than `west` where the box crosses 180°.
+    /// Degrees; less than `west` if the box crosses 180°.
     public let east: Double
     /// Degrees.
     public let north: Double
 
-    /// nil unless the corners are places on Earth and south is not north of north.
+    /// nil unless the corners are places on Earth and `south` is not greater than `north`.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north else { return nil }
         self.west = west
@@ -18,13 +19,13 @@ public struct BoundingBox: Hashable, Sendable {
         self.north = north
     }
 
-    /// The latitudes at which web mercator ends, in degrees north and south.
+    /// The latitude limit of Web Mercator, in degrees north and south.
     public static let mercatorLatitude = 85.051_128_779_806_59
 
     /// Whether the box crosses the 180° meridian.
     public var crossesAntimeridian: Bool { west > east }
 
-    /// Whether a place lies in the box, its edges counted in.
+    /// Whether a place is in the box, edges included.
     public func contains(_ place: GeoPoint) -> Bool {
         guard place.latitude >= south, place.latitude <= north else { return false }
         if crossesAntimeridian {
@@ -33,7 +34,7 @@ public struct BoundingBox: Hashable, Sendable {
         return place.longitude >= west && place.longitude <= east
     }
 
-    /// Whether the two boxes share a place.
+    /// Whether the two boxes have a place in common.
     public func intersects(_ other: BoundingBox) -> Bool {
         guard south <= other.north, other.south <= north else { return false }
         return spans.contains { mine in
@@ -41,8 +42,8 @@ public struct BoundingBox: Hashable, Sendable {
         }
     }
 
-    /// The smallest box round all of some; the widest stretch of longitudes without any is left out, so it may cross 180°.
-    /// nil of none.
+    /// The smallest box around all given boxes; nil if there are none. The widest range of longitudes without a box is
+    /// left out, so the result may cross 180°.
     public static func enclosing(_ boxes: [BoundingBox]) -> BoundingBox? {
         guard let south = boxes.map(\.south).min(), let north = boxes.map(\.north).max() else { return nil }
         let spans = boxes.flatMap(\.spans).sorted { ($0.west, $0.east) < ($1.west, $1.east) }
@@ -52,7 +53,7 @@ public struct BoundingBox: Hashable, Sendable {
             if span.west - reach > gap.width, span.west > reach { gap = (span.west - reach, reach, span.west) }
             reach = max(reach, span.east)
         }
-        // What lies over 180° itself is the gap that a usual box leaves out.
+        // The range across 180° is the one that an ordinary box leaves out.
         let outer = spans[0].west + 360 - reach
         if outer >= gap.width { gap = (outer, reach, spans[0].west) }
         return BoundingBox(west: gap.to, south: south, east: gap.from, north: north)
@@ -70,7 +71,7 @@ public struct BoundingBox: Hashable, Sendable {
         self.north = northWest.latitude
     }
 
-    /// One stretch of longitudes, or two where the box crosses 180°.
+    /// One range of longitudes, or two if the box crosses 180°.
     private var spans: [(west: Double, east: Double)] {
         crossesAntimeridian ? [(west, 180), (-180, east)] : [(west, east)]
     }

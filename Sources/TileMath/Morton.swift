@@ -1,7 +1,7 @@
-/// The Morton (Z-order) curve: bits of x and y interleaved, x in the even places.
+/// The Morton (Z-order) curve: bits of x and y interleaved, x in the even bits.
 ///
-/// A code shifted right by two is the code of the square one zoom level above, so a sorted list stays sorted when it is
-/// coarsened.
+/// A code shifted right by two is the code of the enclosing square one zoom level coarser, so a sorted list stays
+/// sorted when it is coarsened.
 public enum Morton {
     /// The code of a square.
     @inlinable

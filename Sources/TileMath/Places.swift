@@ -7,7 +7,7 @@ public struct GeoPoint: Hashable, Sendable {
     /// Degrees north, −90…90.
     public let latitude: Double
 
-    /// nil for what is no place on Earth (longitude 812, NaN).
+    /// nil if outside these ranges or NaN.
     public init?(longitude: Double, latitude: Double) {
         guard abs(longitude) <= 180, abs(latitude) <= 90 else { return nil }
         self.longitude = longitude
@@ -15,31 +15,31 @@ public struct GeoPoint: Hashable, Sendable {
     }
 }
 
-/// A place on the web-mercator square as 32-bit fixed-point numbers: the world is 2^32 wide and high.
+/// A place in Web Mercator as 32-bit fixed-point numbers: the world is 2^32 wide and high.
 ///
-/// `x` counts from 180° W eastwards and is in 0 ..< 2^32; `y` counts from 85.0511° N southwards and lies outside
-/// 0 ..< 2^32 for places nearer to the poles, which the map does not show.
+/// `x` counts eastwards from 180° W and is in 0 ..< 2^32. `y` counts southwards from 85.0511° N; it is outside 0 ..<
+/// 2^32 for places nearer to the poles, which the map does not show.
 public struct WorldPoint: Hashable, Sendable {
-    /// 0 ..< 2^32, from 180° W eastwards.
+    /// 0 ..< 2^32, eastwards from 180° W.
     public let x: Int64
-    /// 0 ..< 2^32 between 85.0511° N and S, counted southwards; beyond towards the poles.
+    /// Southwards; 0 ..< 2^32 between 85.0511° N and S, outside that range towards the poles.
     public let y: Int64
 
-    /// How wide and high the world is: 2^32.
+    /// The width and height of the world: 2^32.
     public static let side: Int64 = 1 << 32
 
-    /// A place on the square; `x` is wrapped round the world.
+    /// Creates a place; `x` is wrapped round the world.
     public init(x: Int64, y: Int64) {
         self.x = x & (Self.side - 1)
         self.y = y
     }
 
-    /// The projection of a place (EPSG:3857, spherical); at the very poles the latitude is held at ±89.9999°.
+    /// The projection of a place (EPSG:3857, spherical). Latitudes are clamped to ±89.9999°.
     public init(_ place: GeoPoint) {
         self.init(longitude: place.longitude, latitude: place.latitude)
     }
 
-    /// The projection of degrees already known to be a place.
+    /// The projection of degrees that were checked to be a place on Earth.
     @inlinable
     public init(longitude: Double, latitude: Double) {
         let held = min(max(latitude, -89.9999), 89.9999)
@@ -61,7 +61,7 @@ public struct WorldPoint: Hashable, Sendable {
         atan(sinh(Double.pi * (1 - 2 * Double(y) / 4_294_967_296))) * 180 / Double.pi
     }
 
-    /// How far east another place is by the shorter way round the world: −2^31 ..< 2^31.
+    /// The distance east to another place by the shorter way round the world: −2^31 ..< 2^31.
     @inlinable
     public func eastwards(to other: WorldPoint) -> Int64 {
         Int64(Int32(truncatingIfNeeded: other.x &- x))

@@ -2,14 +2,14 @@
 public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The tile's zoom level.
     public let zoom: ZoomLevel
-    /// Column, counted from 180° W eastwards.
+    /// The column, counted eastwards from 180° W.
     public let x: Int
-    /// Row, counted from 85.0511° N southwards (XYZ; the one converter to TMS rows is `tmsRow`).
+    /// The row, counted southwards from 85.0511° N (XYZ; only `tmsRow` converts to TMS rows).
     public let y: Int
 
-    /// How many cells a tile has along one side.
+    /// The number of cells along one side of a tile.
     public static let cellsPerSide = 256
-    /// How many cells a tile has.
+    /// The number of cells in a tile.
     public static let cellCount = 65_536
 
     /// nil unless both x and y are in 0 ..< 2^z.
@@ -26,23 +26,24 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
         self.y = y
     }
 
-    /// The tile at a place of the zoom level's Morton curve; nil beyond its end.
+    /// The tile at a position on the zoom level's Morton curve; nil if the position is too large.
     public init?(zoom: ZoomLevel, morton: UInt64) {
         guard morton < UInt64(1) << UInt64(2 * zoom.number) else { return nil }
         self.init(uncheckedZoom: zoom, x: Int(Morton.x(of: morton)), y: Int(Morton.y(of: morton)))
     }
 
-    /// The tile's place on the Morton curve of its zoom level: x in the even bits, y in the odd.
+    /// The tile's position on the Morton curve of its zoom level: x in the even bits, y in the odd.
     public var morton: UInt64 { Morton.code(x: UInt32(x), y: UInt32(y)) }
 
-    /// The tile that holds this one at a zoom level not deeper than its own.
+    /// The tile that contains this one at a zoom level not deeper than its own.
     public func ancestor(at level: ZoomLevel) -> TileCoordinate {
         precondition(level <= zoom, "an ancestor is not deeper than its tile")
         let shift = zoom.number - level.number
         return TileCoordinate(uncheckedZoom: level, x: x >> shift, y: y >> shift)
     }
 
-    /// The four tiles one zoom level deeper, in the order north-west, north-east, south-west, south-east; empty at the deepest.
+    /// The four tiles one zoom level deeper: north-west, north-east, south-west, south-east; empty at the deepest zoom
+    /// level.
     public var children: [TileCoordinate] {
         guard let level = ZoomLevel(zoom.number + 1) else { return [] }
         return [(0, 0), (1, 0), (0, 1), (1, 1)].map { dx, dy in
@@ -50,7 +51,7 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
         }
     }
 
-    /// The tile `dx` columns east and `dy` rows south; columns wrap round the world, rows end at its edges (nil).
+    /// The tile `dx` columns east and `dy` rows south. Columns wrap round the world; nil beyond the first or last row.
     public func neighbour(dx: Int, dy: Int) -> TileCoordinate? {
         let row = y + dy
         guard row >= 0, row < zoom.tilesPerSide else { return nil }
@@ -58,7 +59,7 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
         return TileCoordinate(uncheckedZoom: zoom, x: (((x + dx) % side) + side) % side, y: row)
     }
 
-    /// The row counted from the south, as TMS and MBTiles count.
+    /// The row counted from the south, as in TMS and MBTiles.
     public var tmsRow: Int { zoom.tilesPerSide - 1 - y }
 
     public var description: String { "\(zoom)/\(x)/\(y)" }
@@ -70,7 +71,7 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
 }
 
 extension TileCoordinate {
-    /// The tile in the north-western corner of a zoom level.
+    /// The north-westernmost tile of a zoom level.
     public init(northWestOf zoom: ZoomLevel) {
         self.init(uncheckedZoom: zoom, x: 0, y: 0)
     }

@@ -1,37 +1,37 @@
-/// Some tiles of a zoom level; of a coarser one where they would be more than anybody wants to be told one by one.
+/// A set of tiles of one zoom level, reduced to a coarser zoom level if there are more than a limit.
 ///
-/// Whoever is told of it takes a tile as named when the patch holds it, the tile it lies in, or one that lies in it.
+/// A reader must treat a tile as covered if the set contains the tile, an ancestor of it, or a descendant.
 public struct TileCover: Hashable, Sendable {
-    /// The zoom level whose tiles are named.
+    /// The zoom level of the tiles in the set.
     public private(set) var zoom: ZoomLevel
-    /// Their places on the zoom level's Morton curve.
+    /// The positions of the tiles on the zoom level's Morton curve.
     private var codes: Set<UInt64> = []
     private let most: Int
 
-    /// No tile yet of a zoom level; at most `most` will be named.
+    /// Creates an empty set that holds at most `most` tiles.
     public init(zoom: ZoomLevel, most: Int) {
         self.zoom = zoom
         self.most = most
     }
 
-    /// Whether no tile is named.
+    /// Whether the set is empty.
     public var isEmpty: Bool { codes.isEmpty }
-    /// How many are.
+    /// The number of tiles.
     public var count: Int { codes.count }
-    /// Those that are, along the Morton curve.
+    /// The tiles along the Morton curve.
     public var tiles: [TileCoordinate] { codes.sorted().compactMap { TileCoordinate(zoom: zoom, morton: $0) } }
 
-    /// Names a tile.
+    /// Adds a tile.
     public mutating func insert(_ tile: TileCoordinate) {
         insert([tile.morton], of: tile.zoom)
     }
 
-    /// Names all that another names.
+    /// Adds all tiles of another set.
     public mutating func formUnion(_ other: TileCover) {
         insert(other.codes, of: other.zoom)
     }
 
-    /// Names tiles of a zoom level by their places on its Morton curve.
+    /// Adds tiles of a zoom level by their positions on its Morton curve.
     public mutating func insert(_ more: some Collection<UInt64>, of level: ZoomLevel) {
         coarsen(to: min(zoom, level))
         let shift = UInt64(2 * (level.number - zoom.number))
@@ -39,7 +39,7 @@ public struct TileCover: Hashable, Sendable {
         while codes.count > most, let above = ZoomLevel(zoom.number - 1) { coarsen(to: above) }
     }
 
-    /// Names the tiles of a coarser zoom level that hold those named.
+    /// Replaces the tiles by their ancestors at a coarser zoom level.
     public mutating func coarsen(to level: ZoomLevel) {
         guard level < zoom else { return }
         let shift = UInt64(2 * (zoom.number - level.number))
@@ -47,7 +47,7 @@ public struct TileCover: Hashable, Sendable {
         zoom = level
     }
 
-    /// Names nothing any more of a zoom level.
+    /// Removes all tiles and sets the zoom level.
     public mutating func removeAll(zoom: ZoomLevel) {
         codes.removeAll(keepingCapacity: true)
         self.zoom = zoom

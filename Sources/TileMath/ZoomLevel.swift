@@ -1,13 +1,13 @@
-/// How far a map is zoomed in: at zoom level z the world is 2^z × 2^z tiles.
+/// A zoom level of the map: at zoom level z the world is 2^z × 2^z tiles.
 public struct ZoomLevel: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// 0 (the world in one tile) to 22.
     public let number: Int
 
-    /// The deepest zoom level a tile can be asked for.
+    /// The deepest zoom level that can be requested.
     public static let deepest = ZoomLevel(unchecked: 22)
-    /// The deepest zoom level that has a grid of its own; deeper tiles enlarge it.
+    /// The deepest zoom level with its own grid; deeper tiles enlarge it.
     public static let deepestGrid = ZoomLevel(unchecked: 16)
-    /// All zoom levels that have a grid, 0–16.
+    /// All zoom levels with a grid, 0–16.
     public static let withGrid: [ZoomLevel] = (0...16).map { ZoomLevel(unchecked: $0) }
 
     /// nil unless `number` is in 0–22.
@@ -20,7 +20,7 @@ public struct ZoomLevel: Hashable, Comparable, Sendable, CustomStringConvertible
         self.number = number
     }
 
-    /// How many tiles the world has along one side: 2^z.
+    /// The number of tiles along one side of the world: 2^z.
     public var tilesPerSide: Int { 1 << number }
 
     public var description: String { "\(number)" }

@@ -1,9 +1,9 @@
-/// Writes numbers as varints, column after column.
+/// Writes columns of numbers as varints.
 struct ColumnWriter {
     private var bytes: [UInt8]
     private(set) var count = 0
 
-    /// The most bytes that a 64-bit varint takes.
+    /// The maximum size of a 64-bit varint in bytes.
     static let longestVarint = 10
 
     init(expecting byteCount: Int) {
@@ -42,7 +42,7 @@ struct ColumnWriter {
         count = position
     }
 
-    /// The first number, then differences that wrap.
+    /// Writes the first number, then the differences between neighbours; the differences wrap on overflow.
     mutating func add(differencesOf numbers: [Int64]) {
         makeRoom(numbers.count * Self.longestVarint)
         var position = count
@@ -55,7 +55,7 @@ struct ColumnWriter {
         count = position
     }
 
-    /// The same, of the numbers that are not `absent`.
+    /// Writes first differences of the numbers that are not `absent`.
     mutating func add(differencesOf numbers: [Int64], without absent: Int64) {
         makeRoom(numbers.count * Self.longestVarint)
         var position = count
@@ -68,7 +68,8 @@ struct ColumnWriter {
         count = position
     }
 
-    /// The first time, then how the steps (in units of `divisor`, which divides them all) differ.
+    /// Writes the first time, then the second differences: how each step, in units of `divisor`, differs from the step
+    /// before. `divisor` divides all steps.
     mutating func add(stepsOf times: [Int64], without absent: Int64, divisor: Int64) {
         makeRoom(times.count * Self.longestVarint)
         var position = count
@@ -115,9 +116,9 @@ struct ColumnWriter {
     }
 }
 
-/// Reads what `ColumnWriter` wrote; any bytes end in an error, never in a trap.
+/// Reads what `ColumnWriter` wrote. Arbitrary bytes give an error, never a trap.
 ///
-/// It holds where it stands; the bytes are lent to each call, since a span cannot be kept.
+/// The reader stores only its position. Each call receives the bytes, because a span cannot be stored.
 struct ColumnReader {
     private(set) var position = 0
 
@@ -127,7 +128,7 @@ struct ColumnReader {
         return bytes[position]
     }
 
-    /// A number that counts something of which there are at most `limit`.
+    /// Reads a count that is at most `limit`.
     mutating func number(_ bytes: Span<UInt8>, upTo limit: Int) throws(ChunkCodecError) -> Int {
         let value = try Self.varint(bytes, &position)
         guard value <= UInt64(limit) else { throw .malformed }
@@ -163,7 +164,7 @@ struct ColumnReader {
         }
     }
 
-    /// `count` numbers given as differences, each within ±`limit`.
+    /// Reads `count` numbers stored as first differences. Each number must be within ±`limit`.
     mutating func differences(_ bytes: Span<UInt8>, count: Int, within limit: Int64) throws(ChunkCodecError) -> [Int64]
     {
         var numbers = [Int64](repeating: 0, count: count)
@@ -181,7 +182,7 @@ struct ColumnReader {
         return numbers
     }
 
-    /// Numbers given as differences, where `runs` has points that carry one; `absent` elsewhere.
+    /// Reads numbers stored as first differences for the points in `runs`; all other points get `absent`.
     mutating func differences(
         _ bytes: Span<UInt8>, count: Int, present runs: [Range<Int>], absent: Int64
     ) throws(ChunkCodecError)
@@ -201,8 +202,8 @@ struct ColumnReader {
         return numbers
     }
 
-    /// Times given as differences of steps, where `runs` has points that carry one; `absent` elsewhere. `isWithin` says
-    /// whether all of them are within ±`limit`.
+    /// Reads times stored as second differences for the points in `runs`; all other points get `absent`. `isWithin` is
+    /// true if all times are within ±`limit`.
     mutating func steps(
         _ bytes: Span<UInt8>, count: Int, present runs: [Range<Int>], absent: Int64, divisor: Int64, limit: Int64
     )
@@ -250,7 +251,7 @@ struct ColumnReader {
             guard position < bytes.count else { throw .truncated }
             let byte = bytes[position]
             position += 1
-            // The tenth byte holds the 64th bit alone.
+            // The tenth byte holds only the 64th bit.
             guard shift < 63 || byte <= 1 else { throw .malformed }
             value |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { return value }

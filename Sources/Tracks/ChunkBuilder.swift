@@ -1,11 +1,12 @@
-/// A field's place in one builder.
+/// Identifies a field within one builder.
 public struct FieldSlot: Hashable, Sendable {
     fileprivate let index: Int
 }
 
-/// Gathers points as a reader finds them and gives them out as chunks.
+/// Collects points from a reader and returns them as chunks.
 ///
-/// A value that is no plain number turns its field, for this chunk, into texts as they were written.
+/// If a field has a value that is not a plain number, the whole field becomes text in this chunk, as written in the
+/// file.
 public struct ChunkBuilder: Sendable {
     private var longitudes: [Int64] = []
     private var latitudes: [Int64] = []
@@ -23,24 +24,24 @@ public struct ChunkBuilder: Sendable {
         var texts: [Int: String] = [:]
     }
 
-    /// A builder for decimal degrees, or for FIT's semicircles.
+    /// Creates a builder for decimal degrees or for FIT semicircles.
     public init(semicircles: Bool = false) {
         self.semicircles = semicircles
     }
 
-    /// How many points wait.
+    /// The number of points not yet taken as a chunk.
     public var count: Int { times.count }
-    /// Whether the chunk is as large as one may be.
+    /// Whether the chunk has reached `PointChunk.capacity`.
     public var isFull: Bool { times.count >= PointChunk.capacity }
 
-    /// The next point begins a segment.
+    /// Makes the next point the start of a segment.
     public mutating func beginSegment() {
         segmentPending = true
     }
 
-    /// Adds a point in decimal degrees that is known to be a place; digits beyond 1e-9° are rounded.
+    /// Adds a point in decimal degrees that was checked to be a place on Earth; digits beyond 1e-9° are rounded.
     ///
-    /// A time that is not plausible is no time to go by: the point has none, and keeps the stamp as a field.
+    /// If the time is not plausible, the point has no time, and the timestamp is kept as a field.
     public mutating func addPoint(longitude: FixedDecimal, latitude: FixedDecimal, time: Instant?) {
         precondition(!semicircles, "this builder counts semicircles")
         let east = normalised(longitude)
@@ -55,7 +56,7 @@ public struct ChunkBuilder: Sendable {
         append(Int64(longitudeSemicircles), Int64(latitudeSemicircles), time)
     }
 
-    /// The place of a field, for readers that set it often; it holds as long as the builder.
+    /// The slot of a field, for readers that set the field often; valid for the lifetime of the builder.
     public mutating func slot(for name: String) -> FieldSlot {
         if let slot = slots[name] { return slot }
         let slot = FieldSlot(index: columns.count)
@@ -64,44 +65,45 @@ public struct ChunkBuilder: Sendable {
         return slot
     }
 
-    /// Gives the newest point a number.
+    /// Sets a number on the last point.
     public mutating func set(_ slot: FieldSlot, to number: FixedDecimal) {
         let index = times.count - 1
         precondition(index >= 0, "a field belongs to a point")
         columns[slot.index].numbers.set(number, at: index)
     }
 
-    /// Gives one of the points a number, counted from the first that waits: the last that has one in this field, or one
-    /// behind it.
+    /// Sets a number on the point at `index`, counted from the first point not yet taken. Indices must not descend
+    /// within a field.
     package mutating func set(_ slot: FieldSlot, to number: FixedDecimal, at index: Int) {
         precondition(index < times.count, "a field belongs to a point")
         columns[slot.index].numbers.set(number, at: index)
     }
 
-    /// Gives one of the points a text, counted from the first that waits.
+    /// Sets a text on the point at `index`, counted from the first point not yet taken.
     package mutating func set(_ slot: FieldSlot, toText text: String, at index: Int) {
         precondition(index < times.count, "a field belongs to a point")
         columns[slot.index].texts[index] = text
     }
 
-    /// Gives the newest point a text.
+    /// Sets a text on the last point.
     public mutating func set(_ slot: FieldSlot, toText text: String) {
         let index = times.count - 1
         precondition(index >= 0, "a field belongs to a point")
         columns[slot.index].texts[index] = text
     }
 
-    /// Gives the newest point a number.
+    /// Sets a number on the last point.
     public mutating func set(_ name: String, to number: FixedDecimal) {
         set(slot(for: name), to: number)
     }
 
-    /// Gives the newest point a text.
+    /// Sets a text on the last point.
     public mutating func set(_ name: String, toText text: String) {
         set(slot(for: name), toText: text)
     }
 
-    /// The points gathered so far as a chunk (nil where there are none); the builder begins anew, in the same segment.
+    /// Returns the collected points as a chunk, or nil if there are none. The builder is then empty and stays in the
+    /// same segment.
     public mutating func takeChunk() -> PointChunk? {
         guard !times.isEmpty else { return nil }
         let unit: CoordinateUnit = semicircles ? .semicircles : .decimal(places: finestPlaces)
@@ -113,8 +115,8 @@ public struct ChunkBuilder: Sendable {
             }
         }
         let count = times.count
-        // With more than can be stored, one too many says so (`FieldName.otherFields` may stand besides): whoever stores the
-        // points refuses them.
+        // If there are more fields than can be stored, the chunk has one field too many (`FieldName.otherFields` may be
+        // an additional one), so that the store refuses these points.
         let used = columns.filter { !$0.isEmpty }.prefix(PointChunk.fieldLimit + 2)
         let fields = used.sorted { $0.name < $1.name }.map { $0.column(count: count) }
         let chunk = PointChunk(
@@ -141,7 +143,7 @@ public struct ChunkBuilder: Sendable {
         times.append(time?.milliseconds ?? PointChunk.untimed)
     }
 
-    /// The coordinate in 1e-9°, and how many decimal places of it are in use.
+    /// The coordinate in 1e-9°, and how many of its decimal places are used.
     private func normalised(_ decimal: FixedDecimal) -> (value: Int64, places: UInt8) {
         guard let value = decimal.rescaled(to: 9) else { preconditionFailure("a coordinate that is no place") }
         var places = min(decimal.places, 9)
@@ -160,7 +162,7 @@ extension ChunkBuilder.Column {
         return FieldColumn(name: name, values: .numbers(places: rescaled.places, rescaled.numbers))
     }
 
-    /// All numbers with the same count of decimal places; nil where they do not fit together in 64 bits.
+    /// All numbers with the same number of decimal places; nil if they do not fit in 64 bits.
     private func rescaledNumbers(count: Int) -> (places: UInt8, numbers: [Int64])? {
         var finest: UInt8 = 0
         numbers.forEach { _, number in
@@ -187,7 +189,7 @@ extension ChunkBuilder.Column {
 }
 
 extension FixedDecimal: CustomStringConvertible {
-    /// The number in digits with a decimal point.
+    /// The number in decimal digits with a decimal point.
     public var description: String {
         guard places > 0 else { return "\(mantissa)" }
         let digits = String(mantissa.magnitude)

@@ -1,38 +1,39 @@
-/// Why bytes are no chunk.
+/// Why bytes cannot be decoded as a chunk.
 public enum ChunkCodecError: Error, Sendable, Equatable {
-    /// They end too soon.
+    /// The bytes end too early.
     case truncated
-    /// A newer tileserve wrote them, in this version of the format.
+    /// A newer tileserve wrote the bytes, with this version of the format.
     case newerVersion(UInt8)
-    /// They say what no chunk can.
+    /// The bytes contradict the format.
     case malformed
 }
 
-/// Which fields of its points a chunk is read with.
+/// Which fields to decode from a chunk.
 public enum WantedFields: Sendable {
-    /// Times and places alone.
+    /// Only times and places.
     case none
-    /// Those of some names, in the order of these, as far as there are any.
+    /// The fields with these names that the chunk has; the names must be in ascending order.
     case only([String])
-    /// Every one.
+    /// All fields.
     case all
 }
 
-/// How chunks are written: version, count, unit, segment starts, times, longitudes, latitudes, then the fields.
+/// The format of a chunk: version, count, unit, segment starts, times, longitudes, latitudes, then the fields.
 ///
-/// Numbers are varints (7 bits a byte, the lowest first), signed ones zigzag. Which points carry a value is said by runs:
-/// how many do not, how many do, in turn. Times: a divisor of all steps, the first time, then differences of
-/// (step / divisor). Coordinates and number fields: first differences. Text fields: the different texts in the order of
-/// their appearance, then the index of each. 5–6 bytes a point for traces of 1–5 s without fields.
+/// Numbers are varints (7 bits per byte, lowest first); signed numbers are zigzag-encoded. Runs tell which points carry
+/// a value: the number of points without a value and the number of points with a value, in turn. Times: a divisor of
+/// all steps, the first time, then differences of (step / divisor). Coordinates and number fields: first differences.
+/// Text fields: the distinct texts in order of first appearance, then one index per point. Size: 5–6 bytes per point
+/// for traces of 1–5 s without fields.
 extension PointChunk {
     private static let formatVersion: UInt8 = 1
     private static let semicirclesTag: UInt8 = 10
     fileprivate static let numbersTag: UInt8 = 0
     fileprivate static let textsTag: UInt8 = 1
-    /// Points of all fields together that a decoded chunk may hold: 128 MiB of numbers.
+    /// The maximum number of field values in a decoded chunk, over all its fields: 128 MiB of numbers.
     private static let cellLimit = 1 << 24
 
-    /// The chunk as bytes that `init(decoding:)` reads; equal chunks give equal bytes.
+    /// The encoded chunk; equal chunks give equal bytes. `init(decoding:)` reads it.
     public func encoded() -> [UInt8] {
         var writer = ColumnWriter(expecting: count * 3 * ColumnWriter.longestVarint + 64)
         writer.add(byte: Self.formatVersion)
@@ -58,12 +59,12 @@ extension PointChunk {
         return writer.written
     }
 
-    /// Reads a chunk with the fields that are wanted; behind the last of these, bytes are not looked at.
+    /// Decodes a chunk with the wanted fields. Bytes after the last wanted field are not read.
     public init(decoding bytes: [UInt8], fields wanted: WantedFields = .all) throws(ChunkCodecError) {
         try self.init(decoding: bytes.span, fields: wanted)
     }
 
-    /// Reads a chunk with the fields that are wanted; behind the last of these, bytes are not looked at.
+    /// Decodes a chunk with the wanted fields. Bytes after the last wanted field are not read.
     public init(decoding bytes: Span<UInt8>, fields wanted: WantedFields = .all) throws(ChunkCodecError) {
         var reader = ColumnReader()
         let version = try reader.byte(bytes)
@@ -95,11 +96,11 @@ extension PointChunk {
         self.init(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
             fields: fields)
-        // Earlier versions stored whatever number a file or a client gave.
+        // Earlier versions stored any number that a file or a client gave.
         if !areTimesInBounds { self = withTimesInBounds() }
     }
 
-    /// The unit, and how many of it 180° are.
+    /// The unit, and the number of units in 180°.
     private static func unit(tag: UInt8) throws(ChunkCodecError) -> (CoordinateUnit, Int64) {
         if tag == semicirclesTag { return (.semicircles, 1 << 31) }
         guard tag <= 9 else { throw .malformed }
@@ -121,7 +122,7 @@ extension PointChunk {
         return starts
     }
 
-    /// The greatest number that divides all steps between the times there are; 1 where they are all 0.
+    /// The greatest common divisor of all steps between times; 1 if all steps are 0.
     private static func commonDivisor(ofStepsIn times: [Int64]) -> Int64 {
         var divisor: UInt64 = 0
         var previous: Int64?
@@ -171,7 +172,7 @@ extension FieldColumn {
         }
     }
 
-    /// Some fields of several; both are ordered by name.
+    /// Reads the wanted fields. Both the wanted names and the stored fields are ordered by name.
     fileprivate static func find(
         _ wanted: [String], among fieldCount: Int, _ bytes: Span<UInt8>, _ reader: inout ColumnReader, count: Int
     ) throws(ChunkCodecError) -> [FieldColumn] {
@@ -241,7 +242,7 @@ extension FieldColumn {
 
 extension ColumnWriter {
     fileprivate mutating func add(presenceOf numbers: [Int64], absent: Int64) {
-        // Nearly always every point carries a value: one comparison a point tells.
+        // Nearly always every point has a value, so this loop of one comparison per point comes first.
         var missing = 0
         for number in numbers where number == absent { missing += 1 }
         if missing == 0 {
@@ -267,7 +268,7 @@ extension ColumnWriter {
         addRuns(runs, count: count)
     }
 
-    /// Runs end when their sum is the count, which is known.
+    /// No end mark is needed: the runs end when their sum is the count, which the reader knows.
     private mutating func addRuns(_ runs: [Int], count: Int) {
         guard count > 0 else { return }
         for run in runs { add(run) }
@@ -275,14 +276,14 @@ extension ColumnWriter {
 }
 
 extension ColumnReader {
-    /// The stretches of points that carry a value.
+    /// The ranges of points that have a value.
     fileprivate mutating func presence(_ bytes: Span<UInt8>, _ count: Int) throws(ChunkCodecError) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var done = 0
         var isPresent = false
         while done < count {
             let length = try number(bytes, upTo: count - done)
-            // Only the first run may be empty: others would let a few bytes claim any number of runs.
+            // Only the first run may be empty: otherwise a few bytes could claim any number of runs.
             guard length > 0 || (done == 0 && !isPresent) else { throw .malformed }
             if isPresent { runs.append(done..<done + length) }
             done += length

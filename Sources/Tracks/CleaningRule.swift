@@ -1,21 +1,23 @@
-/// Which points cannot be where they say: they are kept, marked, and take no part in heat, lines and replay.
+/// Which points are outliers: they are kept, but excluded from heat, lines and replay.
 public struct CleaningRule: Hashable, Sendable {
-    /// Metres a second beyond which a step over more than 2 km is no movement. An airliner with the jet stream makes 350.
+    /// Maximum speed in metres per second: a faster step over more than 2 km is not movement. An airliner with the jet
+    /// stream reaches 350.
     public var metresPerSecond: Int
-    /// Metres a second beyond which a way out over more than 2 km, and back at once, is a jump of the receiver, as between
-    /// wireless networks of one name; nil judges none.
+    /// Maximum speed in metres per second for a step of more than 2 km away and back at once; faster is a jump of the
+    /// receiver, as between wireless networks with the same name. nil disables the check.
     public var jumpMetresPerSecond: Int?
-    /// Metres of horizontal accuracy beyond which a point says nothing of where one was; nil judges none.
+    /// Maximum horizontal accuracy in metres: a less accurate point does not tell where the person was. nil disables
+    /// the check.
     public var accuracyMetres: Int?
 
-    /// The rule of a library that was told no other. Cars and trains stay below 100 m/s, and aircraft do not turn back
+    /// The rule of a library that sets no other. Cars and trains stay below 100 m/s, and aircraft do not turn back
     /// within one step; a point that may be more than a kilometre off shows no road.
     public static let standard = CleaningRule(metresPerSecond: 350, jumpMetresPerSecond: 100, accuracyMetres: 1000)
 
-    /// What each threshold may be.
+    /// The allowed values of each threshold.
     public static let thresholds = 1...1_000_000
 
-    /// A rule of thresholds that are all in `thresholds`.
+    /// Creates a rule; all thresholds must be in `thresholds`.
     public init(metresPerSecond: Int, jumpMetresPerSecond: Int?, accuracyMetres: Int?) {
         precondition(
             [metresPerSecond, jumpMetresPerSecond ?? 1, accuracyMetres ?? 1].allSatisfy(Self.thresholds.contains),
@@ -25,13 +27,13 @@ public struct CleaningRule: Hashable, Sendable {
         self.accuracyMetres = accuracyMetres
     }
 
-    /// The rule as one word, `350/100/1000`, a dash for what is not judged; equal rules have equal words.
+    /// The rule as text, such as `350/100/1000`, with a dash for each disabled check; equal rules have equal texts.
     public var text: String {
         [metresPerSecond, jumpMetresPerSecond, accuracyMetres].map { $0.map(String.init) ?? "-" }
             .joined(separator: "/")
     }
 
-    /// What `text` gave; nil for anything else.
+    /// Parses `text`; nil for anything else.
     public init?(text: String) {
         let words = text.split(separator: "/", omittingEmptySubsequences: false)
         guard words.count == 3 else { return nil }
@@ -44,17 +46,17 @@ public struct CleaningRule: Hashable, Sendable {
     }
 }
 
-/// How exact points say they are, as far as a rule asks.
+/// The accuracies of a chunk's points, compared with the limit of a rule.
 struct AccuracyColumn {
     private var numbers: [Int64] = []
     private var limit: Int64 = 0
 
-    /// Those of a chunk's points.
+    /// The accuracies of a chunk's points; empty if the rule does not check accuracy.
     init(_ chunk: PointChunk, _ rule: CleaningRule) {
         guard let metres = rule.accuracyMetres else { return }
         for column in chunk.fields where column.name == FieldName.horizontalAccuracy {
             guard case .numbers(let places, let numbers) = column.values else { continue }
-            // With 12 places and more the product might not fit; such numbers are below 10^7, and compared as they are.
+            // If the product overflows, no Int64 with so many decimal places is above the limit.
             let (product, overflow) = Int64(metres).multipliedReportingOverflow(
                 by: FixedDecimal.integerPower(places))
             self.numbers = numbers
@@ -62,10 +64,10 @@ struct AccuracyColumn {
         }
     }
 
-    /// Whether a point says that it is less exact than the rule takes.
+    /// Whether the accuracy given for a point is worse than the rule allows.
     @inline(__always)
     func holds(_ index: Int) -> Bool {
-        // What is absent is the smallest number of all.
+        // An absent number is the smallest Int64, so it is never above the limit.
         !numbers.isEmpty && numbers[index] > limit
     }
 }

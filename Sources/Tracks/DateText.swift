@@ -1,14 +1,15 @@
-/// One end of a stretch of time, as typed: a day of the library's zone, or an instant.
+/// One end of a time window, as typed: a day in the library's time zone, or an instant.
 public enum DateText: Equatable, Sendable {
-    /// All of it.
+    /// The whole day.
     case day(CivilDay)
     /// Milliseconds since 1970.
     case instant(Int64)
 
-    /// `2025-03-30`, or RFC 3339 (`2025-03-30T08:00:00Z`, `…+02:00`, with or without a fraction), or whole milliseconds since
-    /// 1970 (`1743321600000`, `-5`).
+    /// Parses `2025-03-30`, RFC 3339 (`2025-03-30T08:00:00Z`, `…+02:00`, with or without a fraction), or whole
+    /// milliseconds since 1970 (`1743321600000`, `-5`).
     ///
-    /// Four, six or eight digits alone are refused: whoever writes `2024` or `20250330` means no moment of 1970.
+    /// A number of four, six or eight digits is refused: whoever writes `2024` or `20250330` does not mean an instant
+    /// in 1970.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         if let milliseconds = Self.milliseconds(bytes) {
@@ -25,7 +26,7 @@ public enum DateText: Equatable, Sendable {
         self = .instant(instant)
     }
 
-    /// The instant from which on something is within the window.
+    /// The first instant in the window that starts here.
     public func begin(in calendar: DayCalendar) -> Int64 {
         switch self {
         case .day(let day): calendar.start(ofDay: day.daysSince1970)
@@ -33,7 +34,7 @@ public enum DateText: Equatable, Sendable {
         }
     }
 
-    /// The instant from which on something is behind the window: a day counts whole, an instant not at all.
+    /// The first instant after the window that ends here: a day is included as a whole, an instant is excluded.
     public func end(in calendar: DayCalendar) -> Int64 {
         switch self {
         case .day(let day): calendar.start(ofDay: day.daysSince1970 + 1)
@@ -42,9 +43,9 @@ public enum DateText: Equatable, Sendable {
     }
 
     private static let dayBytes = 10
-    /// Numbers of digits that dates have, written without hyphens.
+    /// Digit counts of dates written without hyphens.
     private static let digitsOfDates: Set<Int> = [4, 6, 8]
-    /// The farthest instant has as many.
+    /// The number of digits of the largest instant.
     private static let mostDigits = 16
 
     private static func milliseconds(_ bytes: [UInt8]) -> Int64? {
@@ -63,7 +64,7 @@ public enum DateText: Equatable, Sendable {
         return CivilDay(year: year, month: month, day: day)
     }
 
-    /// Of `…THH:MM:SS[.fraction]` and `Z` or `±HH:MM`.
+    /// Parses `…THH:MM:SS[.fraction]` and `Z` or `±HH:MM`.
     private static func instant(_ bytes: [UInt8], on day: CivilDay) -> Int64? {
         guard bytes.count >= 20, [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
@@ -85,7 +86,7 @@ public enum DateText: Equatable, Sendable {
         return Int64(seconds) * 1000 + Int64(milliseconds)
     }
 
-    /// Minutes ahead of universal time.
+    /// Minutes ahead of UTC.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let bytes = Array(bytes)
         if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }
@@ -93,7 +94,7 @@ public enum DateText: Equatable, Sendable {
             let minutes = number(bytes[4..<6]), hours < 24, minutes < 60
         else { return nil }
         switch bytes[0] {
-        // A plus sign in a URL's query is a blank to those who decode it.
+        // A plus sign in a URL query is decoded to a space.
         case UInt8(ascii: "+"), UInt8(ascii: " "): return hours * 60 + minutes
         case UInt8(ascii: "-"): return -(hours * 60 + minutes)
         default: return nil

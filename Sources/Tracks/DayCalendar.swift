@@ -1,27 +1,27 @@
 public import Digest
 import Foundation
 
-/// The days of a time zone: which day an instant belongs to, and when days begin.
+/// Converts between instants and days of a time zone.
 ///
-/// Days are counted from 1970-01-01 of the zone's own calendar. The zone's transitions are read once and kept, so that a
-/// look-up is a search in a short list.
+/// Days are counted from 1970-01-01 in the zone. The transitions of the zone are read once, so that a lookup is a
+/// binary search in a short list.
 public struct DayCalendar: Sendable {
-    /// The zone's IANA name.
+    /// The IANA name of the zone.
     public let zone: String
-    /// A digest of the zone's name and all transitions that are used here: another tzdata may have others.
+    /// A digest of the zone name and its transitions; a different tzdata version may give a different digest.
     public let digest: ContentDigest
 
-    /// Milliseconds since 1970 from which an offset holds, ascending, the first at `Int64.min`.
+    /// Milliseconds since 1970 from which each offset is valid; ascending, the first is `Int64.min`.
     private let starts: [Int64]
-    /// Milliseconds to add to universal time.
+    /// Milliseconds to add to UTC.
     private let offsets: [Int64]
 
-    /// Days are whole; a day has this many milliseconds where no clock is changed.
+    /// The length of a day without a clock change.
     private static let dayMilliseconds: Int64 = 86_400_000
-    /// Transitions are read from 1900 to 2100; the last offset goes on from there.
+    /// Transitions are read from 1900 to 2100; after that the last offset stays valid.
     private static let transitionYears = (first: -2_208_988_800.0, last: 4_102_444_800.0)
 
-    /// nil where the system knows no zone of that IANA name.
+    /// nil if the system knows no zone with that IANA name.
     public init?(zone name: String) {
         guard let timeZone = TimeZone(identifier: name) else { return nil }
         zone = name
@@ -49,17 +49,17 @@ public struct DayCalendar: Sendable {
         digest = digester.finish()
     }
 
-    /// Milliseconds that the zone's clocks are ahead of universal time at an instant.
+    /// Milliseconds that the clocks of the zone are ahead of UTC at an instant.
     public func offsetMilliseconds(at instant: Int64) -> Int64 {
         offsets[interval(of: instant)]
     }
 
-    /// The day that an instant (milliseconds since 1970) falls on.
+    /// The day of an instant given in milliseconds since 1970.
     public func day(of instant: Int64) -> Int32 {
         Self.floorDay(instant, offset: offsetMilliseconds(at: instant))
     }
 
-    /// The stretch of instants round `instant` that all fall on its day: the day's begin and end, or a clock change between.
+    /// The range of instants around `instant` that are on the same day and have the same UTC offset.
     public func stretch(around instant: Int64) -> (day: Int32, from: Int64, to: Int64) {
         let index = interval(of: instant)
         let offset = offsets[index]
@@ -68,14 +68,14 @@ public struct DayCalendar: Sendable {
         let upper = index + 1 < starts.count ? starts[index + 1] : Int64.max
         let from = min(max(begin, starts[index]), instant)
         let end = min(begin + Self.dayMilliseconds, upper)
-        // Beyond the days that an Int32 counts, the last one goes on for ever.
+        // The last day that an Int32 can count has no end.
         return (day, from, end > instant ? end : .max)
     }
 
-    /// All instants of a day, earliest first, parted where a clock is changed in between; none for a day that was left out.
+    /// All instants of a day, earliest first, split at clock changes; empty for a day that the zone skipped.
     public func stretches(ofDay day: Int32) -> [Range<Int64>] {
         let local = Int64(day) * Self.dayMilliseconds
-        // No zone is further than a day from universal time.
+        // No zone is more than a day away from UTC.
         let nearby = interval(of: local - 2 * Self.dayMilliseconds)...interval(of: local + 3 * Self.dayMilliseconds)
         return nearby.compactMap { index in
             let begin = max(local - offsets[index], starts[index])
@@ -85,7 +85,7 @@ public struct DayCalendar: Sendable {
         }
     }
 
-    /// The instant at which a day begins: midnight, or the first instant behind a clock change that skips it.
+    /// The instant at which a day begins: midnight, or the first instant after a clock change that skips midnight.
     public func start(ofDay day: Int32) -> Int64 {
         let local = Int64(day) * Self.dayMilliseconds
         var best = local - offsets[interval(of: local - offsets[interval(of: local)])]
@@ -110,15 +110,15 @@ public struct DayCalendar: Sendable {
     private static func floorDay(_ instant: Int64, offset: Int64) -> Int32 {
         let (local, overflow) = instant.addingReportingOverflow(offset)
         let held = overflow ? instant : local
-        // The sign of the rest tells, so that nothing is subtracted from the smallest number.
+        // The sign of the remainder decides, so that nothing is subtracted from Int64.min.
         let (quotient, rest) = held.quotientAndRemainder(dividingBy: dayMilliseconds)
         return Int32(clamping: rest < 0 ? quotient - 1 : quotient)
     }
 }
 
-/// A day of the calendar as people write it.
+/// A calendar date.
 public struct CivilDay: Hashable, Sendable {
-    /// The year of the Gregorian calendar.
+    /// The year in the Gregorian calendar.
     public let year: Int
     /// 1–12.
     public let month: Int
@@ -140,7 +140,7 @@ public struct CivilDay: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// nil where there is no such date (30 February).
+    /// nil if there is no such date (30 February).
     public init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), (-9999...9999).contains(year), day >= 1, day <= 31 else { return nil }
         self.year = year
@@ -149,7 +149,7 @@ public struct CivilDay: Hashable, Sendable {
         guard CivilDay(daysSince1970: daysSince1970) == self else { return nil }
     }
 
-    /// The day counted from 1970-01-01 (`days_from_civil` of the same source).
+    /// The number of days since 1970-01-01 (`days_from_civil` of the same source).
     public var daysSince1970: Int32 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

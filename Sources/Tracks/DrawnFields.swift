@@ -1,7 +1,7 @@
-/// What pictures show of points beside their times and places: how high they are, whether somebody marked them, and how
-/// exact they are, which says whether they are shown at all.
+/// The fields of points that affect pictures: elevation, the user's marks, and accuracy, which decides whether a point
+/// is shown at all.
 public struct DrawnFields: Sendable {
-    /// How many points there are.
+    /// The number of points.
     public private(set) var count = 0
     private var elevations: [Int64] = []
     private var elevationUnit = 1.0
@@ -9,17 +9,17 @@ public struct DrawnFields: Sendable {
     private var accuracies: [Int64] = []
     private var accuracyUnit: Int64 = 1
 
-    /// Stands where no elevation was recorded.
+    /// The value for a point without a recorded elevation.
     public static let noElevation = Int16.min
-    /// The fields that chunks have to be read with.
+    /// The fields to decode from chunks.
     public static let wanted = WantedFields.only([FieldName.elevation, FieldName.horizontalAccuracy, FieldName.mark])
 
     private static let highest = Double(Int16.max)
 
-    /// Of no point.
+    /// Creates an empty list of points.
     public init() {}
 
-    /// Those of a chunk's points.
+    /// Reads the fields of a chunk's points.
     public init(_ chunk: PointChunk) {
         count = chunk.count
         for column in chunk.fields {
@@ -36,10 +36,10 @@ public struct DrawnFields: Sendable {
         }
     }
 
-    /// Whether no point has any.
+    /// Whether no point has any of these fields.
     public var isEmpty: Bool { elevations.isEmpty && marks.isEmpty && accuracies.isEmpty }
 
-    /// A point's elevation in whole metres; `noElevation` where it has none.
+    /// The elevation of a point in whole metres, or `noElevation`.
     public func elevation(at index: Int) -> Int16 {
         guard elevations.indices.contains(index), elevations[index] != FieldColumn.absent else {
             return Self.noElevation
@@ -48,37 +48,37 @@ public struct DrawnFields: Sendable {
         return Int16(min(max(metres, -Self.highest), Self.highest))
     }
 
-    /// Whether a point was marked by hand.
+    /// Whether the user marked the point.
     public func isMarked(at index: Int) -> Bool {
         marks.indices.contains(index) && marks[index] != FieldColumn.absent && marks[index] != 0
     }
 
-    /// How far off a point may be, in metres rounded up; nil where it does not say.
+    /// The accuracy of a point in metres, rounded up; nil if not recorded.
     public func accuracy(at index: Int) -> UInt32? {
         guard accuracies.indices.contains(index), accuracies[index] >= 0 else { return nil }
         let metres = accuracies[index] / accuracyUnit + (accuracies[index] % accuracyUnit > 0 ? 1 : 0)
         return UInt32(clamping: metres)
     }
 
-    /// The elevation a share of the way from one place to another; none where one of them has none.
+    /// The linearly interpolated elevation between two places; `noElevation` if one of them has none.
     public static func elevation(from start: Int16, to end: Int16, share: Double) -> Int16 {
         guard start != noElevation, end != noElevation else { return noElevation }
         return Int16(Double(start) + ((Double(end) - Double(start)) * share).rounded())
     }
 }
 
-/// The drawn fields of points that a `OutlierDetector` decides: those of the chunk it was given last, and of the point before.
+/// The drawn fields of the points that an `OutlierDetector` returns: the last chunk given, and the point before it.
 public struct CleanedFields: Sendable {
     private var fields = DrawnFields()
-    /// The index of the chunk's first point in the track.
+    /// The index in the track of the first point of the chunk.
     private var firstIndex = 0
     private var elevationBefore = DrawnFields.noElevation
     private var markedBefore = false
 
-    /// Of a track that has no point yet.
+    /// Creates the fields of a track that has no point yet.
     public init() {}
 
-    /// Takes the fields of the track's next chunk.
+    /// Sets the fields of the next chunk of the track.
     public mutating func take(_ next: DrawnFields) {
         guard next.count > 0 else { return }
         firstIndex += fields.count
@@ -92,7 +92,7 @@ public struct CleanedFields: Sendable {
         index < firstIndex ? elevationBefore : fields.elevation(at: index - firstIndex)
     }
 
-    /// Whether a point, by its index in the track, was marked by hand.
+    /// Whether the user marked a point, by its index in the track.
     public func isMarked(at index: Int) -> Bool {
         index < firstIndex ? markedBefore : fields.isMarked(at: index - firstIndex)
     }

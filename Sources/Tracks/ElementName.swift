@@ -1,11 +1,11 @@
-/// Any name as one that XML takes for an element, and back: what may not stand there is written `_xHHHH_`, its number in
-/// hexadecimal digits, as is usual elsewhere (ECMA-376, 22.4.2.4).
+/// Converts any name to a valid XML element name and back. Characters not allowed there are written as `_xHHHH_` with
+/// the code point in hexadecimal, as in ECMA-376, 22.4.2.4.
 public enum ElementName {
-    /// Stands for the name without a letter.
+    /// Stands for the empty name.
     private static let empty = "_x_"
 
-    /// The element's name; with `isMarked` the first letter is written by its number, so that no reader takes the name for
-    /// a word that it knows.
+    /// The element name. With `isMarked`, the first letter is escaped too, so that no reader mistakes the name for an
+    /// element that it knows.
     public static func encoded(_ name: String, isMarked: Bool = false) -> String {
         guard !name.isEmpty else { return empty }
         let scalars = Array(name.unicodeScalars)
@@ -23,7 +23,7 @@ public enum ElementName {
         return text
     }
 
-    /// The name that an element's stands for.
+    /// The name that an element name stands for.
     public static func decoded(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: "_")) else { return name }
         if name == empty { return "" }
@@ -49,7 +49,7 @@ public enum ElementName {
         }
     }
 
-    /// The scalar whose number begins a text, and where it ends.
+    /// The scalar of the escape sequence at the start of a text, and where the sequence ends; nil if there is none.
     private static func escape(_ text: Substring) -> (Unicode.Scalar, Substring.Index)? {
         guard text.hasPrefix("_x") else { return nil }
         let digits = text.dropFirst(2).prefix { $0.isASCII && $0.isHexDigit }

@@ -1,23 +1,23 @@
-/// A decimal number as it was written: `mantissa` × 10^−`places`, so that nothing is lost between file and library.
+/// A decimal number as written in the file, `mantissa` × 10^−`places`, so that import loses nothing.
 public struct FixedDecimal: Hashable, Sendable {
     /// The digits with the sign.
     public var mantissa: Int64
-    /// How many of the digits stand behind the point, 0–18.
+    /// The number of digits after the decimal point, 0–18.
     public var places: UInt8
 
-    /// A number of that many decimal places.
+    /// Creates a number with the given decimal places.
     public init(mantissa: Int64, places: UInt8) {
         precondition(places <= 18, "an Int64 holds 18 decimal places")
         self.mantissa = mantissa
         self.places = places
     }
 
-    /// The nearest binary number.
+    /// The nearest Double.
     public var double: Double {
         Double(mantissa) / Self.power(places)
     }
 
-    /// The same number with `places` decimal places; digits beyond are rounded half away from zero, nil where it overflows.
+    /// The mantissa with `wanted` decimal places; further digits are rounded half away from zero. nil on overflow.
     public func rescaled(to wanted: UInt8) -> Int64? {
         if wanted >= places {
             let (result, overflow) = mantissa.multipliedReportingOverflow(by: Self.integerPower(wanted - places))

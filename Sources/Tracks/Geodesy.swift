@@ -1,12 +1,12 @@
 import Foundation
 
-/// Distances on a sphere of 6,371,008.8 m, the mean radius of WGS 84.
+/// Distances on a sphere with radius 6,371,008.8 m, the mean radius of WGS 84.
 public enum Geodesy {
-    /// The sphere's radius in metres.
+    /// The radius of the sphere in metres.
     public static let radiusMetres = 6_371_008.8
 
-    /// Metres between two places given in 1e-7°: by haversine, or on the tangent plane where the places are within about
-    /// a kilometre (the error there is below 1 in 10^6 away from the poles).
+    /// Metres between two places given in 1e-7°. Uses the haversine formula, or the tangent plane for places within
+    /// about a kilometre (error below 1 in 10^6 away from the poles).
     public static func metres(_ longitude1: Int32, _ latitude1: Int32, _ longitude2: Int32, _ latitude2: Int32)
         -> Double
     {

@@ -1,21 +1,21 @@
-/// A change of the device's heading between two points: it has a time and no place.
+/// A change of the device's heading between two points: it has a time but no place.
 ///
-/// A library keeps those that devices record as rows of their own; files and exports have all those behind a point as one text,
-/// `FieldName.headingChanges`.
+/// The library stores the changes that devices record as rows. Files and exports hold all changes after a point as one
+/// text, `FieldName.headingChanges`.
 public struct HeadingChange: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970.
     public let time: Int64
-    /// Degrees from north, clockwise, without zeros at the end of the decimal places.
+    /// Degrees from north, clockwise, without trailing zeros after the decimal point.
     public let degrees: FixedDecimal
-    /// The recorder's own word for it; empty where it has none.
+    /// The recorder's own identifier; empty if there is none.
     public let id: String
 
-    /// The most bytes that an id has.
+    /// The maximum length of an id in bytes.
     public static let idLimit = 200
-    /// Stands between two changes in a text.
+    /// Separates two changes in a text.
     static let separator = "; "
 
-    /// nil where `degrees` is outside 0...360, the time cannot have been recorded, or the id cannot stand in a text.
+    /// nil if `degrees` is outside 0...360, the time is not plausible, or the id cannot be part of a text.
     public init?(time: Int64, degrees: FixedDecimal, id: String = "") {
         guard let instant = Instant(milliseconds: time), instant.isPlausible, Self.isHeading(degrees),
             id.utf8.count <= Self.idLimit, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != ";" }),
@@ -24,7 +24,7 @@ public struct HeadingChange: Hashable, Comparable, Sendable {
         self.init(storedTime: time, degrees: degrees, id: id)
     }
 
-    /// One that was checked when it was stored.
+    /// Creates a change that was checked when it was stored.
     package init(storedTime time: Int64, degrees: FixedDecimal, id: String) {
         self.time = time
         var degrees = degrees
@@ -46,12 +46,12 @@ public struct HeadingChange: Hashable, Comparable, Sendable {
         return left.id < right.id
     }
 
-    /// `TIME DEGREES ID`, the time in UTC.
+    /// `TIME DEGREES ID`, with the time in UTC.
     public var text: String {
         "\(InstantTexts.utc(time)) \(degrees)" + (id.isEmpty ? "" : " \(id)")
     }
 
-    /// The changes as one text behind those that it has already; each of them once.
+    /// Appends changes to an existing text; changes that it already holds are skipped.
     public static func text(_ changes: some Collection<HeadingChange>, behind text: String?) -> String? {
         guard !changes.isEmpty else { return text }
         guard let text, !text.isEmpty else { return changes.map(\.text).joined(separator: separator) }
@@ -60,7 +60,7 @@ public struct HeadingChange: Hashable, Comparable, Sendable {
         return ([text] + new).joined(separator: separator)
     }
 
-    /// The changes of a text, as they are spelled.
+    /// The changes in a text, each as written there.
     public static func entries(of text: String) -> [Substring] {
         var entries: [Substring] = []
         let utf8 = text.utf8

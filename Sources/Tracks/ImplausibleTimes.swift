@@ -1,18 +1,18 @@
 extension PointChunk {
-    /// The chunk with no other times than those that a recorder can have meant: a point with another carries none, and keeps the
-    /// stamp as `FieldName.implausibleTime`.
+    /// The chunk without implausible times: a point with such a time becomes untimed and keeps the timestamp as
+    /// `FieldName.implausibleTime`.
     ///
-    /// The chunk itself, at the cost of one look at its times, where all are plausible.
+    /// If all times are plausible, this returns the chunk itself after one pass over the times.
     public func withPlausibleTimes() -> PointChunk {
         withTimes(where: { Instant.plausible.contains($0) })
     }
 
-    /// The same for times that are none at all: they are out of `Instant.bounds`.
+    /// Does the same for times outside `Instant.bounds`.
     func withTimesInBounds() -> PointChunk {
         withTimes(where: { Instant.bounds.contains($0) })
     }
 
-    /// How many points have a stamp that cannot be their time.
+    /// The number of points with an implausible timestamp.
     public var implausibleTimes: Int {
         guard let column = fields.first(where: { $0.name == FieldName.implausibleTime }) else { return 0 }
         switch column.values {

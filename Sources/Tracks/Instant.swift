@@ -1,51 +1,51 @@
-/// A moment: milliseconds since 1970-01-01T00:00Z, within ±8.64e15 (the range of ECMAScript's time values).
+/// An instant: milliseconds since 1970-01-01T00:00Z, within ±8.64e15 (the range of ECMAScript time values).
 ///
-/// A number that a file or a client gave becomes an instant here or nowhere: sums and differences of instants, with offsets of
-/// time zones and durations of the same size added, cannot overflow.
+/// Every number from a file or a client is checked here. After that, sums and differences of instants cannot overflow,
+/// also with time zone offsets and durations of the same size added.
 public struct Instant: Hashable, Comparable, Sendable {
-    /// Milliseconds since 1970, negative before.
+    /// Milliseconds since 1970; negative before.
     public let milliseconds: Int64
 
-    /// What `milliseconds` may be: 100 million days to either side of 1970.
+    /// The allowed values of `milliseconds`: 100 million days before and after 1970.
     public static let bounds: ClosedRange<Int64> = -8_640_000_000_000_000...8_640_000_000_000_000
 
-    /// The instants that a recorder can have meant, in milliseconds: GPS time begins on 1980-01-06, and nothing that is recorded
-    /// today is from after 2100-01-01. It does not depend on a clock, so that a grid equals its rebuild.
+    /// The plausible times of a recording, in milliseconds: GPS time begins on 1980-01-06, and nothing recorded today
+    /// is from after 2100-01-01. The range does not depend on a clock, so that a grid equals its rebuild.
     public static let plausible: Range<Int64> = 315_964_800_000..<4_102_444_800_000
 
-    /// nil where the number is out of `bounds`.
+    /// nil if the number is outside `bounds`.
     @inlinable
     public init?(milliseconds: Int64) {
         guard Self.bounds.contains(milliseconds) else { return nil }
         self.milliseconds = milliseconds
     }
 
-    /// Whole seconds since 1970; nil where they are out of bounds.
+    /// Whole seconds since 1970; nil if outside `bounds`.
     public init?(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return nil }
         self.init(milliseconds: product)
     }
 
-    /// Milliseconds, rounded to whole ones; nil where they are out of bounds or no number.
+    /// Milliseconds, rounded to a whole number; nil if outside `bounds` or NaN.
     public init?(milliseconds: Double) {
         guard milliseconds.magnitude <= Double(Self.bounds.upperBound) else { return nil }
         self.init(milliseconds: Int64(milliseconds.rounded()))
     }
 
-    /// The instant so many minutes later; nil where it is out of bounds.
+    /// The instant that many minutes later; nil if outside `bounds`.
     public func advanced(minutes: Int64) -> Instant? {
         let (milliseconds, overflow) = minutes.multipliedReportingOverflow(by: 60_000)
         return overflow ? nil : advanced(milliseconds: milliseconds)
     }
 
-    /// The instant so many milliseconds later; nil where it is out of bounds.
+    /// The instant that many milliseconds later; nil if outside `bounds`.
     public func advanced(milliseconds more: Int64) -> Instant? {
         let (sum, overflow) = milliseconds.addingReportingOverflow(more)
         return overflow ? nil : Instant(milliseconds: sum)
     }
 
-    /// Whether a recorder can have meant it.
+    /// Whether the instant is a plausible time of a recording.
     @inlinable
     public var isPlausible: Bool { Self.plausible.contains(milliseconds) }
 

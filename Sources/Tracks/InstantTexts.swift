@@ -1,6 +1,6 @@
-/// Instants as texts.
+/// Formats instants as text.
 package enum InstantTexts {
-    /// RFC 3339 in UTC: `2025-03-30T08:00:00Z`, with milliseconds where there are some.
+    /// RFC 3339 in UTC: `2025-03-30T08:00:00Z`, with milliseconds if they are not 0.
     package static func utc(_ instant: Int64) -> String {
         let (day, ofDay) = parts(instant, offset: 0)
         let milliseconds = ofDay % 1000
@@ -8,7 +8,7 @@ package enum InstantTexts {
         return "\(text(day))T\(clock(ofDay)):\(padded(ofDay / 1000 % 60, 2))\(fraction)Z"
     }
 
-    /// As people of the calendar's zone write it: `2025-03-30 10:00`.
+    /// Local time in the calendar's zone: `2025-03-30 10:00`.
     package static func local(_ instant: Int64, _ calendar: DayCalendar) -> String {
         let (day, ofDay) = parts(instant, offset: calendar.offsetMilliseconds(at: instant))
         return "\(text(day)) \(clock(ofDay))"

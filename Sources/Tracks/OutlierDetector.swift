@@ -1,12 +1,12 @@
-/// A point on the way along a track, as heat, lines and replay take it.
+/// A point of a track with its connection to the point before, as heat, lines and replay use it.
 public struct CleanedPoint: Sendable, Equatable {
-    /// How a point hangs together with the one walked before it.
+    /// How a point is connected to the returned point before it.
     public enum Connection: Sendable, Equatable {
-        /// A gap lies before it: the first of a segment, or behind an impossible step or a pause.
+        /// Not connected: the first point of a segment, or a point after an impossible step or a pause.
         case begins
-        /// A pause lies before it that is a gap only if the segment spans more than a day.
+        /// After a pause that is a gap only if the segment spans more than a day.
         case pauses
-        /// A line joins them.
+        /// Connected by a line.
         case continues
     }
 
@@ -16,50 +16,53 @@ public struct CleanedPoint: Sendable, Equatable {
     public let latitude: Int32
     /// Milliseconds since 1970, or `PointChunk.untimed`.
     public let time: Int64
-    /// Which point of the track it is, counted from 0 over all its chunks.
+    /// The index of the point in the track, counted from 0 over all chunks.
     public let index: Int
-    /// How it hangs together with the unmarked point before it; `.begins` for a marked one.
+    /// How the point is connected to the last point before it that is not an outlier; `.begins` for an outlier.
     public let connection: Connection
-    /// Why it takes no part, if so.
+    /// Why the point is an outlier; nil if it is not.
     public let mark: ExclusionReason?
 }
 
-/// Walks along a track's points in their order, marks those that cannot be, and finds the gaps.
+/// Finds outliers and gaps in the points of a track, in recorded order.
 ///
-/// This is the one rule for heat, lines, replay and the cutting of streams. A step faster than the `CleaningRule` takes,
-/// over more than 2 km, is a gap, and so is one that takes longer than a year; a point with such steps both to and from its
-/// neighbours is marked and stepped over, as are a point at 0,0 with no neighbour within 2 km, one that lies on a jump out
-/// and back, and one that says it is not exact. Which pauses are gaps says the `GapRule`.
-/// Where no time tells how fast a step was, a recording's far steps are lines until they add up to what nobody travels.
-/// Points are decided one behind: `finish` gives the last.
+/// Heat, lines, replay and the cutting of streams all use this rule. A step that is faster than the `CleaningRule`
+/// allows over more than 2 km is a gap, and so is a step that takes longer than a year. An outlier is: a point with
+/// such impossible steps both to and from its neighbours; a point at 0,0 with no neighbour within 2 km; a jump away and
+/// back; a point whose recorded accuracy is too poor. Outliers are skipped when points are joined. The `GapRule` says
+/// which pauses are gaps. If a step has an untimed end, its speed is unknown: far untimed steps are lines until their
+/// sum exceeds `untimedFarMetresInAll`.
+///
+/// Each point is decided when the next one is known; `finish` decides the last.
 public struct OutlierDetector: Sendable {
-    /// What is being walked along.
+    /// The kind of track.
     public enum Kind: Sendable {
         /// A stream of a device: pauses are gaps everywhere.
         case stream
-        /// A file's recording; these of its segments (counted from 0) span more than a day.
+        /// A file's recording; `longSegments` are its segments (counted from 0) that span more than a day.
         case file(longSegments: Set<Int>)
-        /// A file's recording of which that is not known yet: such pauses are given as `.pauses`.
+        /// A file's recording whose long segments are not known yet: pauses that depend on them give `.pauses`.
         case unmeasuredFile
     }
 
-    /// Metres beyond which speed and pauses are judged: receivers lose themselves by less.
+    /// Distance in metres above which speed and pauses are checked; receiver errors are smaller.
     public static let farMetres = 2000.0
-    /// A pause longer than this is a gap, wherever one went on.
+    /// A pause longer than this is a gap, at any distance.
     public static let longPauseMilliseconds: Int64 = 30 * 60_000
-    /// A pause longer than this is a gap where one went on far away.
+    /// A pause longer than this is a gap if the points are more than `farMetres` apart.
     public static let farPauseMilliseconds: Int64 = 5 * 60_000
-    /// A file's segment that spans more than this is judged like a stream.
+    /// A file's segment that spans more than this is treated like a stream.
     public static let longSegmentMilliseconds: Int64 = 86_400_000
 
-    /// A step that takes longer than this is a gap under every rule: who was somewhere years ago and is elsewhere today has
-    /// not been on the line between on each of those days.
+    /// A step that takes longer than this is a gap under every rule. Otherwise a line over several years would count on
+    /// each day between its ends.
     public static let longestStepMilliseconds: Int64 = 366 * 86_400_000
 
-    /// Metres from which a step with an untimed end counts as far.
+    /// A step with an untimed end counts as far if it is longer than this, in metres.
     public static let untimedFarMetres = 100_000.0
-    /// Metres of far untimed steps that one recording may have, two and a half times round the world; the step that goes
-    /// beyond, and all after it, are gaps. So a list of cities is not drawn as a net over the Earth.
+    /// The sum of far untimed steps, in metres, that one recording may have: two and a half times round the Earth. The
+    /// step that exceeds it and all far untimed steps after it are gaps, so that a list of cities is not drawn as a net
+    /// over the Earth.
     public static let untimedFarMetresInAll = 100_000_000.0
 
     private let gap: GapRule
@@ -70,7 +73,7 @@ public struct OutlierDetector: Sendable {
     private var segment = -1
     private var nextIndex = 0
     private var previous: Candidate?
-    /// Whether `previous` was given out, and not passed over.
+    /// Whether `previous` was returned; false if it was skipped as quiet.
     private var previousIsGiven = false
     private var pending: Candidate?
 
@@ -82,10 +85,10 @@ public struct OutlierDetector: Sendable {
         var isInaccurate: Bool
     }
 
-    /// The fields that chunks have to be read with.
+    /// The fields to decode from chunks.
     public static let wanted = WantedFields.only([FieldName.horizontalAccuracy])
 
-    /// A walk that has not begun.
+    /// Creates a detector for a track without points.
     public init(gap: GapRule, kind: Kind, cleaning: CleaningRule) {
         self.gap = gap
         self.cleaning = cleaning
@@ -93,13 +96,13 @@ public struct OutlierDetector: Sendable {
         if case .stream = kind { pausesAreGaps = true }
     }
 
-    /// Walks along a chunk and appends the points decided by it to `walked`.
+    /// Adds a chunk and appends the points decided by it to `walked`.
     public mutating func walk(_ chunk: PointChunk, into walked: inout [CleanedPoint]) {
         walk(chunk, near: nil, into: &walked)
     }
 
-    /// The same, passing over points which nothing that may come into `box` leads to or from: of what lies in there and of
-    /// the lines through it everything is told, and one behind points passed over `.begins`. A few ns a point.
+    /// Adds a chunk, but skips points that have no line into `box`. Everything inside the box and every line through it
+    /// is returned; a point after skipped points has `.begins`. Costs a few ns per point.
     public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into walked: inout [CleanedPoint]) {
         walk(chunk, near: .some(box), into: &walked)
     }
@@ -131,14 +134,15 @@ public struct OutlierDetector: Sendable {
         }
     }
 
-    /// Decides the last point; the walk is over.
+    /// Decides the last point; call this at the end of the track.
     public mutating func finish(into walked: inout [CleanedPoint]) {
         if let waiting = pending { decide(waiting, next: nil, into: &walked) }
         pending = nil
         previous = nil
     }
 
-    /// Whether a point is unmarked and joined to nothing that may be in the box, whatever lies before and behind it.
+    /// Whether a point is no outlier and not connected to anything that may be in the box, whatever comes before and
+    /// after.
     @inline(__always)
     private static func isQuiet(_ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: PlaceBox) -> Bool {
         !mayBeFar(before, point) && !mayBeFar(point, next) && (point.longitude != 0 || point.latitude != 0)
@@ -186,7 +190,8 @@ public struct OutlierDetector: Sendable {
         return isJump(from: previous, over: point, to: next) ? .jump : nil
     }
 
-    /// Whether a point lies far from both its neighbours, which are near each other, and neither way there was a journey.
+    /// Whether a point is far from both neighbours, these are near each other, and both steps are too fast for a
+    /// journey.
     private func isJump(from start: Candidate, over point: Candidate, to end: Candidate) -> Bool {
         guard let fastest = cleaning.jumpMetresPerSecond, Self.isFaster(than: fastest, start, point),
             Self.isFaster(than: fastest, point, end)
@@ -232,7 +237,7 @@ public struct OutlierDetector: Sendable {
         Self.isFaster(than: cleaning.metresPerSecond, start, end)
     }
 
-    /// Whether a step goes far, and faster than that.
+    /// Whether a step is longer than `farMetres` and faster than `metresPerSecond`.
     private static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
         guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, mayBeFar(start, end) else {
             return false
@@ -250,20 +255,20 @@ public struct OutlierDetector: Sendable {
         Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
     }
 
-    /// Cheap: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.
+    /// A cheap test: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.
     private static func mayBeFar(_ start: Candidate, _ end: Candidate) -> Bool {
         (Int64(end.longitude) - Int64(start.longitude)).magnitude > 100_000
             || (Int64(end.latitude) - Int64(start.latitude)).magnitude > 100_000
     }
 }
 
-/// Coordinates of a chunk at 1e-7°, rounded half away from zero.
+/// Converts coordinates of a chunk to 1e-7°, rounded half away from zero.
 public struct E7Places: Sendable {
     private let multiplier: Int64
     private let divisor: Int64
     private let semicircles: Bool
 
-    /// For coordinates in `unit`.
+    /// Creates a converter for coordinates in `unit`.
     public init(unit: CoordinateUnit) {
         switch unit {
         case .decimal(let places):

@@ -1,13 +1,13 @@
 public import TileMath
 
-/// A box of coordinates at 1e-7° round a tile: tells what is nowhere near it without projecting it.
+/// A box of coordinates in 1e-7° around a tile, to test without projection whether something is near the tile.
 public struct PlaceBox: Sendable {
     private let longitudes: ClosedRange<Int32>
     private let latitudes: ClosedRange<Int32>
-    /// Tiles at 180° know what lies on both sides of it.
+    /// Tiles at 180° accept all longitudes, because places on both sides of 180° may be near.
     private let takesEveryLongitude: Bool
 
-    /// The box round a tile and 16 pixels of its 256, which is more than pictures reach beyond its edge.
+    /// The box of a tile with a margin of 16 of its 256 pixels, more than pictures reach beyond the edge.
     public init(round tile: TileCoordinate) {
         let box = BoundingBox(of: tile)
         func e7(_ degrees: Double) -> Int32 { Int32(clamping: Int64((degrees * 1e7).rounded())) }
@@ -18,13 +18,13 @@ public struct PlaceBox: Sendable {
         takesEveryLongitude = tile.x == 0 || tile.x == tile.zoom.tilesPerSide - 1
     }
 
-    /// Whether a place lies in the box.
+    /// Whether a place is in the box.
     @inline(__always)
     public func holds(_ longitude: Int32, _ latitude: Int32) -> Bool {
         latitudes.contains(latitude) && (takesEveryLongitude || longitudes.contains(longitude))
     }
 
-    /// Whether a line between two places on the same side of 180° may come into the box.
+    /// Whether a line between two places on the same side of 180° may enter the box.
     @inline(__always)
     func meets(_ longitude: Int32, _ latitude: Int32, _ otherLongitude: Int32, _ otherLatitude: Int32) -> Bool {
         guard max(latitude, otherLatitude) >= latitudes.lowerBound,

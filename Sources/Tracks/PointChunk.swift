@@ -1,35 +1,35 @@
-/// How a chunk's coordinates are counted.
+/// The unit of a chunk's coordinates.
 public enum CoordinateUnit: Hashable, Sendable {
-    /// Degrees × 10^places, 0–9 places.
+    /// Degrees × 10^places, with 0–9 places.
     case decimal(places: UInt8)
-    /// FIT's unit: 2^31 of them are 180°.
+    /// FIT semicircles: 2^31 are 180°.
     case semicircles
 
-    /// Billionths of a degree for a coordinate in this unit; exact for decimals, rounded for semicircles.
+    /// Converts a coordinate in this unit to 1e-9°; exact for decimals, rounded for semicircles.
     @inlinable
     public func nanodegrees(_ coordinate: Int64) -> Int64 {
         switch self {
         case .decimal(let places):
             return coordinate &* FixedDecimal.integerPower(9 - places)
         case .semicircles:
-            // 180e9 / 2^31 = 10546875 × 2^14 / 2^31 × … : in Double the product is exact to far below 1e-9°.
+            // 180e9 / 2^31 is exact in Double, so the product is exact to far below 1e-9°.
             return Int64((Double(coordinate) * (180_000_000_000 / 2_147_483_648)).rounded())
         }
     }
 }
 
-/// Some points of one recording in the order of their file, as columns; at most `capacity` of them.
+/// Up to `capacity` points of one recording in file order, stored as columns.
 ///
-/// All columns have `count` entries. A chunk stands alone: its coordinates have a unit of their own.
+/// All columns have `count` entries. Each chunk is independent and has its own coordinate unit.
 public struct PointChunk: Sendable, Equatable {
-    /// More points than this go into another chunk: a few pages of the store, and a bound on what one read decodes.
+    /// The maximum number of points: a few database pages, and a bound on what one read decodes.
     public static let capacity = 4096
-    /// As many different fields the points of a chunk may have, so that one that is stored can be read again: 32 MiB of numbers.
+    /// The maximum number of different fields of a chunk, so that every stored chunk can be decoded: 32 MiB of numbers.
     public static let fieldLimit = 1000
-    /// Stands in `times` where a point carries no time.
+    /// The value in `times` of a point without a time.
     public static let untimed = Int64.min
 
-    /// The unit of `longitudes` and `latitudes`: the finest that one of the points needs.
+    /// The unit of `longitudes` and `latitudes`: the finest that any of the points needs.
     public var unit: CoordinateUnit
     /// In `unit`, east positive.
     public var longitudes: [Int64]
@@ -37,12 +37,12 @@ public struct PointChunk: Sendable, Equatable {
     public var latitudes: [Int64]
     /// Milliseconds since 1970-01-01T00:00Z, or `PointChunk.untimed`.
     public var times: [Int64]
-    /// Indices (ascending) of the points with which a segment of the file begins.
+    /// Indices of the points that start a segment of the file, ascending.
     public var segmentStarts: [Int]
-    /// What else the points carry, ordered by name.
+    /// The columns of all other fields, ordered by name.
     public var fields: [FieldColumn]
 
-    /// A chunk of columns that all have the same count.
+    /// Creates a chunk from columns of equal length.
     public init(
         unit: CoordinateUnit, longitudes: [Int64], latitudes: [Int64], times: [Int64], segmentStarts: [Int],
         fields: [FieldColumn] = []
@@ -57,35 +57,35 @@ public struct PointChunk: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// How many points there are.
+    /// The number of points.
     public var count: Int { times.count }
 }
 
 /// One field of a chunk's points.
 public struct FieldColumn: Sendable, Equatable {
-    /// Values, one a point.
+    /// The values, one per point.
     public enum Values: Sendable, Equatable {
-        /// Decimals with one number of places; `FieldColumn.absent` where a point has none.
+        /// Decimals with the same number of places; `FieldColumn.absent` for a point without a value.
         case numbers(places: UInt8, [Int64])
-        /// Anything that is no plain decimal number, as written; nil where a point has none.
+        /// Anything that is not a plain decimal number, as written; nil for a point without a value.
         case texts([String?])
     }
 
-    /// Stands where a point carries no number.
+    /// The value for a point without a number.
     public static let absent = Int64.min
 
-    /// One of `FieldName`'s, or the file's own word.
+    /// A name from `FieldName`, or the name used in the file.
     public var name: String
-    /// The values, one a point.
+    /// The values, one per point.
     public var values: Values
 
-    /// A column.
+    /// Creates a column.
     public init(name: String, values: Values) {
         self.name = name
         self.values = values
     }
 
-    /// How many points the column speaks of.
+    /// The number of points.
     public var count: Int {
         switch values {
         case .numbers(_, let numbers): numbers.count
@@ -94,13 +94,13 @@ public struct FieldColumn: Sendable, Equatable {
     }
 }
 
-/// The names under which readers keep the fields that many formats know, with their units.
+/// Names of fields that many formats share, with their units.
 ///
-/// A field that has no name here keeps the one its file gave it.
+/// A field without a name here keeps the name from its file.
 public enum FieldName {
-    /// Metres above the ellipsoid or sea level, as the file has it.
+    /// Metres above the ellipsoid or sea level, as in the file.
     public static let elevation = "ele"
-    /// Metres a second.
+    /// Metres per second.
     public static let speed = "speed"
     /// Degrees from north, clockwise: the direction of travel.
     public static let course = "course"
@@ -110,15 +110,15 @@ public enum FieldName {
     public static let horizontalAccuracy = "hacc"
     /// Metres.
     public static let verticalAccuracy = "vacc"
-    /// Beats a minute.
+    /// Beats per minute.
     public static let heartRate = "hr"
-    /// Turns or steps a minute.
+    /// Revolutions or steps per minute.
     public static let cadence = "cad"
     /// Watts.
     public static let power = "power"
     /// Degrees Celsius.
     public static let temperature = "temp"
-    /// Metres since the start, as the device counted.
+    /// Metres since the start, as measured by the device.
     public static let distance = "distance"
     /// Dilution of precision.
     public static let hdop = "hdop"
@@ -126,26 +126,27 @@ public enum FieldName {
     public static let vdop = "vdop"
     /// Dilution of precision.
     public static let pdop = "pdop"
-    /// How many satellites.
+    /// The number of satellites.
     public static let satellites = "sat"
     /// `none`, `2d`, `3d`, `dgps` or `pps`.
     public static let fix = "fix"
     /// Per cent, 0–100.
     public static let battery = "battery"
-    /// A name somebody gave to this very point.
+    /// The name that a user gave to this point.
     public static let pointName = "name"
-    /// 1 where the place was marked by hand.
+    /// 1 if the user marked the point.
     public static let mark = "mark"
     /// The postal address of the place, in one line.
     public static let address = "address"
     /// How many times in a row the recorder found the same location; 1 for once.
     public static let repeats = "repeats"
-    /// The recorder's own word for this very point.
+    /// The recorder's own identifier of this point.
     public static let pointID = "id"
-    /// Milliseconds since 1970 that the recorder gave as the point's time, where it cannot have been then (`Instant.plausible`).
+    /// The point's time as given by the recorder, in milliseconds since 1970, if it is not plausible
+    /// (`Instant.plausible`).
     public static let implausibleTime = "implausible_time"
-    /// Turns of the device between this point and the next: `TIME DEGREES ID`, with `; ` between, times in UTC.
+    /// Heading changes between this point and the next: `TIME DEGREES ID`, separated by `; `, times in UTC.
     public static let headingChanges = "headings"
-    /// Fields beyond those that a stream can have as columns: `NAME=VALUE`, with `; ` between.
+    /// Fields beyond those that a stream can store as columns: `NAME=VALUE`, separated by `; `.
     public static let otherFields = "other_fields"
 }

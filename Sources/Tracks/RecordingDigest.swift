@@ -1,19 +1,19 @@
 public import Digest
 
-/// The digest that says whether two file recordings are the same: over each point's time in milliseconds and place at
-/// 1e-7°, rounded half away from zero, in the file's order.
+/// The digest that identifies a file recording: over each point's time in milliseconds and its place at 1e-7°, rounded
+/// half away from zero, in file order.
 ///
-/// However the points are cut into chunks, and whatever unit those have, the same points give the same digest.
+/// The digest does not depend on the chunk boundaries. It depends on the coordinate unit only through the rounding.
 public struct RecordingDigest: ~Copyable {
     private var digester = Digester()
 
-    /// A digest of no point yet.
+    /// Creates a digest without points.
     public init() {}
 
     /// Adds a chunk's points.
     public mutating func add(_ chunk: PointChunk) {
         let count = chunk.count
-        // Not kept: thousands of recordings may be open at once.
+        // A local array: thousands of recordings may be open at once, so no buffer is kept.
         var words = [UInt64](repeating: 0, count: count * 2)
         let places = E7Places(unit: chunk.unit)
         var span = words.mutableSpan

@@ -1,10 +1,10 @@
-/// What a file says of a recording besides its points.
+/// The metadata of a recording.
 public struct RecordingHeader: Sendable, Equatable {
-    /// The name that the file gives.
+    /// The name given in the file.
     public var name: String?
-    /// What was done, in the file's own word brought to lower case (`ride`, `running`).
+    /// The activity as named in the file, in lower case (`ride`, `running`).
     public var activity: String?
-    /// Whose it is; nil for the library's owner.
+    /// The person who recorded it; nil for the library's owner.
     public var person: String?
     /// The device whose stream the points belong to; nil for a recording with the boundaries of its file.
     public var device: String?
@@ -12,10 +12,10 @@ public struct RecordingHeader: Sendable, Equatable {
     public var source: String
     /// Which pauses are gaps.
     public var gap: GapRule
-    /// What else the file says of the recording, by the file's own names.
+    /// Other metadata of the recording, under the names used in the file.
     public var notes: [String: String]
 
-    /// A header.
+    /// Creates a header.
     public init(
         name: String? = nil, activity: String? = nil, person: String? = nil, device: String? = nil, source: String,
         gap: GapRule = .standard, notes: [String: String] = [:]
@@ -30,10 +30,10 @@ public struct RecordingHeader: Sendable, Equatable {
     }
 }
 
-/// Which pauses of a recording are gaps; a step faster than the `CleaningRule` takes is one under every rule.
+/// Which pauses of a recording are gaps. A step faster than the `CleaningRule` allows is a gap under every rule.
 public enum GapRule: Hashable, Sendable {
-    /// In a stream, or in a file's segment that spans more than a day: a pause of more than 30 min, or of more than 5 min
-    /// with more than 2 km between. In a shorter segment, none.
+    /// In a stream, or in a file's segment that spans more than a day: a pause of more than 30 min, or of more than 5
+    /// min if the points are more than 2 km apart. In a shorter segment: no pause.
     case standard
     /// In every segment: a pause longer than this.
     case pause(milliseconds: Int64)
@@ -41,38 +41,38 @@ public enum GapRule: Hashable, Sendable {
     case none
 }
 
-/// A recording that a sink has been told to begin and not yet to end.
+/// A recording that was opened on a sink and is not closed yet.
 public struct OpenRecording: Hashable, Sendable {
-    /// The sink's own number for it.
+    /// The sink's number for the recording.
     public let number: Int
 
-    /// A ticket; only sinks make them.
+    /// Creates a handle; only sinks do this.
     public init(number: Int) {
         self.number = number
     }
 }
 
-/// What became of a recording.
+/// The result of storing a recording.
 public struct RecordingOutcome: Sendable, Equatable {
-    /// Tracks that are new.
+    /// Number of new tracks.
     public var newTracks = 0
-    /// Tracks (file recordings) that were there already.
+    /// Number of tracks (file recordings) that were already stored.
     public var duplicateTracks = 0
-    /// Points newly stored.
+    /// Number of new points.
     public var points = 0
-    /// Points that were there already.
+    /// Number of points that were already stored.
     public var duplicatePoints = 0
-    /// Points kept, but marked and left out of heat, lines and replay, by reason.
+    /// Number of outliers by reason: points that are kept, but excluded from heat, lines and replay.
     public var marked: [ExclusionReason: Int] = [:]
-    /// Points that carry no time.
+    /// Number of points without a time.
     public var untimed = 0
     /// Ids of other tracks that look like the same outing (same person, overlapping times and places).
     public var lookalikes: [String] = []
 
-    /// Nothing yet.
+    /// An empty result.
     public init() {}
 
-    /// Adds another outcome to this one.
+    /// Adds another result to this one.
     public mutating func add(_ other: RecordingOutcome) {
         newTracks += other.newTracks
         duplicateTracks += other.duplicateTracks
@@ -84,45 +84,45 @@ public struct RecordingOutcome: Sendable, Equatable {
     }
 }
 
-/// Why a point takes no part in heat, lines and replay.
+/// Why a point is an outlier, excluded from heat, lines and replay.
 public enum ExclusionReason: String, Hashable, Sendable, CaseIterable {
-    /// Longitude and latitude are 0, far from its neighbours: a receiver without a fix.
+    /// Longitude and latitude are 0 and the neighbours are far away: a receiver without a fix.
     case zeroZero = "at 0,0"
-    /// Faster than the `CleaningRule` takes, over more than 2 km, both to and from its neighbours.
+    /// Faster than the `CleaningRule` allows over more than 2 km, both from the point before and to the next.
     case impossibleSpeed = "impossible speed"
-    /// Far from its neighbours, which are near each other, and too fast both out and back.
+    /// Far from both neighbours, which are near each other, and too fast in both directions.
     case jump = "jumped away and back"
-    /// It says itself that it is not exact.
+    /// The accuracy recorded with the point is worse than the `CleaningRule` allows.
     case inaccurate = "inaccurate"
 }
 
-/// Takes recordings from a reader, chunk by chunk; several may be open at once.
+/// Receives recordings from a reader, chunk by chunk. Several recordings may be open at once.
 ///
-/// One thread uses a sink at a time.
+/// A sink is used by one thread at a time.
 public protocol RecordingSink: AnyObject {
     /// Begins a recording.
     func open() throws -> OpenRecording
-    /// Adds points, behind those already given.
+    /// Appends points to a recording.
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws
-    /// Ends a recording and stores it; one without a point stores nothing.
+    /// Ends a recording and stores it; a recording without points stores nothing.
     func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome
-    /// Forgets an open recording and all its points.
+    /// Discards an open recording with all its points.
     func abandon(_ recording: OpenRecording)
-    /// Makes everything that was closed durable; only then may anybody be told that it is kept.
+    /// Makes all closed recordings durable. Only after this may success be reported to anyone.
     func finish() throws
 }
 
 extension RecordingSink {
-    /// Nothing: what was closed is kept already.
+    /// Does nothing: closed recordings are already durable.
     public func finish() throws {}
 }
 
-/// A recording that a sink does not keep as it is, though all is well with the sink.
+/// Thrown when a sink refuses a recording although the sink itself works.
 public struct RecordingRefusal: Error, Equatable, CustomStringConvertible {
-    /// Why, in words.
+    /// The reason, as a message.
     public let description: String
 
-    /// A refusal for that reason.
+    /// Creates a refusal with a reason.
     public init(_ description: String) {
         self.description = description
     }

@@ -1,29 +1,30 @@
-/// The numbers of a field as points come one after the other: where many points in a row have none, these cost nothing.
+/// The numbers of one field in point order; long runs of points without a number take no memory.
 package struct SparseNumbers: Sendable {
-    /// Points in a row that have numbers, or none for a few of them.
+    /// Consecutive points whose numbers are stored one after the other, including short runs without a number.
     private struct Stretch {
-        /// The first of them.
+        /// The first point of the stretch.
         var point: Int
-        /// Where its number stands.
+        /// The index of that point's number in `numbers`.
         var place: Int
     }
 
     private var numbers: [Int64] = []
     private var decimalPlaces: [UInt8] = []
     private var stretches: [Stretch] = []
-    /// The point behind the last that has a number.
+    /// The index after the last point that has a number.
     private var end = 0
 
-    /// So many points in a row without a number are filled up rather than passed over.
+    /// Up to this many consecutive points without a number are stored as absent numbers instead of starting a new
+    /// stretch.
     private static let filledGap = 16
 
-    /// None yet.
+    /// Creates an empty list.
     package init() {}
 
     /// Whether no point has a number.
     package var isEmpty: Bool { numbers.isEmpty }
 
-    /// Gives a point a number: the last one that has one, or one behind it.
+    /// Sets the number of a point: the last point that has one, or a later one.
     @inline(__always)
     package mutating func set(_ number: FixedDecimal, at point: Int) {
         if point != end || numbers.isEmpty, !prepare(point) {
@@ -36,7 +37,7 @@ package struct SparseNumbers: Sendable {
         end = point + 1
     }
 
-    /// Makes the point the next one; false where it has a number.
+    /// Makes the point the next to be appended; false if it already has a number.
     private mutating func prepare(_ point: Int) -> Bool {
         precondition(point + 1 >= end, "points come one after the other")
         guard point >= end || numbers.isEmpty else { return false }
@@ -51,13 +52,13 @@ package struct SparseNumbers: Sendable {
         return true
     }
 
-    /// Calls `body` with each point that has a number, in their order.
+    /// Calls `body` with each point that has a number, in ascending order.
     @inline(__always)
     package func forEach(_ body: (Int, FixedDecimal) -> Void) {
         forEach(from: 0, to: end, body)
     }
 
-    /// The same for the points from one up to another.
+    /// Calls `body` with each point in `start..<stop` that has a number, in ascending order.
     package func forEach(from start: Int, to stop: Int, _ body: (Int, FixedDecimal) -> Void) {
         for index in firstStretch(from: start)..<stretches.count {
             let stretch = stretches[index]
@@ -72,7 +73,7 @@ package struct SparseNumbers: Sendable {
         }
     }
 
-    /// The last stretch that begins at a point or before it; the first where none does.
+    /// The last stretch that starts at the point or before it; the first stretch if there is none.
     private func firstStretch(from point: Int) -> Int {
         var low = 0
         var high = stretches.count

@@ -1,20 +1,20 @@
 public import TileMath
 
-/// A place on the map and when a track was there.
+/// A place on the map with a time.
 public struct TimedPlace: Hashable, Sendable {
-    /// Where.
+    /// The place in world coordinates.
     public var point: WorldPoint
     /// Milliseconds since 1970, or `PointChunk.untimed`.
     public var time: Int64
 
-    /// A place and its time.
+    /// Creates a place with a time.
     @inlinable
     public init(point: WorldPoint, time: Int64) {
         self.point = point
         self.time = time
     }
 
-    /// Where and when a point of a walk is.
+    /// The place and time of a point from `OutlierDetector`.
     @inlinable
     public init(_ walked: CleanedPoint) {
         self.init(
@@ -22,8 +22,9 @@ public struct TimedPlace: Hashable, Sendable {
             time: walked.time)
     }
 
-    /// The place at an instant on the line between two places, in the order of their times, travelled at one speed: where
-    /// lines are cut at midnight and at the ends of windows, so that all who cut get the same ends.
+    /// The interpolated place at an instant on the line between two places, at constant speed; `early` must not be
+    /// later than `late`. All code that cuts lines, at midnight and at the ends of windows, uses this function, so that
+    /// all cuts agree.
     public static func between(_ early: TimedPlace, _ late: TimedPlace, at time: Int64) -> TimedPlace {
         let part = (Double(time) - Double(early.time)) / (Double(late.time) - Double(early.time))
         let eastwards = Double(early.point.eastwards(to: late.point))

@@ -1,35 +1,36 @@
 public import TileMath
 
-/// What a track amounts to, found in one pass over its chunks.
+/// A summary of a track, computed in one pass over its chunks.
 public struct TrackSummary: Sendable, Equatable {
-    /// All points, marked ones too.
+    /// The number of points, including outliers.
     public var points = 0
-    /// Points without a time.
+    /// The number of points without a time.
     public var untimed = 0
-    /// Points that take no part, by reason.
+    /// The number of outliers by reason.
     public var marked: [ExclusionReason: Int] = [:]
-    /// The earliest time in milliseconds since 1970; nil where no point carries one. Marked points count.
+    /// The earliest time in milliseconds since 1970, including outliers; nil if no point has a time.
     public var start: Int64?
     /// The latest time.
     public var end: Int64?
-    /// Metres along the lines; gaps are not bridged.
+    /// The length of the lines in metres; gaps are not bridged.
     public var metres = 0.0
-    /// Of the unmarked points (of all, where every one is marked), in 1e-7°; east is less than west over the antimeridian.
+    /// The bounding box in 1e-7° of all points that are not outliers, or of all points if every one is an outlier; east
+    /// is less than west if the box crosses the antimeridian.
     public var bounds: E7Bounds?
-    /// Which segments of the file (from 0) span more than a day, so that pauses in them are gaps.
+    /// The file's segments (counted from 0) that span more than a day, so that pauses in them are gaps.
     public var longSegments: [Int] = []
-    /// Indices of the points with which the file's segments begin.
+    /// Indices of the points that start a segment of the file.
     public var segmentStarts: [Int] = []
 }
 
-/// A box in 1e-7°; `east` is less than `west` where it crosses 180°.
+/// A bounding box in 1e-7°; `east` is less than `west` if the box crosses 180°.
 public struct E7Bounds: Sendable, Hashable {
     public var west: Int32
     public var south: Int32
     public var east: Int32
     public var north: Int32
 
-    /// A box of its four edges.
+    /// Creates a box from its four edges.
     public init(west: Int32, south: Int32, east: Int32, north: Int32) {
         self.west = west
         self.south = south
@@ -47,7 +48,7 @@ extension BoundingBox {
     }
 }
 
-/// Measures a track as its chunks pass by.
+/// Computes the summary of a track from its chunks.
 public struct TrackMeasure: Sendable {
     private var walk: OutlierDetector
     private let isStream: Bool
@@ -60,7 +61,7 @@ public struct TrackMeasure: Sendable {
     private var segmentOrdinal = -1
     private var boundaries: [Int] = []
 
-    /// Metres of a segment with and without the steps over pauses, until it is known which count.
+    /// Metres of a segment, with the steps over pauses counted apart until it is known whether they are gaps.
     private struct SegmentMeasure {
         var metres = 0.0
         var pauseMetres = 0.0
@@ -68,14 +69,14 @@ public struct TrackMeasure: Sendable {
         var end = Int64.min
     }
 
-    /// For a file's recording, or for a track of a stream.
+    /// Creates a measure for a file's recording, or for a track of a stream.
     public init(gap: GapRule, isStream: Bool, cleaning: CleaningRule) {
         walk = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
         self.isStream = isStream
         usesStandardGap = gap == .standard
     }
 
-    /// Takes the next chunk.
+    /// Adds the next chunk.
     public mutating func add(_ chunk: PointChunk) {
         for start in chunk.segmentStarts { boundaries.append(summary.points + start) }
         for time in chunk.times {
@@ -87,14 +88,14 @@ public struct TrackMeasure: Sendable {
             if time > summary.end ?? .min { summary.end = time }
         }
         summary.points += chunk.count
-        // Not kept: thousands of tracks may be measured at once.
+        // A local array: thousands of tracks may be measured at once, so no buffer is kept.
         var walked: [CleanedPoint] = []
         walked.reserveCapacity(chunk.count + 1)
         walk.walk(chunk, into: &walked)
         measure(walked)
     }
 
-    /// The measure of all chunks.
+    /// The summary of all chunks.
     public mutating func finish() -> TrackSummary {
         var walked: [CleanedPoint] = []
         walk.finish(into: &walked)
@@ -140,7 +141,8 @@ public struct TrackMeasure: Sendable {
     }
 }
 
-/// The smallest box round points, by the shorter way over 180° where the points' own steps go that way.
+/// The bounding box of points in recorded order; each step takes the shorter way round the world, so the box may cross
+/// 180°.
 private struct RunningBox: Sendable {
     private var west = Int64.max
     private var east = Int64.min
@@ -173,7 +175,7 @@ private struct RunningBox: Sendable {
         return E7Bounds(west: Self.wrapped(west), south: south, east: Self.wrapped(east), north: north)
     }
 
-    /// −180…180 in 1e-7°; 180 itself stays what it is.
+    /// Wraps a longitude to −180…180° in 1e-7°; 180° itself is kept.
     private static func wrapped(_ longitude: Int64) -> Int32 {
         guard longitude.magnitude > 1_800_000_000 else { return Int32(longitude) }
         let turn: Int64 = 3_600_000_000

@@ -2,35 +2,35 @@ public import TileMath
 
 /// A place on a track's path.
 public struct PathPlace: Hashable, Sendable {
-    /// Where and when.
+    /// The place and its time.
     public var place: TimedPlace
-    /// Whole metres; `DrawnFields.noElevation` where it is not known.
+    /// Whole metres, or `DrawnFields.noElevation`.
     public var elevation: Int16
-    /// The deepest zoom level at which heat draws the line that leads here: that of the whole recorded step (`StepDetail`),
-    /// also where the line is cut.
+    /// The deepest zoom level at which heat draws the line that ends here. It is computed from the whole recorded step
+    /// (`StepDetail`), also if the line was cut.
     public private(set) var deepestZoom = StepDetail.deepest
-    /// Whether it was recorded, and is not where a line was cut.
+    /// Whether the place was recorded; false for a place where a line was cut.
     public private(set) var isRecorded = true
 
-    /// A recorded place.
+    /// Creates a recorded place.
     init(place: TimedPlace, elevation: Int16) {
         self.place = place
         self.elevation = elevation
     }
 
-    /// The same place at the end of a line that is drawn down to a zoom level.
+    /// The same place as the end of a line that is drawn down to a zoom level.
     fileprivate func ending(lineDownTo zoom: UInt8) -> PathPlace {
         var end = self
         end.deepestZoom = zoom
         return end
     }
 
-    /// Where on the map.
+    /// The place in world coordinates.
     public var point: WorldPoint { place.point }
     /// Milliseconds since 1970.
     public var time: Int64 { place.time }
 
-    /// The place at an instant on the line between two places, in the order of their times.
+    /// The interpolated place at an instant on the line between two places; `early` must not be later than `late`.
     fileprivate static func between(_ early: PathPlace, _ late: PathPlace, at time: Int64) -> PathPlace {
         let share = (Double(time) - Double(early.time)) / (Double(late.time) - Double(early.time))
         var place = PathPlace(
@@ -41,23 +41,25 @@ public struct PathPlace: Hashable, Sendable {
     }
 }
 
-/// The way of a track through some stretches of time, of which any part can be cut out.
+/// The path of a track through some ranges of time; the lines within any part of these can be cut out.
 ///
-/// It has the places whose time lies within, and those outside that a line leads to from there. Memory is 32 bytes a place.
+/// It holds the places whose time is in a range, and the places outside that are joined to them by a line. Memory: 32
+/// bytes per place.
 public struct TrackPath: Sendable {
     private struct Step: Sendable {
         var place: PathPlace
-        /// Whether a line leads here from the place before.
+        /// Whether a line joins this place to the place before.
         var isJoined: Bool
     }
 
     private var steps: [Step] = []
 
-    /// How many places it has.
+    /// The number of places.
     public var count: Int { steps.count }
 
-    /// The lines within a stretch, each in the order of the track; a single place where no line is. A line over an end of
-    /// the stretch is cut there, by time; a place at the stretch's very end is still the end of the line that leads there.
+    /// The lines within a range of time, in track order; a place without a line is a line of one place. A line that
+    /// crosses an end of the range is cut there by time. A place at exactly the end of the range is included as the end
+    /// of the line that leads there.
     public func lines(within stretch: Range<Int64>) -> [[PathPlace]] {
         var lines: [[PathPlace]] = []
         var line: [PathPlace] = []
@@ -71,9 +73,9 @@ public struct TrackPath: Sendable {
             guard let piece = Self.piece(from: steps[index - 1].place, to: step.place, within: stretch) else {
                 continue
             }
-            // A line goes on where the place before lies inside, too.
+            // The line continues if the place before is also inside.
             if line.isEmpty { line = [piece.start] }
-            // Of a step that only touches the stretch there is but its end.
+            // A step that only touches the range contributes only its end.
             if piece.start != piece.end {
                 let start = steps[index - 1].place.point
                 line.append(piece.end.ending(lineDownTo: StepDetail.deepestZoom(from: start, to: step.place.point)))
@@ -87,7 +89,7 @@ public struct TrackPath: Sendable {
         return lines
     }
 
-    /// What of a line lies in a stretch; nil where nothing does.
+    /// The part of a line that is within a range of time; nil if there is none.
     private static func piece(
         from start: PathPlace, to end: PathPlace, within stretch: Range<Int64>
     ) -> (start: PathPlace, end: PathPlace)? {
@@ -107,7 +109,7 @@ public struct TrackPath: Sendable {
     }
 }
 
-/// Finds a track's path through some stretches of time, chunk by chunk.
+/// Builds a track's path through some ranges of time, chunk by chunk.
 public struct PathFinder: Sendable {
     private let stretches: [Range<Int64>]
     private var walk: OutlierDetector
@@ -117,13 +119,13 @@ public struct PathFinder: Sendable {
     private var lastIsKept = false
     private var path = TrackPath()
 
-    /// A finder for a track that has no point yet.
+    /// Creates a finder for a track without points.
     public init(stretches: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
         self.stretches = stretches
         walk = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
     }
 
-    /// Takes the track's next chunk.
+    /// Adds the next chunk of the track.
     public mutating func add(_ chunk: PointChunk) {
         fields.take(DrawnFields(chunk))
         walked.removeAll(keepingCapacity: true)
@@ -131,7 +133,7 @@ public struct PathFinder: Sendable {
         for point in walked { add(point) }
     }
 
-    /// The path; the finder is spent.
+    /// The path; the finder must not be used afterwards.
     public mutating func finish() -> TrackPath {
         walked.removeAll(keepingCapacity: true)
         walk.finish(into: &walked)
@@ -150,7 +152,7 @@ public struct PathFinder: Sendable {
         if let before, point.connection != .begins, before.point.time != PointChunk.untimed,
             isTouched(from: min(before.point.time, point.time), through: max(before.point.time, point.time))
         {
-            // Projected only here: a day is a small part of a long track.
+            // Projected only here, because a day is often a small part of a long track.
             if !beforeIsKept {
                 path.add(PathPlace(place: TimedPlace(before.point), elevation: before.elevation), isJoined: false)
             }
