@@ -1,21 +1,21 @@
 internal import CBZip2
 
-/// Decodes a bzip2 stream piece by piece; streams that follow one another read as one, as `bzip2 -d` reads them.
+/// Decompresses a bzip2 stream in chunks; concatenated streams are read as one, as by `bzip2 -d`.
 ///
-/// The state takes at most 4 MiB, whatever the stream's size.
+/// The state takes at most 4 MiB, whatever the size of the stream.
 @safe
 public final class BZip2Decoder {
-    // libbz2 keeps a pointer back to its stream, so that one must never move.
+    // libbz2 keeps a pointer back to its stream, so the stream must not move.
     private let stream: UnsafeMutablePointer<bz_stream>
     private var isOpen = false
     private var outputPending = false
 
-    /// Whether nothing is left to come: the stream's end was seen, and what follows is no further stream.
+    /// Whether the end was reached: of the stream, and no further stream follows.
     public private(set) var isFinished = false
     private var betweenStreams = false
     private var started = false
 
-    /// Whether the bytes begin as a bzip2 stream does: with the level and the magic of a block, or of the end.
+    /// Whether the bytes begin like a bzip2 stream: the level, then the magic number of a block or of the end.
     public static func recognises(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 10, bytes.starts(with: "BZh".utf8), (0x31...0x39).contains(bytes[3]) else { return false }
         let magic = bytes[4..<10]
@@ -49,13 +49,13 @@ public final class BZip2Decoder {
         isOpen = false
     }
 
-    /// Decodes `input` from `offset` on (which is moved behind what was used) into at most `limit` bytes.
+    /// Decompresses `input` from `offset`, which is advanced past the consumed bytes, into at most `limit` bytes.
     ///
-    /// An empty result says that more input is needed, or, with `isFinished`, that there is no more.
+    /// An empty result means that more input is needed or, if `isFinished`, that the stream has ended.
     public func decode(_ input: [UInt8], from offset: inout Int, limit: Int) throws -> [UInt8] {
         guard !isFinished, offset < input.count || outputPending else { return [] }
         if betweenStreams {
-            // What bzip2 itself does: a second stream is read on, anything else behind the end is left.
+            // Same as bzip2: a second stream is read, anything else after the end is ignored.
             guard input[offset] == UInt8(ascii: "B") else {
                 isFinished = true
                 return []
@@ -97,7 +97,7 @@ public final class BZip2Decoder {
         return output
     }
 
-    /// Says that no input follows; throws `truncated` where the stream was not at its end.
+    /// Declares the end of the input; throws `truncated` if the stream has not ended.
     public func finish() throws {
         guard betweenStreams || isFinished || !started else { throw DecompressionError.truncated }
         isFinished = true

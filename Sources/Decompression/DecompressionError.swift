@@ -1,11 +1,11 @@
-/// What was found wrong with compressed bytes.
+/// An error in compressed data.
 public enum DecompressionError: Error, Equatable {
-    /// The bytes are no stream of this kind, or were changed.
+    /// The bytes are not a stream of this format, or are damaged.
     case damaged
     /// The stream ends before its end marker.
     case truncated
-    /// Decoding the stream needs more memory than this many bytes.
+    /// Decompression needs more memory than this limit.
     case memoryLimit(bytes: UInt64)
-    /// The library could allocate no memory.
+    /// The library could not allocate memory.
     case outOfMemory
 }

@@ -1,22 +1,22 @@
 internal import CLZMA
 
-/// Decodes an xz stream piece by piece; streams that follow one another read as one.
+/// Decompresses an xz stream in chunks; concatenated streams are read as one.
 ///
-/// Memory is bounded by `memoryLimit`, whatever the stream asks for.
+/// Memory is limited to `memoryLimit`, whatever the stream requires.
 @safe
 public final class XZDecoder {
-    /// The dictionary of `xz -9` is 64 MiB, the greatest of the presets; the decoder needs a little more.
+    /// The largest preset, `xz -9`, has a dictionary of 64 MiB; the decoder needs a little more.
     public static let memoryLimit: UInt64 = 72 * 1024 * 1024
 
-    // liblzma keeps a pointer to its internal state in the stream, which is freed once.
+    // liblzma keeps a pointer to its internal state in the stream; it is freed once, in `deinit`.
     private let stream: UnsafeMutablePointer<lzma_stream>
-    // liblzma may hold more output back when it filled the last one.
+    // liblzma may hold more output if it filled the last output buffer.
     private var outputPending = false
 
-    /// Whether nothing is left to come.
+    /// Whether the end was reached.
     public private(set) var isFinished = false
 
-    /// Whether the bytes begin as an xz stream does.
+    /// Whether the bytes begin like an xz stream.
     public static func recognises(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00])
     }
@@ -26,7 +26,7 @@ public final class XZDecoder {
         unsafe stream = UnsafeMutablePointer<lzma_stream>.allocate(capacity: 1)
         // LZMA_STREAM_INIT is all zeros.
         unsafe stream.initialize(to: lzma_stream())
-        // 8 is LZMA_CONCATENATED, a macro that Swift does not see.
+        // 8 is LZMA_CONCATENATED, a macro that is not imported into Swift.
         guard unsafe lzma_stream_decoder(stream, Self.memoryLimit, 8) == LZMA_OK else {
             unsafe stream.deallocate()
             throw DecompressionError.outOfMemory
@@ -38,19 +38,19 @@ public final class XZDecoder {
         unsafe stream.deallocate()
     }
 
-    /// Decodes `input` from `offset` on (which is moved behind what was used) into at most `limit` bytes.
+    /// Decompresses `input` from `offset`, which is advanced past the consumed bytes, into at most `limit` bytes.
     ///
-    /// An empty result says that more input is needed, or, with `isFinished`, that there is no more.
+    /// An empty result means that more input is needed or, if `isFinished`, that the stream has ended.
     public func decode(_ input: [UInt8], from offset: inout Int, limit: Int) throws -> [UInt8] {
         guard !isFinished, offset < input.count || outputPending else { return [] }
         return try run(input, from: &offset, limit: limit, LZMA_RUN)
     }
 
-    /// Says that no input follows; throws `truncated` where the stream was not at its end.
+    /// Declares the end of the input; throws `truncated` if the stream has not ended.
     public func finish() throws {
         guard !isFinished else { return }
         var offset = 0
-        // All output was taken before the last input ended: what comes now is the end or nothing.
+        // All output was taken before the last input ended: only the end marker can follow.
         _ = try run([], from: &offset, limit: 1, LZMA_FINISH)
         guard isFinished else { throw DecompressionError.truncated }
     }

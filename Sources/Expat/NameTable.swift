@@ -1,6 +1,6 @@
-/// Element names by number, so that a name is made a `String` once and not for each element.
+/// Numbers element and attribute names, so that a `String` is made once per name and not once per element.
 struct NameTable {
-    /// More different names than any track format has; more than this is an attack on memory.
+    /// More different names than any track format has; a document with more is an attack on memory.
     static let limit = 4096
     private static let slotCount = 16_384
 
@@ -11,7 +11,7 @@ struct NameTable {
         var name: XMLName
     }
 
-    // An open hash table over `entries`, at most a quarter full; −1 is empty.
+    // A hash table with open addressing over `entries`, at most a quarter full; −1 is an empty slot.
     private var slots = [Int32](repeating: -1, count: NameTable.slotCount)
     private var entries: [Entry] = []
     private var pool: [UInt8] = []
@@ -22,7 +22,7 @@ struct NameTable {
             names.enumerated().map { (Array($0.element.utf8), $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The name's number; nil when the table is full.
+    /// The number of a name, added if it is new; nil if the table is full or the name is longer than 1,024 bytes.
     mutating func number(of bytes: Span<UInt8>) -> XMLName? {
         // FNV-1a, 64 bits.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

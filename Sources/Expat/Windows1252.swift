@@ -1,6 +1,6 @@
 import CExpat
 
-/// Describes Windows-1252, which much software writes and Expat does not know.
+/// Describes Windows-1252, which Expat does not know but much software writes.
 func describeEncoding(_ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?)
     -> Int32
 {
@@ -21,7 +21,7 @@ func describeEncoding(_ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutabl
 private let encodingUnknown: Int32 = 0
 private let encodingKnown: Int32 = 1
 
-/// Code points of the bytes 0x80–0x9F (Unicode's table CP1252.TXT); −1 where there is none.
+/// The code points of the bytes 0x80–0x9F (Unicode's table CP1252.TXT); −1 for undefined bytes.
 let windows1252: [Int32] = [
     0x20AC, -1, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, -1, 0x017D, -1,
     -1, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, -1, 0x017E,

@@ -1,27 +1,27 @@
 import Glibc
 
-/// A name as the reader numbers it.
+/// A name and its number in the reader's table.
 struct XMLName {
     let number: Int32
-    /// Where the local name stands in the list the reader was made with; nil for others.
+    /// The index of the local name in the list given to the reader; nil if it is not in the list.
     let known: Int16?
 }
 
-/// Something found in a document.
+/// An event of a parsed document.
 public struct XMLEvent: Sendable {
-    /// What it is.
+    /// The kind of an event.
     public enum Kind: Sendable {
-        /// An element begins; its attributes follow.
+        /// Start of an element; its attributes follow.
         case start
-        /// An attribute of the element that has begun; its bytes are the value.
+        /// An attribute of the started element; the bytes are its value.
         case attribute
-        /// An element ends.
+        /// End of an element.
         case end
-        /// Text, UTF-8, perhaps in several pieces.
+        /// UTF-8 text; one text may be split over several events.
         case text
     }
 
-    /// What it is.
+    /// The kind of the event.
     public let kind: Kind
     private let name: XMLName
     private let first: Int32
@@ -36,13 +36,13 @@ public struct XMLEvent: Sendable {
         self.offset = Int32(offset)
     }
 
-    /// The reader's number for the whole name, prefix included.
+    /// The reader's number of the full name, including its prefix.
     public var number: Int { Int(name.number) }
 
-    /// Where the local name stands in the list the reader was made with; nil for others.
+    /// The index of the local name in the list given to the reader; nil if it is not in the list.
     public var known: Int? { name.known.map { Int($0) } }
 
-    /// Where the bytes of an attribute or a text are.
+    /// The position of an attribute's value or a text in `XMLEvents.bytes`.
     public var range: Range<Int> { Int(first)..<Int(last) }
 
     mutating func extend(to end: Int) {
@@ -50,13 +50,13 @@ public struct XMLEvent: Sendable {
     }
 }
 
-/// What was found in a piece of a document.
+/// The events of one chunk of a document.
 public struct XMLEvents: Sendable {
-    /// In the document's order.
+    /// The events in document order.
     public let events: [XMLEvent]
-    /// What the events' ranges point into.
+    /// The bytes that the events' ranges refer to.
     public let bytes: [UInt8]
-    /// Why the reader stopped behind the events.
+    /// The error that stopped the reader after these events.
     public let failure: XMLError?
 
     private let block: [UInt8]
@@ -73,14 +73,14 @@ public struct XMLEvents: Sendable {
         self.linesBefore = linesBefore
     }
 
-    /// The line that an element begins on, counted from 1, give or take what a piece's border cuts; costs a pass over the
-    /// piece.
+    /// The line of an event, from 1; may be too high if its token began in an earlier chunk. Costs one pass over the
+    /// chunk.
     public func line(of event: XMLEvent) -> Int {
         linesBefore + lineEnds(in: block, before: Int(event.offset)) + 1
     }
 }
 
-/// How many lines end in the first bytes.
+/// The number of line breaks in the first `end` bytes.
 func lineEnds(in block: [UInt8], before end: Int) -> Int {
     unsafe block.withUnsafeBytes { bytes in
         guard var next = bytes.baseAddress else { return 0 }

@@ -1,34 +1,34 @@
 import CExpat
 import Glibc
 
-/// What makes a reader stop.
+/// An error that stops the reader.
 public enum XMLError: Error, Equatable, Sendable {
-    /// Not well-formed, in Expat's words, at a line and column counted from 1.
+    /// Not well-formed: Expat's message, with line and column from 1.
     case malformed(reason: String, line: Int, column: Int)
-    /// Elements nested deeper than the limit.
+    /// Elements are nested deeper than the limit.
     case tooDeep(limit: Int, line: Int)
-    /// More different names than the limit.
+    /// There are more different names than the limit.
     case tooManyNames(limit: Int, line: Int)
-    /// A document type with declarations of its own: where entity bombs come from.
+    /// The document type has an internal subset, which could define an entity bomb.
     case declarations(line: Int)
-    /// Expat found no memory.
+    /// Expat could not allocate memory.
     case outOfMemory
 }
 
-/// Reads XML piece by piece through Expat, into events.
+/// Parses XML in chunks with Expat.
 ///
-/// Takes UTF-8, UTF-16, ISO-8859-1 and Windows-1252. Memory is bounded by the limits on depth and names and by the size of
-/// the pieces. Prefixes are not resolved: names are told apart by their local part.
+/// Accepts UTF-8, UTF-16, ISO-8859-1 and Windows-1252. Memory is limited by the depth, the number of names and the
+/// chunk size. Namespace prefixes are not resolved: names are compared by their local part.
 @safe
 public final class XMLReader {
-    /// Deeper than any track format goes; a bomb of 100,000 levels stops here.
+    /// Deeper than any track format; stops a document with 100,000 nested elements.
     public static let depthLimit = 64
 
     private let parser: OpaquePointer
-    // Expat's callbacks write here; by pointer, since each would otherwise be checked for exclusive access.
+    // Written by Expat's callbacks. A pointer, because a property would be checked for exclusive access at each call.
     private let state: UnsafeMutablePointer<XMLState>
 
-    /// A reader that knows these local names by their places in the list.
+    /// A reader that reports these local names by their index in the list (`known`).
     public init(known names: [String]) throws {
         guard let created = unsafe XML_ParserCreate(nil) else { throw XMLError.outOfMemory }
         unsafe parser = created
@@ -49,26 +49,26 @@ public final class XMLReader {
         unsafe state.deallocate()
     }
 
-    /// Takes the document for UTF-8, whatever it declares; to be said before anything is read.
+    /// Reads the document as UTF-8, whatever it declares; call it before the first `read`.
     public func assumeUTF8() {
-        // Refused only while a document is parsed.
+        // Fails only while a document is being parsed.
         _ = unsafe XML_SetEncoding(parser, "UTF-8")
     }
 
-    /// Reads some more bytes and gives what was found in them; after a failure, nothing.
+    /// Parses the next bytes; returns no events after a failure.
     public func read(_ bytes: [UInt8]) -> XMLEvents {
         parse(bytes, last: false)
     }
 
-    /// Says that no bytes follow; fails where the document is not whole.
+    /// Declares the end of the document; reports a failure if it is incomplete.
     public func finish() -> XMLEvents {
         parse([], last: true)
     }
 
-    /// A name with its prefix, by the number that events carry.
+    /// The name with its prefix, for a number in an event.
     public func qualifiedName(_ number: Int) -> String { unsafe state.pointee.names.qualified(number) }
 
-    /// A name without its prefix, by the number that events carry.
+    /// The name without its prefix, for a number in an event.
     public func localName(_ number: Int) -> String { unsafe state.pointee.names.local(number) }
 
     private func parse(_ bytes: [UInt8], last: Bool) -> XMLEvents {
@@ -93,7 +93,7 @@ public final class XMLReader {
     }
 }
 
-/// What Expat's callbacks write while a block is parsed.
+/// The state that Expat's callbacks write while a chunk is parsed.
 @unsafe
 struct XMLState {
     let parser: OpaquePointer
@@ -102,10 +102,10 @@ struct XMLState {
     var events: [XMLEvent] = []
     var bytes: [UInt8] = []
     var failure: XMLError?
-    /// Where in the document the block begins that is being parsed.
+    /// The offset of the current chunk in the document.
     var blockStart = 0
     var bytesGiven = 0
-    /// How many line ends lie before it.
+    /// The number of line breaks before the current chunk.
     var linesBefore = 0
 
     init(parser: OpaquePointer, names: NameTable) {
@@ -113,7 +113,7 @@ struct XMLState {
         unsafe self.names = names
     }
 
-    /// The events of the block; the next begin anew.
+    /// The events of the chunk; removes them from the state.
     mutating func takeEvents(of block: [UInt8]) -> XMLEvents {
         let taken = unsafe XMLEvents(
             events: events, bytes: bytes, failure: failure, block: block, linesBefore: linesBefore)
@@ -125,7 +125,7 @@ struct XMLState {
         return taken
     }
 
-    /// Where in the block the parser is; where a token began in an earlier block, the block's beginning stands for it.
+    /// The parser's offset in the chunk; 0 for a token that began in an earlier chunk.
     private var offset: Int { unsafe max(0, Int(XML_GetCurrentByteIndex(parser)) - blockStart) }
 
     mutating func start(_ name: UnsafePointer<XML_Char>?, _ atts: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What was wrong with a document and mended on the way to its reader.
+/// An error in a document that was repaired before parsing.
 public enum XMLRepair: Sendable, Hashable {
-    /// Letters that are no UTF-8, though nothing else was declared: taken for Windows-1252.
+    /// Bytes that are not valid UTF-8, although no other encoding was declared: read as Windows-1252.
     case letters
-    /// `&` that begins no reference: it stands for itself.
+    /// `&` that does not begin a reference: replaced by `&amp;`.
     case ampersands
 }
 
-/// Mends what much software writes and XML does not forgive, piece by piece.
+/// Repairs frequent errors that make XML not well-formed, chunk by chunk.
 ///
-/// Documents that are sound pass through as they are, at the speed of a search for three bytes.
+/// A valid chunk is returned unchanged, at the cost of a search for three bytes.
 @safe
 public struct XMLRepairer {
     private enum Place {
@@ -21,23 +21,23 @@ public struct XMLRepairer {
     private static let characterDataEnd = Array("]]>".utf8)
     private static let commentStart = Array("<!--".utf8)
     private static let commentEnd = Array("-->".utf8)
-    /// The longest reference is `&#x10FFFF;`, with some zeros perhaps.
+    /// The longest reference is `&#x10FFFF;`, possibly with leading zeros.
     private static let referenceLimit = 16
 
-    /// What was mended so far.
+    /// The repairs made so far.
     public private(set) var mends: Set<XMLRepair> = []
 
     private let isUTF8: Bool
     private var place = Place.content
-    /// Bytes of the last piece that mean something only with those of the next.
+    /// Bytes at the end of the last chunk that can only be interpreted together with the next.
     private var held: [UInt8] = []
 
-    /// A mender of a document in UTF-8, or of one in an encoding of single bytes.
+    /// A repairer for a document in UTF-8, or in a single-byte encoding.
     public init(isUTF8: Bool) {
         self.isUTF8 = isUTF8
     }
 
-    /// The next piece, mended; some bytes may come with the piece behind it. `isLast` says that none will.
+    /// The repaired chunk; some of its bytes may be returned with the next chunk, unless `isLast`.
     public mutating func mend(_ piece: [UInt8], isLast: Bool) -> [UInt8] {
         if held.isEmpty, place == .content, !isLast, !Self.needsALook(piece, isUTF8: isUTF8) { return piece }
         let bytes = held.isEmpty ? piece : held + piece
@@ -62,7 +62,7 @@ public struct XMLRepairer {
         return result
     }
 
-    /// Whether there is anything but plain ASCII without `&` and `<!`, or the piece ends where one may begin.
+    /// Whether the chunk contains `&`, `!` or non-ASCII bytes, or ends with `<`, so that it has to be scanned.
     private static func needsALook(_ piece: [UInt8], isUTF8: Bool) -> Bool {
         unsafe piece.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return false }
@@ -105,7 +105,7 @@ public struct XMLRepairer {
         }
     }
 
-    /// Goes into another place where one of the marks stands.
+    /// Changes the state if one of the delimiters is at this position.
     private mutating func mark(_ bytes: [UInt8], _ at: Int, _ isLast: Bool, _ marks: [([UInt8], Place)]) -> Step {
         for (mark, place) in marks {
             let ahead = bytes[at...].prefix(mark.count)
@@ -138,7 +138,7 @@ public struct XMLRepairer {
         let digits = name.dropFirst()
         let text = String(decoding: digits, as: UTF8.self)
         let number = text.hasPrefix("x") ? UInt32(text.dropFirst(), radix: 16) : UInt32(text)
-        // XML 1.0, 2.2: no control characters but these.
+        // XML 1.0, 2.2: the only control characters allowed.
         return number.map { [0x09, 0x0A, 0x0D].contains($0) || ($0 >= 0x20 && Unicode.Scalar($0) != nil) } ?? false
     }
 

@@ -2,45 +2,45 @@ internal import CSQLite
 
 /// How a database file is opened.
 public enum OpenMode: Sendable {
-    /// Must be there; nothing is changed.
+    /// Must exist; nothing is changed.
     case readOnly
-    /// Must be there.
+    /// Must exist.
     case readWrite
-    /// Made where it is not there.
+    /// Created if it does not exist.
     case create
-    /// Must be there, is somebody else's, and is changed by nobody; what it holds is not trusted.
+    /// Another program's database; must exist, is not changed by anyone meanwhile, and its content is not trusted.
     case foreign
-    /// Must be there, without a log of writes beside it, and is changed by nobody: for a disk that cannot be written to.
+    /// Must exist without a WAL, and is not changed by anyone meanwhile: for a disk that cannot be written to.
     case immutable
-    /// Must be there, and is changed by nobody; the log of writes beside it is read, too, though its index cannot be made.
+    /// Must exist and is not changed by anyone meanwhile; its WAL is read, although the WAL index cannot be created.
     case immutableWithLog
 }
 
-/// How hard a commit is pressed onto the disk (`PRAGMA synchronous`).
+/// The durability of a commit (`PRAGMA synchronous`).
 public enum Durability: String, Sendable {
-    /// A commit survives a loss of power.
+    /// A commit survives a power failure.
     case full = "FULL"
-    /// A loss of power may take the newest commits, and leaves the database whole.
+    /// A power failure may lose the newest commits, but does not damage the database.
     case normal = "NORMAL"
-    /// Nothing is waited for: for what can be made again.
+    /// No fsync: for data that can be rebuilt.
     case off = "OFF"
 }
 
-/// What a connection is opened with.
+/// Options for opening a connection.
 public struct OpenOptions: Sendable {
-    /// Whether the file is made, changed or only read.
+    /// Whether the file may be created, changed or only read.
     public var mode: OpenMode = .create
     /// How long a statement waits for another connection's lock, in milliseconds.
     public var busyMilliseconds: Int32 = 10_000
-    /// How hard a commit is pressed onto the disk.
+    /// The durability of a commit.
     public var durability: Durability = .full
-    /// Overwrites what is deleted with zeros.
+    /// Whether deleted content is overwritten with zeros.
     public var secureDelete = false
-    /// Bytes of a page of a database that this connection makes; nil for SQLite's default.
+    /// The page size in bytes of a database created by this connection; nil for SQLite's default.
     public var pageBytes: Int?
-    /// Bytes of the file that are read through memory mapping.
+    /// Bytes of the file that are memory-mapped for reading.
     public var mappedBytes: Int64 = 0
-    /// Bytes of pages kept; nil for SQLite's default (2 MB).
+    /// The size of the page cache in bytes; nil for SQLite's default (2 MB).
     public var cacheBytes: Int?
 
     /// The defaults.
@@ -49,27 +49,27 @@ public struct OpenOptions: Sendable {
     }
 }
 
-/// A connection to an SQLite database in WAL mode, for one thread at a time.
+/// A connection to an SQLite database in WAL mode; used by one thread at a time.
 ///
-/// Not Sendable: `ReaderPool` lends connections to threads, and whoever writes from many threads keeps one under a lock.
-/// Safe: the handle is private, and its statements end before it.
+/// Not Sendable: `ReaderPool` lends connections to threads; a writer used by several threads keeps its connection under
+/// a lock. Safe: the handle is private, and its statements are finalized before it is closed.
 @safe
 public final class Connection {
-    /// The file.
+    /// The path of the file.
     public let path: String
     let handle: OpaquePointer
     private var idle: [String: Statement] = [:]
     private(set) var rowSums: RowSums?
 
-    /// Opens or makes a database.
+    /// Opens or creates a database.
     public init(path: String, options: OpenOptions = OpenOptions()) throws(SQLiteError) {
         _ = Self.memoryStatisticsStatus
         var handle: OpaquePointer?
-        // A path that begins with "file:" would be read as a URI.
+        // A path that begins with "file:" would be parsed as a URI.
         let isURI = options.mode == .foreign || options.mode == .immutable
         let plain = isURI ? Self.immutableURI(path) : path.hasPrefix("/") ? path : "./" + path
         let flags = Self.flags(for: options.mode) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        // Without locks, which a disk that cannot be written to need not know.
+        // Without locks, which a read-only disk may not support.
         let system = options.mode == .immutableWithLog ? "unix-none" : nil
         let status = unsafe sqlite3_open_v2(plain, &handle, flags, system)
         guard status == SQLITE_OK, let opened = unsafe handle else {
@@ -84,11 +84,11 @@ public final class Connection {
 
     deinit {
         idle.removeAll()
-        // close_v2 gives SQLITE_OK always: it waits for statements still lent.
+        // Always returns SQLITE_OK: it defers the close until lent statements are finalized.
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Of the one call before the first connection; a refusal only costs speed.
+    /// The result of a call made once before the first connection; if it fails, statements are only slower.
     private static let memoryStatisticsStatus = tileserve_forgo_memory_statistics()
 
     private static func flags(for mode: OpenMode) -> Int32 {
@@ -100,7 +100,7 @@ public final class Connection {
         }
     }
 
-    /// Without a look at journals and locks, so that nothing is written beside the file.
+    /// A URI with `immutable=1`: SQLite ignores journals and locks, so nothing is written beside the file.
     private static func immutableURI(_ path: String) -> String {
         let plain = path.utf8.map { byte in
             let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
@@ -119,7 +119,7 @@ public final class Connection {
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA mmap_size = \(options.mappedBytes)")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
-        // The index of the log is then in this connection's memory.
+        // The WAL index is then kept in this connection's memory.
         if options.mode == .immutableWithLog { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         guard options.mode == .readWrite || options.mode == .create else { return }
         try execute("PRAGMA journal_mode = WAL")
@@ -127,7 +127,7 @@ public final class Connection {
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
     }
 
-    /// Runs one or several statements, separated by `;`, that take no values; rows are thrown away.
+    /// Runs one or several statements without parameters, separated by `;`; rows are discarded.
     public func execute(_ script: String) throws(SQLiteError) {
         let status = unsafe sqlite3_exec(handle, script, nil, nil, nil)
         guard status == SQLITE_OK else {
@@ -136,11 +136,11 @@ public final class Connection {
         try writeRowSumsIfAlone()
     }
 
-    /// Runs a statement to its end; rows are thrown away.
+    /// Runs a statement to completion; rows are discarded.
     public func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) {
         let statement = try take(sql)
         defer { giveBack(statement) }
-        // Rows and their sums change together.
+        // Rows and their sums must change in the same transaction.
         let isAlone = rowSums != nil && !isInTransaction && !statement.isReadOnly
         if isAlone { try begin() }
         do {
@@ -160,7 +160,7 @@ public final class Connection {
         while try statement.step() {}
     }
 
-    /// The first column of the first row as INTEGER; nil where there is no row, or NULL.
+    /// The first column of the first row as INTEGER; nil for no row or NULL.
     func number(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int64? {
         let statement = try take(sql)
         defer { giveBack(statement) }
@@ -168,7 +168,7 @@ public final class Connection {
         return try statement.step() ? statement.integerOrNil(0) : nil
     }
 
-    /// Hands each row to `body`.
+    /// Calls `body` for each row.
     func scan(_ sql: String, _ values: [Value], _ body: (Statement) -> Void) throws(SQLiteError) {
         let statement = try take(sql)
         defer { giveBack(statement) }
@@ -176,15 +176,15 @@ public final class Connection {
         while try statement.step() { body(statement) }
     }
 
-    /// Keeps sums of the rows of tables in `row_sum` from now on.
+    /// Starts maintaining the sums of these tables in `row_sum`.
     public func keepSums(of tables: [SummedTable]) {
         let sums = RowSums(tables)
         unsafe sums.listen(to: handle)
         rowSums = sums
     }
 
-    /// Sums blocks of rows that have no sum yet, in a transaction that ends when `isTime`; gives where to go on, nil where
-    /// nothing is left.
+    /// Sums blocks that have no sum yet, in one transaction, until `isTime` returns true. Returns the position at which
+    /// to continue, nil if nothing is left.
     public func sumRows(
         from start: (table: Int, block: Int64), until isTime: () -> Bool
     ) throws -> (table: Int, block: Int64)? {
@@ -192,7 +192,7 @@ public final class Connection {
         return try transaction { try rowSums.fill(from: start, self, until: isTime) }
     }
 
-    /// Deletes all rows of tables with sums, without looking at each.
+    /// Deletes all rows of tables that have sums, without the cost of a callback for each row.
     public func deleteAll(from tables: [String]) throws {
         if rowSums != nil { unsafe RowSums.stopListening(to: handle) }
         defer { unsafe rowSums?.listen(to: handle) }
@@ -215,7 +215,7 @@ public final class Connection {
         }
     }
 
-    /// Calls `body` at each row, until it says false.
+    /// Calls `body` for each row until it returns false.
     public func walk(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Bool) throws {
         let statement = try take(sql)
         defer { giveBack(statement) }
@@ -226,7 +226,7 @@ public final class Connection {
         try writeRowSumsIfAlone()
     }
 
-    /// Calls `body` at each row.
+    /// Calls `body` for each row.
     public func forEach(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Void) throws {
         try walk(sql, values) { row in
             try body(row)
@@ -234,7 +234,7 @@ public final class Connection {
         }
     }
 
-    /// What `body` makes of each row.
+    /// The result of `body` for each row.
     public func rows<Element>(
         _ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Element
     ) throws -> [Element] {
@@ -243,7 +243,7 @@ public final class Connection {
         return result
     }
 
-    /// What `body` makes of the first row; nil where there is none.
+    /// The result of `body` for the first row; nil if there is none.
     public func first<Element>(
         _ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Element
     ) throws -> Element? {
@@ -255,27 +255,27 @@ public final class Connection {
         return result
     }
 
-    /// The first column of the first row as INTEGER; nil where there is no row, or NULL.
+    /// The first column of the first row as INTEGER; nil for no row or NULL.
     public func integer(_ sql: String, _ values: [Value] = []) throws -> Int64? {
         try first(sql, values) { $0.integerOrNil(0) } ?? nil
     }
 
-    /// The row id that the newest INSERT gave.
+    /// The row id of the last INSERT.
     public var newestRowID: Int64 {
         unsafe sqlite3_last_insert_rowid(handle)
     }
 
-    /// How many rows the newest INSERT, UPDATE or DELETE changed.
+    /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     public var changedRows: Int {
         unsafe Int(sqlite3_changes64(handle))
     }
 
-    /// Whether a transaction is under way.
+    /// Whether a transaction is open.
     public var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Moves all of the WAL into the database and cuts it to nothing; false where a reader or writer stood in the way.
+    /// Copies the whole WAL into the database and truncates it; false if a reader or writer prevented that.
     public func checkpointTruncating() throws(SQLiteError) -> Bool {
         let status = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         if status & 0xff == SQLITE_BUSY || status & 0xff == SQLITE_LOCKED { return false }
@@ -285,14 +285,14 @@ public final class Connection {
         return true
     }
 
-    /// Empties the database, however damaged its pages are; other processes see that as any other change.
+    /// Empties the database, even if its pages are damaged; other processes see it as a normal change.
     public func removeEverything() throws(SQLiteError) {
         idle.removeAll()
         let status = unsafe tileserve_allow_reset(handle, 1)
         guard status == SQLITE_OK else {
             throw unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
         }
-        // That it cannot be taken back has no case: the setting is this connection's own.
+        // Clearing the flag cannot fail: it belongs to this connection.
         defer { _ = unsafe tileserve_allow_reset(handle, 0) }
         try execute("VACUUM")
     }
@@ -304,11 +304,11 @@ public final class Connection {
 
     private func giveBack(_ statement: Statement) {
         statement.reset()
-        // Statements made up at run time must not pile up.
+        // Statements generated at run time must not accumulate.
         if idle.count >= Self.idleLimit { idle.removeAll() }
         idle[statement.sql] = statement
     }
 
-    /// More texts than the program has; prepared statements cost a few KiB each.
+    /// More than the number of different statements of the program; a prepared statement takes a few KiB.
     private static let idleLimit = 200
 }

@@ -1,20 +1,20 @@
 internal import CSQLite
 
-/// A database file of somebody else's, read only, whose schema and contents may be anything.
+/// Another program's database, opened read-only; its schema and content are not trusted.
 ///
-/// Nothing is written beside it, extensions are not loaded, values are of bounded size, and a statement that works long
-/// without giving a row is ended with an error. Not Sendable, as `Connection`.
+/// Nothing is written beside it, extensions are not loaded, the size of values is limited, and a statement that runs
+/// long without returning a row is ended with an error. Not Sendable, like `Connection`.
 @safe
 public final class ForeignDatabase {
-    /// No value longer than this is read, in bytes.
+    /// The longest value that is read, in bytes.
     private static let valueLimit: Int32 = 16 << 20
-    /// The budget is looked at after so many steps of SQLite's machine …
+    /// Instructions of SQLite's virtual machine between two checks of the budget.
     private static let stepsATick: Int32 = 10_000
-    /// … and ends a statement after so many looks without a row: some seconds.
+    /// Checks without a row after which a statement is ended: some seconds.
     private static let tickLimit = 10_000
 
     private let connection: Connection
-    /// Looks since the newest row; by pointer, since SQLite calls back with one.
+    /// Checks since the last row. A pointer, because SQLite's callback receives one.
     private let ticks: UnsafeMutablePointer<Int>
 
     /// Opens the database in a file.
@@ -43,7 +43,7 @@ public final class ForeignDatabase {
         unsafe ticks.deallocate()
     }
 
-    /// Whether there is a table of its own (no view, nothing virtual) of that name, whatever its case.
+    /// Whether there is an ordinary table (not a view or virtual table) of this name, case-insensitive.
     public func hasTable(_ name: String) throws -> Bool {
         var found = false
         let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE"
@@ -51,7 +51,7 @@ public final class ForeignDatabase {
         return found
     }
 
-    /// Calls `body` at each row.
+    /// Calls `body` for each row.
     public func forEach(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Void) throws {
         unsafe ticks.pointee = 0
         try connection.forEach(sql, values) { row in

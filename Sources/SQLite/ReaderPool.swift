@@ -1,10 +1,10 @@
 internal import Locking
 
-/// Lends connections for reading to as many threads as ask, each with a snapshot of its own.
+/// Lends read connections to any number of threads, each with its own snapshot.
 public final class ReaderPool: Sendable {
-    /// A connection that nobody uses just now.
+    /// A connection that is not in use.
     private struct Idle: @unchecked Sendable {
-        // Sendable by hand: it stands in the pool's list or is lent to one thread, never both.
+        // `@unchecked Sendable`: it is either in the pool's list or lent to one thread, never both.
         let connection: Connection
     }
 
@@ -13,9 +13,9 @@ public final class ReaderPool: Sendable {
     private let idleLimit: Int
     private let idle = Locked<[Idle]>([])
 
-    /// A pool over a database that is there; of the connections that have come back, at most `idleLimit` are kept.
+    /// A pool for an existing database; at most `idleLimit` returned connections are kept open.
     ///
-    /// `options` is asked for each connection that is opened.
+    /// `options` is called for each new connection.
     public init(
         path: String, idleLimit: Int = 8,
         options: @escaping @Sendable () -> OpenOptions = { OpenOptions(mode: .readOnly) }
@@ -25,16 +25,16 @@ public final class ReaderPool: Sendable {
         self.idleLimit = idleLimit
     }
 
-    /// Runs `body` in one deferred transaction, so that everything it reads is of one moment; the connection is lent only
-    /// for that long.
+    /// Runs `body` in one deferred transaction, so that all its reads see the same snapshot. The connection must not be
+    /// used after `body` returns.
     public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let lent = try take()
-        // A connection whose transaction could not be ended is closed instead of kept.
+        // A connection with an open transaction is closed instead of kept.
         defer { if !lent.connection.isInTransaction { giveBack(lent) } }
         return try lent.connection.transaction(.deferred) { try body(lent.connection) }
     }
 
-    /// Closes the connections that nobody uses.
+    /// Closes the connections that are not in use.
     public func closeIdle() {
         idle.withLock { $0.removeAll() }
     }

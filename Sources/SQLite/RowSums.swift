@@ -1,12 +1,13 @@
 internal import CSQLite
 internal import Digest
 
-/// Keeps `row_sum` up to date: for every block of rows how many there are, and the sum of their checksums, in the transaction
+/// Maintains `row_sum`: for each block of rows, their number and the sum of their checksums, updated in the transaction
 /// that changes the rows.
 ///
-/// SQLite tells of each row that is inserted, updated or deleted, by whatever statement, so that none is forgotten. Whoever
-/// changes the file without this connection leaves sums that do not fit. One connection's, as it for one thread at a time.
-/// Safe: SQLite calls back only while this connection runs a statement, and the object lives as long as it.
+/// SQLite's preupdate hook reports every inserted, updated and deleted row, whatever the statement, so none is missed.
+/// A change made to the file without this connection leaves sums that do not match. Belongs to one connection and is
+/// used by one thread at a time. Safe: SQLite calls back only while this connection runs a statement, and the
+/// connection keeps the object alive.
 @safe
 final class RowSums {
     private struct Place: Hashable {
@@ -17,7 +18,7 @@ final class RowSums {
     private let tables: [SummedTable]
     private let seeds: [UInt64]
     private let indices: [String: Int]
-    /// What the transaction under way has changed.
+    /// The changes of the current transaction.
     private var changes: [Place: RowSum] = [:]
     private var failure = SQLITE_OK
     private var hasTable = false
@@ -36,7 +37,7 @@ final class RowSums {
 
     var hasChanges: Bool { !changes.isEmpty || failure != SQLITE_OK }
 
-    /// Forgets what the transaction under way has changed in tables that are emptied.
+    /// Discards the current transaction's changes to tables that are emptied.
     func discard(tables names: [String]) {
         let emptied = Set(names.compactMap { indices[$0] })
         changes = changes.filter { !emptied.contains($0.key.table) }
@@ -47,7 +48,7 @@ final class RowSums {
         failure = SQLITE_OK
     }
 
-    // MARK: What SQLite tells
+    // MARK: Called by SQLite
 
     func listen(to database: OpaquePointer) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -102,9 +103,9 @@ final class RowSums {
         return (tables[index].block(rowID: rowID) { firstColumn }, checksum.value)
     }
 
-    // MARK: What is written
+    // MARK: Writing
 
-    /// Writes what has changed, as the last thing of a transaction.
+    /// Writes the changed sums, as the last step of a transaction.
     func write(_ connection: Connection) throws(SQLiteError) {
         guard hasChanges else { return }
         defer { discard() }
@@ -129,7 +130,7 @@ final class RowSums {
             guard change.rows < 0 else { continue }
             try connection.run("DELETE FROM row_sum WHERE name = ? AND block = ? AND rows = 0", key)
         }
-        // SQLite does not tell of this table of its own.
+        // The preupdate hook does not report changes of this internal table.
         if inserts || isPending, let sequence = tables.first(where: { $0.name == Self.sequence }) {
             try sum(sequence, 0, connection)
         }
@@ -137,7 +138,8 @@ final class RowSums {
 
     private static let sequence = "sqlite_sequence"
 
-    /// Sums blocks that have no sum yet, from a table and block on, until `isTime`; gives where to go on, nil at the end.
+    /// Sums blocks that have no sum yet, from this position until `isTime` returns true. Returns the position at which
+    /// to continue, nil at the end.
     func fill(
         from start: (table: Int, block: Int64), _ connection: Connection, until isTime: () -> Bool
     ) throws(SQLiteError) -> (table: Int, block: Int64)? {
@@ -159,7 +161,7 @@ final class RowSums {
         return nil
     }
 
-    /// Sums a block as it is.
+    /// Computes and stores the sum of a block.
     private func sum(_ table: SummedTable, _ block: Int64, _ connection: Connection) throws(SQLiteError) {
         guard let found = try connection.rowSums(of: table, within: block...block).first?.sum else {
             return try connection.run(
@@ -170,7 +172,7 @@ final class RowSums {
             [.text(table.name), .integer(block), .integer(found.rows), .integer(found.sum)])
     }
 
-    /// Whether there is the table: versions before it are brought up step by step.
+    /// Whether the table exists: libraries of older versions get it during an upgrade.
     private func isReady(_ connection: Connection) throws(SQLiteError) -> Bool {
         if !hasTable {
             hasTable = try connection.number("SELECT 1 FROM sqlite_schema WHERE name = 'row_sum'", []) != nil
@@ -183,7 +185,8 @@ final class RowSums {
     }
 }
 
-/// The checksum of a row: of its values with their types. NULLs at its end do not count, so that a new column changes none.
+/// The checksum of a row's values and their types. Trailing NULLs are ignored, so that a new column changes no
+/// checksum.
 struct RowChecksum {
     private var checksum: Checksum64
     private var nulls: UInt64 = 0
@@ -198,7 +201,7 @@ struct RowChecksum {
         case SQLITE_INTEGER: update(unsafe sqlite3_value_int64(value))
         case SQLITE_FLOAT:
             let number = unsafe sqlite3_value_double(value)
-            // SQLite stores whole numbers of REAL columns as integers, and tells them as either.
+            // SQLite stores whole numbers of REAL columns as integers, and may report either type.
             if let whole = Int64(exactly: number) { return update(whole) }
             begin(SQLITE_FLOAT)
             checksum.update(number.bitPattern)
@@ -227,7 +230,7 @@ struct RowChecksum {
 }
 
 extension Statement {
-    /// The checksum of the row's columns from one of them on.
+    /// The checksum of the row's columns from `first` on.
     func checksum(seed: UInt64, from first: Int32) -> UInt64 {
         var checksum = RowChecksum(seed: seed)
         for column in first..<Int32(columnCount) {
@@ -239,7 +242,7 @@ extension Statement {
 }
 
 extension Connection {
-    /// The first block of a table from one on; nil behind the last.
+    /// The first block of a table at or after `block`; nil if there is none.
     fileprivate func firstBlock(of table: SummedTable, from block: Int64) throws(SQLiteError) -> Int64? {
         let (key, shift): (String, Int64)
         switch table.blocks {

@@ -1,14 +1,14 @@
 internal import CSQLite
 
-/// What SQLite refused, with the statement it refused; bound values are never part of it.
+/// An error of SQLite, with its statement; bound values are never included.
 public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The primary result code (`SQLITE_BUSY` is 5).
     public let code: Int32
-    /// The extended result code, which says more.
+    /// The extended result code, which is more specific.
     public let extendedCode: Int32
-    /// SQLite's own sentence.
+    /// SQLite's message.
     public let message: String
-    /// The statement, with `?` where values were bound; nil where there was none.
+    /// The statement, with `?` for bound values; nil if there was none.
     public let statement: String?
 
     init(extendedCode: Int32, message: String, statement: String?) {
@@ -18,15 +18,15 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
         self.statement = statement
     }
 
-    /// Another connection held the database for longer than the busy timeout.
+    /// Another connection held a lock for longer than the busy timeout.
     public var isBusy: Bool { code == SQLITE_BUSY }
-    /// The file is no database, or one that was damaged.
+    /// The file is not a database, or is damaged.
     public var isNoDatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_CORRUPT }
-    /// The statement does not fit the tables.
+    /// The statement does not match the schema.
     public var isWrongSchema: Bool { code == SQLITE_ERROR || code == SQLITE_SCHEMA }
-    /// The disk is full, or failed.
+    /// The disk is full or has an I/O error.
     public var isDisk: Bool { code == SQLITE_FULL || code == SQLITE_IOERR }
-    /// The file cannot be opened: not there, or no right to it.
+    /// The file cannot be opened: it does not exist, or permission is denied.
     public var isCannotOpen: Bool { code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_READONLY }
 
     /// Message and code on one line.

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// A prepared statement at one of its rows; columns count from 0.
+/// A prepared statement, positioned on a row; columns are numbered from 0.
 ///
-/// The connection lends it for one run and resets it afterwards: keep what its columns gave, never the statement.
-/// Safe: the handle is private, lives as long as the object, and blobs are only lent for the length of a closure.
+/// Lent by the connection for one run and reset afterwards: keep the column values, never the statement. Safe: the
+/// handle is private and lives as long as the object, and blobs are only accessible within a closure.
 @safe
 public final class Statement {
     let sql: String
@@ -23,21 +23,21 @@ public final class Statement {
     }
 
     deinit {
-        // The status repeats the last step's, which has been read.
+        // The status repeats that of the last step, which was checked.
         unsafe sqlite3_finalize(handle)
     }
 
-    /// Whether it changes nothing of a database.
+    /// Whether the statement does not change the database.
     var isReadOnly: Bool {
         unsafe sqlite3_stmt_readonly(handle) != 0
     }
 
-    /// How many columns a row has.
+    /// The number of columns.
     public var columnCount: Int {
         unsafe Int(sqlite3_column_count(handle))
     }
 
-    /// What the columns are called.
+    /// The names of the columns.
     public var columnNames: [String] {
         (0..<Int32(columnCount)).map { column in
             let name = unsafe sqlite3_column_name(handle, column)
@@ -45,7 +45,7 @@ public final class Statement {
         }
     }
 
-    /// The column as it is stored.
+    /// The column with its storage class.
     public func value(_ column: Int) -> Value {
         switch unsafe sqlite3_column_type(handle, Int32(column)) {
         case SQLITE_INTEGER: .integer(integer(column))
@@ -78,7 +78,7 @@ public final class Statement {
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The column as a copied BLOB; empty for NULL.
+    /// The column as BLOB, copied; empty for NULL.
     public func blob(_ column: Int) -> [UInt8] {
         guard let start = unsafe sqlite3_column_blob(handle, Int32(column)) else { return [] }
         let count = unsafe Int(sqlite3_column_bytes(handle, Int32(column)))
@@ -105,7 +105,7 @@ public final class Statement {
         isNull(column) ? nil : blob(column)
     }
 
-    /// Lends the bytes of a BLOB where SQLite has them, without a copy; none for NULL.
+    /// Passes the bytes of a BLOB to `body` without copying them; an empty span for NULL.
     public func withBlob<Result, Failure: Error>(
         _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -124,7 +124,7 @@ public final class Statement {
         }
     }
 
-    /// Goes to the next row; false behind the last.
+    /// Advances to the next row; false after the last.
     func step() throws(SQLiteError) -> Bool {
         let status = unsafe sqlite3_step(handle)
         switch status {
@@ -135,7 +135,7 @@ public final class Statement {
     }
 
     func reset() {
-        // Both repeat what the last step said, which has been read.
+        // Both statuses repeat that of the last step, which was checked.
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
     }

@@ -1,18 +1,18 @@
-/// A table whose rows have sums in `row_sum`, and how its rows are gathered into blocks of one sum each.
+/// A table whose rows are summed in `row_sum`, and how they are divided into blocks with one sum each.
 public struct SummedTable: Sendable, Hashable {
-    /// How rows are gathered.
+    /// How rows are divided into blocks.
     public enum Blocks: Sendable, Hashable {
-        /// By their row id, 2^bits of them to a block.
+        /// By row id, 2^bits to a block.
         case rowID(bits: Int64)
-        /// By a column that is an INTEGER and the first of the primary key.
+        /// By an INTEGER column that is the first of the primary key.
         case column(String)
-        /// All in one.
+        /// All rows in one block.
         case one
     }
 
-    /// The table.
+    /// The name of the table.
     public let name: String
-    /// How its rows are gathered.
+    /// How its rows are divided into blocks.
     public let blocks: Blocks
 
     /// A table of the main database.
@@ -21,15 +21,16 @@ public struct SummedTable: Sendable, Hashable {
         self.blocks = blocks
     }
 
-    /// Creates the table of sums. A row without a name says that not every block has been summed yet.
+    /// Creates the table of sums. A row with an empty name means that some blocks have not been summed yet.
     public static let schema = """
         CREATE TABLE row_sum (name TEXT NOT NULL, block INTEGER NOT NULL, rows INTEGER NOT NULL, sum INTEGER NOT NULL,
             PRIMARY KEY (name, block)) WITHOUT ROWID
         """
-    /// Says that not every block has been summed yet.
+    /// Inserts the row which means that some blocks have not been summed yet.
     public static let pendingMark = "INSERT OR REPLACE INTO row_sum VALUES ('', 0, 0, 0)"
 
-    /// The rows' blocks and all their columns, block by block; `within` only those of blocks from one number to another.
+    /// Selects the block number and all columns of the rows, ordered by block; `blocks` restricts it to a range of
+    /// blocks.
     func selection(within blocks: ClosedRange<Int64>?) -> (sql: String, values: [Value]) {
         let (key, shift): (String, Int64)
         switch self.blocks {
@@ -56,10 +57,10 @@ public struct SummedTable: Sendable, Hashable {
     }
 }
 
-/// How many rows there are, and the sum of their checksums.
+/// The number of rows of a block, and the sum of their checksums.
 struct RowSum: Equatable {
     var rows: Int64 = 0
-    /// Modulo 2^62, so that SQLite can add two of them.
+    /// Modulo 2^62, so that SQLite can add two of them without overflow.
     private(set) var sum: Int64 = 0
 
     static let mask: Int64 = 1 << 62 - 1
@@ -82,20 +83,20 @@ struct RowSum: Equatable {
     }
 }
 
-/// A block of rows that are not those that were written.
+/// A block whose rows do not match its stored sum.
 public struct AlteredBlock: Sendable, Equatable {
-    /// The table.
+    /// The name of the table.
     public var table: String
-    /// The block's number; nil where the table has none of this name.
+    /// The block's number; 0 for sums of a table that is not summed.
     public var block: Int64
-    /// How many rows were written; nil where that is not known.
+    /// The number of rows according to the sum; nil if there is no sum.
     public var written: Int64?
-    /// How many there are.
+    /// The number of rows found.
     public var found: Int64
 }
 
 extension Connection {
-    /// The blocks of tables that are not as their sums say, table by table. Reads everything: 1 GB/s.
+    /// The blocks that do not match their sums, table by table. Reads all rows: 1 GB/s.
     public func alteredBlocks(of tables: [SummedTable]) throws -> [AlteredBlock] {
         var sums: [String: [Int64: RowSum]] = [:]
         try forEach("SELECT name, block, rows, sum FROM row_sum") { row in
@@ -122,7 +123,7 @@ extension Connection {
         return altered
     }
 
-    /// The sums of a table's rows as they are, block by block.
+    /// The sums computed from a table's rows, block by block.
     func rowSums(
         of table: SummedTable, within blocks: ClosedRange<Int64>?
     ) throws(SQLiteError) -> [(block: Int64, sum: RowSum)] {
@@ -132,7 +133,7 @@ extension Connection {
         let (sql, values) = table.selection(within: blocks)
         try scan(sql, values) { row in
             let block = row.integer(0)
-            // Rows out of their order, as of a key that is no number, come to their block all the same.
+            // Rows can be out of order, for example if a key is not a number; they are still added to their block.
             if sums.last?.block != block, places[block] == nil {
                 places[block] = sums.count
                 sums.append((block, RowSum()))

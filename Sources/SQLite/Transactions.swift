@@ -2,12 +2,12 @@
 public enum TransactionKind: String, Sendable {
     /// At its first read (a snapshot) or write.
     case deferred = "DEFERRED"
-    /// At once, as the one writer.
+    /// At its begin, as the only writer.
     case immediate = "IMMEDIATE"
 }
 
 extension Connection {
-    /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+    /// Runs `body` in a transaction: committed when it returns, rolled back if it throws.
     public func transaction<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result
     {
         try begin(kind)
@@ -21,7 +21,7 @@ extension Connection {
         }
     }
 
-    /// Begins a transaction that `commit()` or `rollBack()` ends.
+    /// Begins a transaction, to be ended by `commit()` or `rollBack()`.
     public func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
         rowSums?.discard()
         switch kind {
@@ -30,36 +30,36 @@ extension Connection {
         }
     }
 
-    /// Commits; where that fails the transaction is still under way.
+    /// Commits; if that fails, the transaction is still open.
     public func commit() throws(SQLiteError) {
         try rowSums?.write(self)
         try control("COMMIT")
     }
 
-    /// Takes back what the transaction did; nothing where none is under way.
+    /// Rolls the transaction back; does nothing if none is open.
     public func rollBack() {
-        // Some errors have rolled back already. A rollback that fails leaves its work in the WAL, uncommitted.
+        // Some errors have already rolled back. If the rollback fails, the changes stay uncommitted in the WAL.
         rowSums?.discard()
         guard isInTransaction else { return }
         try? control("ROLLBACK")
     }
 
-    /// Rises when another connection, of any process, has committed.
+    /// A number that changes when another connection of any process has committed.
     public func dataVersion() throws -> Int64 {
         try integer("PRAGMA data_version") ?? 0
     }
 
-    /// What `PRAGMA integrity_check` finds wrong; empty for a sound database.
+    /// The errors found by `PRAGMA integrity_check`; empty if there are none.
     public func integrityProblems() throws -> [String] {
         try rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
     }
 
-    /// The number that says whose database it is (`PRAGMA application_id`).
+    /// The number that identifies the program of the database (`PRAGMA application_id`).
     public func applicationID() throws -> Int64 {
         try integer("PRAGMA application_id") ?? 0
     }
 
-    /// Says whose database it is.
+    /// Sets the number that identifies the program of the database.
     public func setApplicationID(_ number: Int32) throws(SQLiteError) {
         try execute("PRAGMA application_id = \(number)")
     }
@@ -69,12 +69,12 @@ extension Connection {
         try integer("PRAGMA user_version") ?? 0
     }
 
-    /// Sets the version of the schema; part of the transaction under way.
+    /// Sets the version of the schema, within the current transaction.
     public func setUserVersion(_ number: Int32) throws(SQLiteError) {
         try execute("PRAGMA user_version = \(number)")
     }
 
-    /// How many tables there are; 0 for a database just made.
+    /// The number of objects in the schema; 0 for a new database.
     public func tableCount() throws -> Int64 {
         try integer("SELECT count(*) FROM sqlite_schema") ?? 0
     }

@@ -1,11 +1,11 @@
 internal import CZlib
 
-/// The checksum of ZIP and gzip, as bytes come.
+/// The checksum of ZIP and gzip, computed incrementally.
 public struct CRC32: Sendable {
-    /// Of all bytes so far.
+    /// The checksum of all bytes so far.
     public private(set) var value: UInt32 = 0
 
-    /// Of no bytes yet.
+    /// The checksum of no bytes.
     public init() {}
 
     /// Adds bytes.

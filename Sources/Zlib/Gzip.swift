@@ -1,16 +1,16 @@
 import CZlib
 
-/// Whole gzip streams in memory.
+/// Gzip streams that are complete in memory.
 public enum Gzip {
-    /// Whether the bytes begin as a gzip stream does.
+    /// Whether the bytes begin like a gzip stream.
     public static func recognises(_ bytes: [UInt8]) -> Bool {
         bytes.count >= 3 && bytes[0] == 0x1F && bytes[1] == 0x8B && bytes[2] == 8
     }
 
-    /// The bytes as a gzip stream, at zlib's usual level, without name and time (equal bytes give equal streams).
+    /// Compresses at zlib's default level, without name and time, so that equal bytes give equal streams.
     public static func compress(_ bytes: [UInt8]) throws -> [UInt8] {
         var stream = unsafe z_stream()
-        // 16 more than the window's 15 bits asks for gzip's frame; 8 is zlib's usual memory level.
+        // Adding 16 to the window's 15 bits selects the gzip format; 8 is zlib's default memory level.
         let status = unsafe deflateInit2_(
             &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))

@@ -1,37 +1,38 @@
 import CZlib
 
-/// What zlib found wrong with compressed bytes.
+/// An error in compressed data.
 public enum ZlibError: Error, Equatable {
-    /// The bytes are no gzip or zlib stream, or were damaged.
+    /// The bytes are not a gzip or zlib stream, or are damaged.
     case damaged
-    /// The stream breaks off before its end.
+    /// The stream ends early.
     case truncated
-    /// zlib found no memory.
+    /// zlib could not allocate memory.
     case outOfMemory
 }
 
-/// Unpacks a gzip or zlib stream piece by piece; gzip members that follow one another read as one.
+/// Decompresses a gzip or zlib stream in chunks; concatenated gzip members are read as one stream.
 ///
-/// The state takes about 40 KiB, whatever the stream's size.
+/// The state takes about 40 KiB, whatever the size of the stream.
 @safe
 public final class Inflater {
-    // zlib keeps a pointer back to its stream, so that one must never move.
+    // zlib keeps a pointer back to its stream, so the stream must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var betweenMembers = false
     private var started = false
     private let isRaw: Bool
-    // zlib may hold more output back when it filled the last one.
+    // zlib may hold more output if it filled the last output buffer.
     private var outputPending = false
 
-    /// Whether nothing is left to come: the stream's end was seen, and what follows is no further member.
+    /// Whether the end was reached: of the stream, and no further member follows.
     public private(set) var isFinished = false
 
-    /// 15 bits of window, the greatest there is; 32 more lets zlib tell gzip from its own format.
+    /// 15 bits is the largest window; adding 32 makes zlib detect gzip or zlib format.
     private static let windowBits: Int32 = 15 + 32
-    /// The same window; below 0 there is no frame.
+    /// The same window; a negative value means no header and trailer.
     private static let rawWindowBits: Int32 = -15
 
-    /// An unpacker at the beginning of a stream; `raw` for deflated bytes without any frame, as in ZIP archives.
+    /// A decompressor at the beginning of a stream; `raw` is deflate data without header and trailer, as in ZIP
+    /// archives.
     public init(raw: Bool = false) throws {
         isRaw = raw
         unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -49,13 +50,13 @@ public final class Inflater {
         unsafe stream.deallocate()
     }
 
-    /// Unpacks `input` from `offset` on (which is moved behind what was used) into at most `limit` bytes.
+    /// Decompresses `input` from `offset`, which is advanced past the consumed bytes, into at most `limit` bytes.
     ///
-    /// An empty result says that more input is needed, or, with `isFinished`, that there is no more.
+    /// An empty result means that more input is needed or, if `isFinished`, that the stream has ended.
     public func inflate(_ input: [UInt8], from offset: inout Int, limit: Int) throws -> [UInt8] {
         guard !isFinished, offset < input.count || outputPending else { return [] }
         if betweenMembers {
-            // What gzip itself does: a second member is read on, anything else behind the end is padding.
+            // Same as gzip: a second member is read, anything else after the end is padding.
             guard input[offset] == 0x1F else {
                 isFinished = true
                 return []
@@ -92,7 +93,7 @@ public final class Inflater {
         return output
     }
 
-    /// Says that no input follows; throws `truncated` where the stream was not at its end.
+    /// Declares the end of the input; throws `truncated` if the stream has not ended.
     public func finish() throws {
         guard betweenMembers || isFinished || !started else { throw ZlibError.truncated }
         isFinished = true
