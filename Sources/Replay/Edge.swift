@@ -1,11 +1,11 @@
 import Foundation
 import Tracks
 
-/// The way from a point to the next without a gap between.
+/// The straight connection of two consecutive points without a gap.
 struct Edge {
     let start: PlayablePoint
     let end: PlayablePoint
-    /// Metres from the track's beginning to `start`, gaps not counted.
+    /// Metres from the track's first point to `start`, without gaps.
     let startMetres: Double
     let metres: Double
 
@@ -16,7 +16,8 @@ struct Edge {
         metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
     }
 
-    /// The frame at an instant from `start` to `end`: linear in longitude, by the shorter way round, and in latitude.
+    /// The frame at an instant between `start` and `end`, interpolated linearly in latitude and in longitude (the
+    /// shorter way around).
     func frame(at instant: Int64) -> Frame {
         guard instant < end.time else {
             return Frame(recorded: end, metres: startMetres + metres, speed: hundredthsPerSecond, course: course)
@@ -39,14 +40,15 @@ struct Edge {
             isRecorded: false)
     }
 
-    /// Hundredths of a metre a second; nil where no time passes.
+    /// Hundredths of a metre a second; nil if both points have the same time.
     private var hundredthsPerSecond: Int64? {
         let milliseconds = end.time - start.time
         guard milliseconds > 0 else { return nil }
         return Int64((metres / Double(milliseconds) * 100_000).rounded())
     }
 
-    /// Whole degrees from north, clockwise, at `start` along the great circle; nil where nobody moves.
+    /// The initial great-circle course at `start` in whole degrees, clockwise from north; nil if both points are at
+    /// the same place.
     private var course: Int? {
         let step = LongitudeWrap.step(start.longitude, end.longitude)
         guard step != 0 || start.latitude != end.latitude else { return nil }
@@ -59,7 +61,7 @@ struct Edge {
     }
 }
 
-/// One moment of a track.
+/// The state of a track at one instant.
 struct Frame: Equatable {
     /// Milliseconds since 1970.
     var instant: Int64
@@ -69,13 +71,13 @@ struct Frame: Equatable {
     var latitude: Int32
     /// Tenths of a metre.
     var elevation: Int64?
-    /// Hundredths of a metre a second; nil where no leg leads here.
+    /// Hundredths of a metre a second; nil if no edge leads to the point.
     var speed: Int64?
-    /// Whole degrees from north, clockwise.
+    /// Whole degrees, clockwise from north.
     var course: Int?
-    /// Which point it is, or which was passed last.
+    /// The index of the point, or of the last point before an interpolated frame.
     var index: Int
-    /// From the track's beginning.
+    /// Metres from the track's first point.
     var metres: Double
     var isRecorded: Bool
 
@@ -102,18 +104,18 @@ struct Frame: Equatable {
     }
 }
 
-/// Longitudes in 1e-7°, round and round.
+/// Longitudes in 1e-7°, wrapped at the antimeridian.
 enum LongitudeWrap {
     static let half: Int64 = 1_800_000_000
 
-    /// From one longitude to another by the shorter way, eastwards positive.
+    /// The difference of two longitudes by the shorter way; eastwards is positive.
     static func step(_ from: Int32, _ to: Int32) -> Int64 {
         let step = Int64(to) - Int64(from)
         if step > half { return step - 2 * half }
         return step < -half ? step + 2 * half : step
     }
 
-    /// Within −180…180.
+    /// The longitude within −180…180°.
     static func wrapped(_ longitude: Int64) -> Int32 {
         if longitude > half { return Int32(longitude - 2 * half) }
         return Int32(longitude < -half ? longitude + 2 * half : longitude)

@@ -1,21 +1,21 @@
 import Tracks
 
-/// A point that takes part in replay: timed and not marked as impossible.
+/// A point that replay shows: it has a time and is not an outlier.
 struct RawPoint: Sendable {
     var longitude: Int32
     var latitude: Int32
     var time: Int64
-    /// Which point of the track it is, counted from 0.
+    /// The index of the point in the track, from 0.
     var index: Int
-    /// Which of the file's segments it belongs to.
+    /// The index of the file's segment that holds the point.
     var segment: Int
     var fields: PointFields
 }
 
-/// What a point carries besides place and time, as far as replay shows it.
+/// The fields of a point, other than place and time, that replay shows.
 struct PointFields: Equatable, Sendable {
     private var tenths = Int64.min
-    /// Of few points, so that all others are small.
+    /// A reference, because few points have a note and all others should stay small.
     private var note: PointNote?
 
     /// Tenths of a metre.
@@ -23,16 +23,16 @@ struct PointFields: Equatable, Sendable {
         get { tenths == .min ? nil : tenths }
         set { tenths = newValue ?? .min }
     }
-    /// Whether the place was marked by hand.
+    /// Whether the point is a waypoint: somebody added it by hand.
     var isMarked: Bool { note != nil }
-    /// The name that somebody gave to the place that was marked.
+    /// The name of the waypoint.
     var name: String? { note?.name }
 
-    /// The place was marked by hand.
+    /// Makes the point a waypoint.
     mutating func mark(_ name: String?) { note = PointNote(name) }
 }
 
-/// What somebody noted at a place.
+/// The note of a waypoint.
 private final class PointNote: Sendable, Equatable {
     let name: String?
 
@@ -41,12 +41,12 @@ private final class PointNote: Sendable, Equatable {
     static func == (left: PointNote, right: PointNote) -> Bool { left.name == right.name }
 }
 
-/// Thrown where a track is no longer as it was when reading began.
+/// Thrown if a track changed after reading began.
 struct TrackChanged: Error {}
 
-/// Reads a track's playable points chunk by chunk, in the order in which they are stored.
+/// Reads a track's playable points chunk by chunk, in stored order.
 struct FileOrderReader: Sendable {
-    /// The farthest times that clocks of browsers show; a point beyond counts as untimed.
+    /// The limits of times that browsers can represent; a point beyond them counts as untimed.
     static let farthestTime: Int64 = 8_640_000_000_000_000
 
     private let track: ReplayTrack
@@ -68,10 +68,10 @@ struct FileOrderReader: Sendable {
             cleaning: track.cleaning)
     }
 
-    /// Reads at most `most` points and appends them; false where there are no more. Some calls append none.
+    /// Reads about `most` points and appends those that are playable; false at the end. Some calls append none.
     mutating func read(from source: any ReplaySource, most: Int, into raw: inout [RawPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
-        // Nothing but what is undecided is kept from chunk to chunk: many tracks may be under way at once.
+        // Only undecided points are kept between chunks, because many tracks may be read at the same time.
         var walked: [CleanedPoint] = []
         switch try source.points(of: track, at: position, fields: readsFields, most: most) {
         case .changed:
@@ -126,7 +126,7 @@ extension PointChunk {
 }
 
 extension FieldColumn {
-    /// A value × 10^`places`, rounded half away from zero; nil where there is none, or none that is a number.
+    /// The value × 10^`places`, rounded half away from zero; nil if it is missing or not a number.
     package func decimal(at index: Int, places wanted: UInt8) -> Int64? {
         switch values {
         case .numbers(let places, let numbers):

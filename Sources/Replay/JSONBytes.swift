@@ -1,14 +1,14 @@
-/// JSON written by hand: the same value is the same bytes everywhere, keys stand in the order given.
+/// Writes JSON deterministically: the same values give the same bytes, with keys in the order in which they are added.
 package struct JSONBytes {
-    /// What was written.
+    /// The JSON text so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// Nothing yet; room for so many bytes.
+    /// An empty text with room for `capacity` bytes.
     package init(capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
-    /// Lets `body` write behind what `text` has already.
+    /// Lets `body` append to `text`.
     static func writing(to text: inout [UInt8], _ body: (inout JSONBytes) -> Void) {
         var json = JSONBytes()
         swap(&json.bytes, &text)
@@ -19,22 +19,22 @@ package struct JSONBytes {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Adds text that is JSON already.
+    /// Adds text that is already JSON.
     package mutating func raw(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Adds bytes that are JSON already.
+    /// Adds bytes that are already JSON.
     package mutating func raw(_ more: [UInt8]) {
         bytes.append(contentsOf: more)
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     package mutating func add(_ number: some FixedWidthInteger) {
         add(Int64(number), places: 0)
     }
 
-    /// Adds `mantissa` × 10^−`places` in the fewest digits: `8.5`, `-0.0000001`, `12`.
+    /// Adds `mantissa` × 10^−`places` with as few digits as possible: `8.5`, `-0.0000001`, `12`.
     package mutating func add(_ mantissa: Int64, places: Int) {
         var rest = mantissa.magnitude
         var fraction = places
@@ -42,7 +42,7 @@ package struct JSONBytes {
             rest /= 10
             fraction -= 1
         }
-        // From the last letter to the first.
+        // Filled from the last character to the first.
         var letters = InlineArray<32, UInt8>(repeating: 0)
         var first = letters.count
         func put(_ letter: UInt8) {

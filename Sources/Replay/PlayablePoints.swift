@@ -1,23 +1,23 @@
 import Tracks
 
-/// A point of a track on its way through time.
+/// A point of a track, in the order of time.
 struct PlayablePoint: Sendable {
     var longitude: Int32
     var latitude: Int32
     var time: Int64
-    /// Which point of the track it is, as stored, counted from 0.
+    /// The index of the point in the track as stored, from 0.
     var index: Int
     var fields: PointFields
-    /// Whether a gap lies before it; true for the first.
+    /// Whether there is a gap before the point; true for the first point.
     var begins: Bool
 }
 
-/// A track's playable points in the order of time, read as they are asked for.
+/// The playable points of a track in the order of time, read on demand.
 ///
-/// Memory is 50 bytes for each of `portion` points. A file that is not in the order of time is looked through first, and
-/// then read once for every `sortedPoints` of its points.
+/// Memory: 50 bytes for each of `portion` points. A file whose points are not in the order of time is scanned once,
+/// and then read again for every `sortedPoints` of its points.
 struct PlayablePoints {
-    /// How far it has been read, without what it is read from.
+    /// The state of reading, without the source.
     struct Progress: Sendable {
         fileprivate var reader: FileOrderReader
         fileprivate var gaps: GapDetector
@@ -26,7 +26,7 @@ struct PlayablePoints {
         fileprivate var isAtEnd = false
     }
 
-    /// Points of a file out of order that are held and sorted at once: 1 MB.
+    /// The number of points that are kept and sorted at a time, for a file that is not in the order of time: 1 MB.
     static let sortedPoints = 1 << 13
 
     private let track: ReplayTrack
@@ -34,16 +34,16 @@ struct PlayablePoints {
     let isOrdered: Bool
     private var progress: Progress
     private var raw: [RawPoint] = []
-    /// Of a file out of order, behind which point the next ones are sought.
+    /// The last point returned from a file that is not in the order of time.
     private var last: (time: Int64, index: Int)?
     private let mostSorted: Int
 
-    /// Points that are read at once.
+    /// The number of points to read at a time.
     var portion = PointChunk.capacity
-    /// As long as points lie before this instant, whole chunks are read.
+    /// Until points reach this instant, whole chunks are read.
     var wanted = Int64.min
 
-    /// Reads times ahead where a file might not be in their order.
+    /// Scans the times first if the track is a file that may not be in the order of time.
     init(
         of track: ReplayTrack, from source: any ReplaySource, fields: Bool = true,
         mostSorted: Int = PlayablePoints.sortedPoints
@@ -55,12 +55,12 @@ struct PlayablePoints {
         progress = Progress(reader: FileOrderReader(track, fields: fields), gaps: GapDetector(track))
     }
 
-    /// How far it has been read, where no point that was read waits to be given.
+    /// The state of reading; nil while points that were read are not yet returned.
     var restingProgress: Progress? {
         isOrdered && progress.nextReady == progress.ready.count && !progress.isAtEnd ? progress : nil
     }
 
-    /// Goes on where another reading of the same track was.
+    /// Continues from the state of another reader of the same track.
     mutating func skip(to progress: Progress) {
         self.progress = progress
         self.progress.ready = []
@@ -85,7 +85,7 @@ struct PlayablePoints {
             progress.gaps.take(raw, into: &progress.ready)
             raw = []
             if progress.isAtEnd { progress.gaps.finish(into: &progress.ready) }
-            // What is asked for is read anew, in portions that may stay in memory for long.
+            // The wanted points are read again in small portions, because these may stay in memory for a long time.
             if isSkipping, progress.isAtEnd || progress.ready.last?.time ?? .min >= wanted {
                 wanted = .min
                 progress = before
@@ -116,7 +116,7 @@ struct PlayablePoints {
         return true
     }
 
-    /// The next points by time in one pass over the track, the rest let go.
+    /// Reads the whole track and keeps the next points in the order of time.
     private mutating func readSorted() throws {
         var reader = FileOrderReader(track, fields: true)
         var chunk: [RawPoint] = []
@@ -139,14 +139,14 @@ struct PlayablePoints {
     }
 }
 
-/// Finds the gaps between playable points by `OutlierDetector`, whatever was left out between them.
+/// Finds the gaps between playable points with an `OutlierDetector`, without the points that are not playable.
 struct GapDetector: Sendable {
     private let track: ReplayTrack
     private let longSegments: Set<Int>
     private var walk: OutlierDetector?
     private var segment = 0
     private var waiting: [RawPoint] = []
-    /// The walk would step over the point before; it is played all the same, and stands alone.
+    /// The detector would skip the previous point. It is played all the same, with a gap after it.
     private var standsAlone = false
 
     init(_ track: ReplayTrack) {
@@ -183,7 +183,7 @@ struct GapDetector: Sendable {
         guard walk == nil || segment != self.segment else { return }
         finish(into: &ready)
         self.segment = segment
-        // Within one segment, what makes a stream's rule of pauses hold is that the segment is long.
+        // Each segment has its own detector; the pause rule applies to streams and to a file's long segments.
         let pausesAreGaps = track.isStream || longSegments.contains(segment)
         walk = OutlierDetector(
             gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []), cleaning: track.cleaning)
@@ -197,7 +197,7 @@ struct GapDetector: Sendable {
                     fields: point.fields, begins: standsAlone || walked.connection != .continues))
             standsAlone = walked.mark != nil
         }
-        // A new array: the old one has room for a whole portion.
+        // A new array, because the old one keeps the capacity of a whole portion.
         waiting = Array(waiting.dropFirst(walked.count))
     }
 }

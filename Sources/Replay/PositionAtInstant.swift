@@ -1,16 +1,15 @@
-/// Where somebody was at an instant, as far as it was recorded.
+/// The position of a person at an instant, if it is known.
 public struct PositionAtInstant: Sendable, Equatable {
-    /// How it is known.
+    /// How the position was derived.
     public enum Method: String, Sendable {
-        /// A point was recorded then.
+        /// A point was recorded at the instant.
         case recorded
-        /// Between two points without a gap.
+        /// Interpolated between two points without a gap.
         case interpolated
-        /// Where one was last before a gap.
+        /// The last position before a gap.
         case held
     }
 
-    /// How it is known.
     public let method: Method
     /// The track's id.
     public let track: String
@@ -18,22 +17,24 @@ public struct PositionAtInstant: Sendable, Equatable {
     public let longitude: Int32
     /// In 1e-7°.
     public let latitude: Int32
-    /// Tenths of a metre, where both ends have one.
+    /// In tenths of a metre; nil unless both points have an elevation.
     public let elevation: Int64?
-    /// To the nearest point that it rests on; of a held one, since it was recorded.
+    /// Milliseconds to the nearest point used; for a held position, the time since it was recorded.
     public let milliseconds: Int64
-    /// Within so many metres one was, most likely.
+    /// The radius within which the person probably was, in metres.
     public let uncertaintyMetres: Double
 
-    /// What receivers under open sky are off by.
+    /// The typical error of a receiver under open sky.
     private static let receiverMetres = 10.0
-    /// Whoever seemed to stand may have walked.
+    /// A person who seemed to stand still may have walked.
     private static let walkingMetresPerSecond = 1.5
-    /// Half round the Earth: nobody is farther off.
+    /// Half the circumference of the Earth: the greatest possible distance.
     private static let mostMetres = 20_037_508.0
 
-    /// The place at an instant: of several tracks under way, the one that was recorded then, else the one that is between
-    /// points, else the one whose last point is the latest. nil before everything. Reads the tracks under way then.
+    /// The position at an instant; nil before all recorded points. Reads the tracks that are active at the instant.
+    ///
+    /// Of several tracks a recorded position is preferred, then an interpolated one, then the held one with the latest
+    /// point.
     public init?(at instant: Int64, source: any ReplaySource) throws {
         var best: PositionAtInstant?
         var order: ReplayOrder?
@@ -53,7 +54,7 @@ public struct PositionAtInstant: Sendable, Equatable {
         self = best
     }
 
-    /// Recorded before interpolated before held, nearer before farther.
+    /// Recorded before interpolated before held; nearer points first.
     private var rank: (Int, Int64) {
         switch method {
         case .recorded: (0, 0)
@@ -111,7 +112,7 @@ public struct PositionAtInstant: Sendable, Equatable {
         uncertaintyMetres = min(Self.receiverMetres + drift, Self.mostMetres)
     }
 
-    /// As `application/json`; `dt` in milliseconds, `uncertainty` in metres.
+    /// The `application/json` body; `dt` is in milliseconds, `uncertainty` in metres.
     public var json: [UInt8] {
         var json = JSONBytes()
         json.raw("{\"method\":")

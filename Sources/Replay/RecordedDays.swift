@@ -1,26 +1,26 @@
 public import Tracks
 
-/// On which days something was recorded, and how much.
+/// The days of a year on which something was recorded, with totals.
 public struct RecordedDays: Sendable {
-    /// What was recorded on a day.
+    /// The totals of a day.
     public struct Totals: Sendable, Equatable {
-        /// Tracks with a point on it.
+        /// Tracks with a point on the day.
         public var tracks = 0
-        /// Points that carry a time and are not marked.
+        /// Points that have a time and are not outliers.
         public var points = 0
-        /// Along lines that end on it.
+        /// Metres along edges that end on the day.
         public var metres = 0.0
-        /// From each track's beginning to its end, within the day, added up.
+        /// For each track the time from its first to its last point within the day, added up.
         public var seconds = 0.0
     }
 
-    /// By day, counted from 1970-01-01 in the calendar.
+    /// By day since 1970-01-01 in the calendar.
     public private(set) var totals: [Int32: Totals] = [:]
-    /// A day of the last year before with a track, and one of the next year behind.
+    /// A day of the last year before this one that has a track, and one of the next such year after it.
     public private(set) var neighbours: (previous: CivilDay?, next: CivilDay?)
     private let calendar: DayCalendar
 
-    /// The days of a year; tracks that pass midnight are read, of the others it is known.
+    /// The totals of a year. Only tracks that cross midnight are read; for others the stored totals are used.
     public init(year: Int, in calendar: DayCalendar, source: any ReplaySource) throws {
         self.calendar = calendar
         guard let first = CivilDay(year: year, month: 1, day: 1)?.daysSince1970,
@@ -36,17 +36,17 @@ public struct RecordedDays: Sendable {
         )
     }
 
-    /// A day before an instant on which a track goes on.
+    /// The last day before an instant that a track ends on, or the first day of a track that crosses the instant.
     private static func day(
         before instant: Int64, in calendar: DayCalendar, _ source: any ReplaySource
     ) throws -> CivilDay? {
-        // One that goes on beyond the instant has begun before.
+        // A track that crosses the instant began before it.
         let crossing = try source.track(behind: nil, from: instant, to: instant)?.start
         let earlier = try crossing ?? source.track(endingBefore: instant)?.end
         return earlier.map { CivilDay(daysSince1970: calendar.day(of: $0)) }
     }
 
-    /// The first day from an instant on, at which a day begins, on which a track begins or goes on.
+    /// The first day, not before an instant, on which a track begins or continues; `instant` is the start of a day.
     private static func day(
         notBefore instant: Int64, in calendar: DayCalendar, _ source: any ReplaySource
     ) throws -> CivilDay? {
@@ -68,7 +68,7 @@ public struct RecordedDays: Sendable {
         do {
             try addDays(of: track, source)
         } catch is TrackChanged {
-            // It is another one now, which the next look will find.
+            // The track has changed; the next request reads the new version.
         }
     }
 
@@ -96,7 +96,7 @@ public struct RecordedDays: Sendable {
         for (day, totals) in own { self.totals[day, default: Totals()].add(totals) }
     }
 
-    /// Of a step that began on an earlier day, the time on that day.
+    /// Adds to the first day of a step that crosses midnight its time on that day.
     private func addSeconds(from start: Int64, to end: Int64, _ own: inout [Int32: Totals]) {
         guard start < end else { return }
         let day = calendar.day(of: start)
@@ -104,7 +104,7 @@ public struct RecordedDays: Sendable {
         own[day]?.seconds += Double(min(end, dayEnd) - start) / 1000
     }
 
-    /// The days in order as `application/json`.
+    /// The days in ascending order as an `application/json` body.
     public func json(year: Int) -> [UInt8] {
         var json = JSONBytes()
         json.raw("{\"year\":")

@@ -1,9 +1,9 @@
 import Digest
 
-/// Where a reader is in a replay's sequence: the id of the event that it has seen last, and all that is needed to go on
-/// behind it.
+/// A position in a replay's sequence: the id of the last event that the reader received, with everything needed to
+/// resume after it.
 public struct ReplayCursor: Sendable, Hashable {
-    /// What kind of event it is.
+    /// The kind of the event.
     enum Kind: UInt8, Sendable {
         case start, track, gap, frame, mark, trackEnd, commonGap, end, tiles, passed, passedLast
     }
@@ -11,21 +11,21 @@ public struct ReplayCursor: Sendable, Hashable {
     /// The first bytes of the query's digest.
     let query: UInt64
     let kind: Kind
-    /// The track's number; 0 where no track is concerned.
+    /// The track's number; 0 if the event belongs to no track.
     var track: Int64 = 0
     /// The first bytes of the digest of the track's version.
     var version: UInt64 = 0
-    /// The event's instant; of a `start`, the one from which it is played, if not from the beginning.
+    /// The instant of the event. For `start`: the instant at which playback begins; nil for the beginning.
     var instant: Int64?
-    /// Which of the track's playable points the event stands at, counted from 1.
+    /// The position of the event among the track's playable points, from 1.
     var ordinal = 0
 
-    /// The most characters that a cursor has.
+    /// The maximum number of characters of a cursor.
     public static let longest = 64
-    /// Of digests, so many bits are kept: enough to tell apart what nobody forges.
+    /// The number of bits kept of a digest: enough to detect other data, but not forgeries.
     private static let digestBits: UInt64 = 48
     private static let digestBytes = Int(digestBits / 8)
-    /// Stands first, so that another form can be told from this one.
+    /// The version of the encoding, stored in the first bits.
     private static let form: UInt8 = 1
 
     init(query: UInt64, kind: Kind) {
@@ -33,12 +33,12 @@ public struct ReplayCursor: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// The part of a digest that cursors carry.
+    /// The part of a digest that cursors contain.
     static func part(_ digest: ContentDigest) -> UInt64 {
         digest.first64 & (1 << digestBits - 1)
     }
 
-    /// Reads a cursor's text; nil for any other text.
+    /// Parses a cursor; nil for any text that `text` does not produce.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.longest, let bytes = Base64.decoded(text), bytes.count > Self.digestBytes,
             bytes[0] >> 4 == Self.form, let kind = Kind(rawValue: bytes[0] & 15)
@@ -63,7 +63,7 @@ public struct ReplayCursor: Sendable, Hashable {
             self.ordinal = Int(ordinal)
         }
         guard (instant ?? 0).magnitude <= UInt64(FileOrderReader.farthestTime) + 1 else { return nil }
-        // One text a cursor: whatever could be written otherwise is none.
+        // Each cursor has one text: alternative encodings are rejected.
         guard reader.isAtEnd, self.text == text else { return nil }
     }
 
@@ -74,7 +74,7 @@ public struct ReplayCursor: Sendable, Hashable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends its text.
+    /// Appends the text of the cursor.
     func write(to text: inout [UInt8]) {
         var writer = begin(&text)
         switch kind {
@@ -85,7 +85,7 @@ public struct ReplayCursor: Sendable, Hashable {
         writer.finish(&text)
     }
 
-    /// Appends what is the same for all of a kind in one track; `end` goes on behind it.
+    /// Appends the part that is equal for all cursors of a kind in one track; `end` appends the rest.
     func begin(_ text: inout [UInt8]) -> CursorWriter {
         var writer = CursorWriter()
         writer.put(Self.form << 4 | kind.rawValue, &text)
@@ -96,7 +96,7 @@ public struct ReplayCursor: Sendable, Hashable {
         return writer
     }
 
-    /// Appends where the event stands in its track.
+    /// Appends the position of the event in its track.
     func end(_ beginning: CursorWriter, _ text: inout [UInt8]) {
         var writer = beginning
         writer.put(signed: instant ?? 0, &text)
@@ -105,7 +105,7 @@ public struct ReplayCursor: Sendable, Hashable {
     }
 }
 
-/// Writes a cursor's bytes as text, letter by letter: there is one for every frame.
+/// Encodes a cursor's bytes as text one at a time, because every frame has a cursor.
 struct CursorWriter {
     private var word: UInt32 = 0
     private var bits: UInt32 = 0
@@ -142,7 +142,7 @@ struct CursorWriter {
     }
 }
 
-/// Reads a cursor's bytes.
+/// Decodes a cursor's bytes.
 private struct CursorReader {
     var bytes: ArraySlice<UInt8>
 
@@ -170,9 +170,9 @@ private struct CursorReader {
     }
 }
 
-/// Bytes as text by RFC 4648, section 5: safe in URLs and headers, without padding.
+/// Base64 of RFC 4648, section 5: safe in URLs and headers, without padding.
 private enum Base64 {
-    /// The letter that stands for six bits.
+    /// The character for six bits.
     static func letter(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value

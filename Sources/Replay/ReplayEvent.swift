@@ -3,7 +3,7 @@ import Tracks
 
 /// One event of a replay, as it is sent.
 public struct ReplayEvent: Sendable, Equatable {
-    /// What events there are.
+    /// The event types.
     public enum Name: String, Sendable {
         case start, track, frame, tiles, gap, mark
         case trackEnd = "track-end"
@@ -12,17 +12,17 @@ public struct ReplayEvent: Sendable, Equatable {
 
     enum Content: Sendable {
         case text([UInt8])
-        /// Written when it is sent, for a slow reader may be spared it; its time counts from `base`.
+        /// Encoded only when it is sent, because frames may be skipped for a slow reader; its time is relative to
+        /// `base`.
         case frame(Frame, of: PlayedTrack, base: Int64)
     }
 
-    /// What happens.
     public let name: Name
-    /// Where a reader is who has seen it; nil for `reset`, behind which nobody can go on.
+    /// The position of a reader that has received the event; nil for `reset`, after which no reader can resume.
     public let cursor: ReplayCursor?
-    /// The number of the track that it is about; nil where it is about none.
+    /// The number of the event's track; nil if it belongs to none.
     public let track: Int64?
-    /// Milliseconds of the tracks' time that pass before it, as far as they are played; 0 where that is unknown.
+    /// Milliseconds of track time that are played before the event; 0 if unknown.
     public let advanceMilliseconds: Int64
     private let content: Content
 
@@ -39,14 +39,14 @@ public struct ReplayEvent: Sendable, Equatable {
             && left.advanceMilliseconds == right.advanceMilliseconds && left.data == right.data
     }
 
-    /// Whether a slow reader may be spared it in favour of a newer one.
+    /// Whether the event may be skipped for a slow reader in favour of a newer one.
     public var isFrame: Bool { name == .frame }
 
-    /// The cursor's text, `[A-Za-z0-9._-]`; empty where there is none.
+    /// The cursor's text, `[A-Za-z0-9_-]`; empty if there is no cursor.
     public var id: String { cursor?.text ?? "" }
 
-    /// A JSON object; it and the cursor depend on the query and on the tracks concerned alone. Made anew when it is asked
-    /// for.
+    /// The JSON object of the event. Data and cursor depend only on the query and on the tracks concerned. It is
+    /// encoded at each call.
     public var data: [UInt8] {
         switch content {
         case .text(let text): return text
@@ -58,7 +58,7 @@ public struct ReplayEvent: Sendable, Equatable {
         }
     }
 
-    /// Appends it as `text/event-stream` has it.
+    /// Appends the event in the format of `text/event-stream`.
     public func writeServerSent(to text: inout [UInt8]) {
         switch content {
         case .text(let data):
@@ -85,15 +85,15 @@ public struct ReplayEvent: Sendable, Equatable {
     static let eventStart = Array("\nevent: ".utf8)
     static let dataStart = Array("\ndata: ".utf8)
     private static let ending = Array("\n\n".utf8)
-    /// What a frame takes, mostly.
+    /// The usual maximum length of a frame.
     private static let mostFrameBytes = 160
 }
 
-/// Says what happens in JSON.
+/// Encodes the data of events as JSON.
 struct EventText {
-    /// What `dt` counts from.
+    /// The instant that `dt` is relative to.
     let base: Int64
-    /// Whether steps of several tracks are mixed.
+    /// Whether the steps of several tracks are merged.
     let isMixed: Bool
 
     func track(_ track: ReplayTrack) -> [UInt8] {
@@ -132,7 +132,7 @@ struct EventText {
         return json.bytes
     }
 
-    /// A gap; where tracks are mixed, of the track named.
+    /// A gap; if tracks are merged, with its track.
     func gap(_ gap: Gap, of track: ReplayTrack?) -> [UInt8] {
         var json = JSONBytes()
         json.raw("{")
@@ -149,8 +149,8 @@ struct EventText {
         return json.bytes
     }
 
-    /// Which tiles are others, and as of when they are to be asked for: just behind the instant, for a window ends before
-    /// its end.
+    /// The changed tiles and the `asof` with which to request them: one millisecond after the instant, because the end
+    /// of a window is exclusive.
     func tiles(_ patch: TileCover, at instant: Int64) -> [UInt8] {
         var json = JSONBytes()
         json.raw("{\"asof\":")
@@ -171,7 +171,7 @@ struct EventText {
 }
 
 extension JSONBytes {
-    /// Adds a frame from its time on, which counts from `base`, to the object's end.
+    /// Adds the rest of a frame's object, starting with its time, which is relative to `base`.
     mutating func add(restOf frame: Frame, base: Int64) {
         add(placeOf: frame, base: base)
         if let speed = frame.speed {
@@ -189,7 +189,7 @@ extension JSONBytes {
         raw(frame.isRecorded ? ",\"q\":0}" : ",\"q\":1}")
     }
 
-    /// Adds a frame's time and place.
+    /// Adds a frame's time and position.
     mutating func add(placeOf frame: Frame, base: Int64) {
         add(frame.instant - base)
         raw(",\"p\":[")
@@ -207,12 +207,12 @@ extension JSONBytes {
         if let number { add(number) } else { raw("null") }
     }
 
-    /// To a tenth.
+    /// Adds metres, rounded to a tenth.
     mutating func add(metres: Double) {
         add(Int64((metres * 10).rounded()), places: 1)
     }
 
-    /// Coordinates in 1e-7° as an array, and perhaps tenths of a metre.
+    /// Adds coordinates in 1e-7° as an array, optionally followed by tenths of a metre.
     package mutating func add(degrees: [Int32], elevation: Int64? = nil) {
         raw("[")
         for (index, coordinate) in degrees.enumerated() {
@@ -226,7 +226,7 @@ extension JSONBytes {
         raw("]")
     }
 
-    /// Adds the members that name tiles: `"z":14,"tiles":[[x,y],…]`, along the Morton curve.
+    /// Adds the members that list tiles: `"z":14,"tiles":[[x,y],…]`, in Morton order.
     package mutating func add(members patch: TileCover) {
         raw("\"z\":")
         add(patch.zoom.number)

@@ -1,28 +1,30 @@
 import Tracks
 
-/// What a slider needs to know of a replay before it is played: its tracks with their gaps, how long it plays, and where
-/// on the way the points are.
+/// What a player's slider needs before playback: the tracks with their gaps, the playing time, and the density of
+/// points over time.
 public struct ReplayManifest: Sendable {
-    /// As `application/json`: keys in a fixed order, times in milliseconds since 1970.
+    /// The `application/json` body: keys in a fixed order, times in milliseconds since 1970.
     public let json: [UInt8]
 
-    /// Why there is none.
+    /// Why there is no manifest.
     public enum Fault: Error, Equatable {
         /// There is no such track.
         case noSuchTrack
-        /// It would have to read, or to list, more than it may.
+        /// The query exceeds the limits of tracks or points.
         case tooMuch(tracks: Int, points: Int)
     }
 
-    /// Tracks that are listed at most: 200 bytes each.
+    /// The maximum number of tracks listed: 200 bytes each.
     public static let mostTracks = 5000
-    /// Points that are read at most: some seconds' work.
+    /// The maximum number of points read: some seconds of work.
     public static let mostPoints = 5_000_000
-    /// Stretches into which the time from the first to the last point is divided: as many as a slider has pixels to show.
+    /// The number of intervals into which the time from the first to the last point is divided, chosen for the width
+    /// of a slider.
     public static let densityBins = 240
 
-    /// The manifest of a query; reads all times and places of its tracks. Throws `CancellationError` soon after
-    /// `isCancelled` has become true.
+    /// The manifest of a query; reads the times and places of all its tracks.
+    ///
+    /// Throws `CancellationError` soon after `isCancelled` returns true.
     public init(
         _ query: ReplayQuery, source: any ReplaySource, isCancelled: @escaping () -> Bool = { false }
     ) throws {
@@ -31,7 +33,7 @@ public struct ReplayManifest: Sendable {
                 self = try Self.read(query, source, isCancelled)
                 return
             } catch is TrackChanged {
-                // Points came or went meanwhile: what is read now is as good as what was there then.
+                // A track changed while it was read: start again with the new data.
             }
         }
     }
@@ -45,7 +47,7 @@ public struct ReplayManifest: Sendable {
         let runs: TrackRuns
     }
 
-    /// Points between two looks at whether the manifest is still wanted: some milliseconds of reading.
+    /// The number of points between two checks for cancellation: some milliseconds of reading.
     private static let pointsBetweenLooks = 16_384
 
     private static func read(
@@ -115,7 +117,7 @@ public struct ReplayManifest: Sendable {
     }
 }
 
-/// How many points there are in each of equal stretches of time.
+/// The number of points in each of equal intervals of time.
 private struct Density {
     let from: Int64
     let to: Int64

@@ -1,50 +1,46 @@
 public import Digest
 public import TileMath
 
-/// What is to be played, and how; with the data it defines one sequence of events.
+/// What is played, and how. A query and the data define one sequence of events.
 public struct ReplayQuery: Sendable, Equatable {
-    /// Which tracks.
+    /// The tracks to play.
     public enum Scope: Sendable, Equatable {
         /// One track, by its id.
         case track(id: String)
-        /// Every track of a layer that meets a stretch of time, `to` not counted in, in the order of (start, content digest);
-        /// milliseconds since 1970. A track that reaches beyond is played within.
+        /// All tracks of a layer that overlap the window `from`..<`to` in milliseconds since 1970, in the order of
+        /// (start, content digest). Tracks are clipped to the window.
         case window(from: Int64?, to: Int64?, layer: String)
     }
 
     /// The layer of all tracks.
     public static let everyTrack = "all"
 
-    /// How frames follow on each other.
+    /// Which frames are sent.
     public enum Pace: Sendable, Equatable {
-        /// One frame for every recorded point, as fast as the reader takes it.
+        /// One frame for every recorded point, as fast as the reader accepts them.
         case max
-        /// Frames at equal steps of the tracks' time.
+        /// Frames at equal intervals of track time.
         case steady(FrameRate)
     }
 
-    /// What becomes of a gap. Nothing is ever shown in it.
+    /// How gaps are played. No frame is ever shown within a gap.
     public enum Gaps: String, Sendable, CaseIterable {
-        /// It takes no time.
+        /// The gap is skipped.
         case skip
-        /// It takes the time that it took.
+        /// The gap takes its real time.
         case hold
     }
 
-    /// Which tracks.
     public var scope: Scope
-    /// How frames follow on each other.
     public var pace: Pace
-    /// What becomes of gaps.
     public var gaps: Gaps
-    /// Milliseconds since 1970 at which to begin: within the first track that has not ended by then.
+    /// Milliseconds since 1970 at which to begin, within the first track that has not ended by then.
     public var seek: Int64?
-    /// All tracks on one clock instead of one after the other; makes no difference to a single track.
+    /// Whether all tracks are played on one clock instead of one after another; irrelevant for a single track.
     public var isTogether: Bool
-    /// The zoom level whose tiles are named as the tracks change them; nil for none.
+    /// The zoom level whose changed tiles are listed; nil for none.
     public var tiles: ZoomLevel?
 
-    /// A query; frames of `max`, gaps skipped, unless said.
     public init(
         _ scope: Scope, pace: Pace = .max, gaps: Gaps = .skip, seek: Int64? = nil, isTogether: Bool = false,
         tiles: ZoomLevel? = nil
@@ -57,7 +53,7 @@ public struct ReplayQuery: Sendable, Equatable {
         self.tiles = tiles
     }
 
-    /// Tells queries apart: cursors carry its beginning.
+    /// Identifies the query; cursors contain its first bytes.
     public var digest: ContentDigest {
         var digester = Digester()
         switch scope {
@@ -92,7 +88,7 @@ public struct ReplayQuery: Sendable, Equatable {
         digester.update(instant ?? 0)
     }
 
-    /// The stretch of time that is played, seeking aside.
+    /// The window that is played, apart from `seek`.
     var window: (from: Int64, to: Int64) {
         let farthest = FileOrderReader.farthestTime
         guard case .window(let from, let to, _) = scope else { return (-farthest, farthest + 1) }
@@ -100,30 +96,32 @@ public struct ReplayQuery: Sendable, Equatable {
     }
 }
 
-/// How much of the tracks' time passes from frame to frame, and how many frames are in a second of the reader's.
+/// The speed of a replay, and its number of frames a second.
 public struct FrameRate: Sendable, Hashable {
-    /// Thousandths of a second of the tracks' time in a second of the reader's: 60,000 is an hour a minute.
+    /// Thousandths of a second of track time in one second of playback: 60,000 is one minute a second.
     public let speedThousandths: Int
-    /// Frames in a second of the reader's time.
+    /// Frames in one second of playback.
     public let framesPerSecond: Int
 
-    /// 0.1–100,000 times as fast as it was.
+    /// The allowed speeds: 0.1–100,000 times real time.
     public static let speeds = 100...100_000_000
-    /// What eyes tell apart, and what a browser draws.
+    /// The allowed frames a second: up to what a browser draws.
     public static let rates = 1...60
-    /// A minute a second, where nothing is said.
+    /// The default speed: one minute a second.
     public static let usualSpeedThousandths = 60_000
-    /// Frames a second where nothing is said.
+    /// The default number of frames a second.
     public static let usualFramesPerSecond = 10
 
-    /// nil unless speed and frames are within `speeds` and `rates`: so that steps are longer than a millisecond.
+    /// nil unless speed and frames are within `speeds` and `rates`; with these limits a step is longer than a
+    /// millisecond.
     public init?(speedThousandths: Int, framesPerSecond: Int = FrameRate.usualFramesPerSecond) {
         guard Self.speeds.contains(speedThousandths), Self.rates.contains(framesPerSecond) else { return nil }
         self.speedThousandths = speedThousandths
         self.framesPerSecond = framesPerSecond
     }
 
-    /// A speed written as a decimal number with up to three places (`60`, `0.5`); nil for any other text.
+    /// Parses a speed written as a decimal number with up to three decimals (`60`, `0.5`), in thousandths; nil for any
+    /// other text.
     public static func speedThousandths(_ text: some StringProtocol) -> Int? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),

@@ -1,26 +1,27 @@
-/// Why a replay does not begin.
+/// Why a replay cannot start.
 public enum ReplayError: Error, Equatable {
     /// The cursor belongs to another query.
     case otherQuery
-    /// The cursor stands behind the last event.
+    /// The cursor is at the last event.
     case complete
     /// There is no such track.
     case noSuchTrack
-    /// So many tracks would be under way at once: more than `ReplaySequence.mostTracksAtOnce`.
+    /// This many tracks would be active at once: more than `ReplaySequence.mostTracksAtOnce`.
     case tooManyAtOnce(Int)
 }
 
-/// A replay's events one by one: a function of query and data alone, that can be entered behind any of its events.
+/// The events of a replay one by one. They are a pure function of query and data, and playback can resume after any of
+/// them.
 ///
-/// It reads as it is asked, holds a chunk of points for each track that is on the way, and no clock. What it throws besides
-/// `ReplayError` are the source's errors.
+/// It reads on demand, keeps a portion of points for each active track, and has no clock. It throws `ReplayError` and
+/// the errors of the source.
 public struct ReplaySequence: Sendable {
     private enum Phase {
         case reset, start
         case playing, done
     }
 
-    /// Tracks that may be under way at once where all are on one clock.
+    /// The maximum number of tracks that may be active at once if all are on one clock.
     public static let mostTracksAtOnce = MergedPlayback.mostTracks
 
     private let query: ReplayQuery
@@ -28,14 +29,14 @@ public struct ReplaySequence: Sendable {
     private let queryPart: UInt64
     private let text: EventText
     private var phase: Phase
-    /// One of both while it is played; not an enum, which would be copied out and back for every step.
+    /// Only one of these is used. Not an enum, which would be copied at every step.
     private var succession: SequentialPlayback?
     private var confluence: MergedPlayback?
-    /// Where it was begun anew, because a track had changed.
+    /// The instant at which playback restarted after a track changed.
     private var restart: Int64?
     private var lastInstant: Int64?
 
-    /// The sequence, or what follows behind the event with this cursor; throws a `ReplayError` where there is none.
+    /// The events of a query, or those after the event of a cursor; throws a `ReplayError` if there are none.
     public init(_ query: ReplayQuery, source: any ReplaySource, behind cursor: ReplayCursor? = nil) throws {
         self.query = query
         self.source = source
@@ -61,7 +62,7 @@ public struct ReplaySequence: Sendable {
         }
     }
 
-    /// The next event; nil behind `end`.
+    /// The next event; nil after `end`.
     public mutating func next() throws -> ReplayEvent? {
         switch phase {
         case .reset:
@@ -94,8 +95,10 @@ public struct ReplaySequence: Sendable {
         }
     }
 
-    /// Looks whether the tracks under way are as they were when they were begun. Where one is not, what was read of it is let
-    /// go, what comes next is a `reset`, and the event given last is not to be shown if it was not yet.
+    /// Checks whether the active tracks are unchanged; true if one has changed.
+    ///
+    /// Then the data read of it is discarded, the next event is a `reset`, and the last event must not be shown if it
+    /// was not yet shown.
     public mutating func recheck() throws -> Bool {
         let underWay = (succession?.underWay ?? []) + (confluence?.underWay ?? [])
         let isSound = try underWay.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
@@ -106,16 +109,17 @@ public struct ReplaySequence: Sendable {
         return true
     }
 
-    // MARK: Beginning
+    // MARK: Start
 
-    /// The track to be played where it is one; throws where there is none such.
+    /// The track to play if the query is for one; throws if it does not exist.
     private static func onlyTrack(_ query: ReplayQuery, _ source: any ReplaySource) throws -> ReplayTrack? {
         guard case .track(let id) = query.scope else { return nil }
         guard let track = try source.track(id: id) else { throw ReplayError.noSuchTrack }
         return track
     }
 
-    /// What `dt` counts from: the track's start, or the window's, or 1970; nothing that other tracks could change.
+    /// The instant that `dt` is relative to: the track's start, the window's start, or 1970. It does not depend on
+    /// other tracks.
     private static func base(of query: ReplayQuery, _ only: ReplayTrack?) -> Int64 {
         switch query.scope {
         case .track: only?.playableSpan?.lowerBound ?? 0
@@ -167,10 +171,11 @@ public struct ReplaySequence: Sendable {
         }
     }
 
-    /// Points of a track that are read at once: the more, the seldomer its chunks are read; 50 bytes each.
+    /// The number of points of a track to read at a time, 50 bytes each: with a greater number its chunks are read
+    /// less often.
     private static let pointsOfOne = 256
     private static let pointsOfMany = 128
-    /// Without pace: they are gone in a few milliseconds.
+    /// Without a pace, because points are sent within a few milliseconds.
     private static let pointsOfFastest = 1024
 
     private var rules: TrackPlayback.Rules {
@@ -185,7 +190,7 @@ public struct ReplaySequence: Sendable {
     // MARK: Events
 
     private mutating func nextStep() throws -> PlayedStep? {
-        // Looking which of them is there would copy it for every step.
+        // Pattern matching on the optionals would copy them at every step.
         text.isMixed ? try confluence?.next() : try succession?.next()
     }
 
@@ -235,14 +240,14 @@ public struct ReplaySequence: Sendable {
         return ReplayEvent(name: .start, cursor: cursor, content: .text(json.bytes), track: nil, advanceMilliseconds: 0)
     }
 
-    /// Where the tiles are on which the replay is drawn, as they were at a day `{t}`.
+    /// The URL template of the tiles for the replay; `{t}` is the `asof` instant.
     private var tiles: String {
         let url = "/tiles/{z}/{x}/{y}.png?asof={t}"
         guard case .window(_, _, let layer) = query.scope, layer != ReplayQuery.everyTrack else { return url }
         return url + "&layer=" + layer.utf8.map(Self.percentEncoded).joined()
     }
 
-    /// As RFC 3986, 2.3 has it.
+    /// Percent-encodes a byte unless it is unreserved (RFC 3986, 2.3).
     private static func percentEncoded(_ byte: UInt8) -> String {
         let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         if plain.utf8.contains(byte) { return String(UnicodeScalar(byte)) }

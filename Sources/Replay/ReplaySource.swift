@@ -1,26 +1,27 @@
 public import Digest
 public import Tracks
 
-/// Where a replay reads tracks: short questions, none of which holds anything while the reader waits.
+/// The source of tracks for a replay. All calls are short, and none holds a lock while the reader waits.
 public protocol ReplaySource: Sendable {
-    /// A track that may be seen, by its id or by that of one that was merged into it.
+    /// A visible track by its id, or by the id of a track that was merged into it.
     func track(id: String) throws -> ReplayTrack?
-    /// A track that may be seen and belongs to the layer.
+    /// A visible track of the layer by its number.
     func track(number: Int64) throws -> ReplayTrack?
-    /// Of the layer's tracks that end at or after `from` and start before `to`, the first behind `order`; nil at the end.
+    /// The first of the layer's tracks after `order` that ends at or after `from` and starts before `to`; nil at the
+    /// end.
     func track(behind order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack?
     /// Of the layer's tracks that end before an instant, the one that ends last; of several the last in order.
     func track(endingBefore instant: Int64) throws -> ReplayTrack?
-    /// What `track(behind:from:to:)` gives in all.
+    /// The totals of all tracks that `track(behind:from:to:)` returns.
     func totals(from: Int64, to: Int64) throws -> ReplayTotals
-    /// A track's next points, about `most` of them and at least one; without `fields` times and places alone, else those of
-    /// `ReplayFields` too.
+    /// The next points of a track, about `most` and at least one. With `fields` those of `ReplayFields` are included,
+    /// otherwise only times and places.
     func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) throws -> PointReading
-    /// The most of the layer's tracks that meet the stretch of time and are under way at once.
+    /// The maximum number of the layer's tracks that are active at the same instant of the window.
     func mostTracksAtOnce(from: Int64, to: Int64) throws -> Int
-    /// Where tracks were read through before; nil where that is not kept.
+    /// The cached seek points; nil if the source keeps none.
     var milestones: SeekIndex? { get }
-    /// A text that is another one whenever the tracks are others.
+    /// A text that changes whenever the tracks change.
     func revision() throws -> String
 }
 
@@ -28,40 +29,40 @@ extension ReplaySource {
     public var milestones: SeekIndex? { nil }
 }
 
-/// The fields of points that a replay shows, or judges them by.
+/// The fields of points that a replay shows, or needs to detect outliers.
 public enum ReplayFields {
-    /// Their names, ascending.
+    /// The names, ascending.
     public static let names = [
         FieldName.elevation, FieldName.horizontalAccuracy, FieldName.mark, FieldName.pointName,
     ]
 }
 
-/// What came of reading a track's points.
+/// The result of reading a track's points.
 public enum PointReading: Sendable {
     /// At least one point.
     case points(PointChunk)
-    /// There are no more.
+    /// There are no more points.
     case end
-    /// The track is gone, or no longer as it was when the replay began with it.
+    /// The track was removed or changed after reading began.
     case changed
 }
 
-/// How far a track has been read: enough for files, whose points are numbered, and for streams, whose chunks may be cut
-/// anew at any time round the same points.
+/// How far a track has been read. It is sufficient for files, whose points are numbered, and for streams, whose chunks
+/// may be split differently at any time around the same points.
 public struct ReadingPosition: Sendable, Equatable {
-    /// Chunks, or parts of them, read.
+    /// The number of chunks, or parts of chunks, read.
     public private(set) var chunks = 0
-    /// Points read.
+    /// The number of points read.
     public private(set) var points = 0
     /// The time of the last point read.
     public private(set) var lastTime: Int64?
-    /// How many points of that time in a row were read last.
+    /// The number of consecutive points with this time that were read last.
     public private(set) var pointsAtLastTime = 0
 
-    /// The beginning.
+    /// The beginning of a track.
     public init() {}
 
-    /// Goes on behind a chunk.
+    /// Advances past a chunk.
     public mutating func advance(over chunk: PointChunk) {
         chunks += 1
         points += chunk.count
@@ -72,38 +73,37 @@ public struct ReadingPosition: Sendable, Equatable {
     }
 }
 
-/// A track as a replay needs it.
+/// A track, as a replay needs it.
 public struct ReplayTrack: Sendable, Equatable {
-    /// The library's own number for it.
+    /// The library's internal number of the track.
     public var number: Int64
-    /// What the outside calls it.
+    /// The public id.
     public var id: String
-    /// The name that the file gave.
+    /// The name given by the file.
     public var name: String?
-    /// Milliseconds since 1970 of the earliest point; nil where none carries a time.
+    /// Milliseconds since 1970 of the earliest point; nil if no point has a time.
     public var start: Int64?
     /// Milliseconds since 1970 of the latest point.
     public var end: Int64?
-    /// All points.
+    /// The number of all points.
     public var points: Int
-    /// Points that carry a time and are not marked.
+    /// The number of points that have a time and are not outliers.
     public var playablePoints: Int
-    /// The box round its places.
+    /// The bounding box of the points.
     public var bounds: E7Bounds?
-    /// Metres along its lines.
+    /// Metres along the track's lines.
     public var metres: Double
-    /// Which pauses are gaps.
+    /// The rule by which pauses are gaps.
     public var gap: GapRule
-    /// Which points take no part.
+    /// The rule by which points are outliers.
     public var cleaning: CleaningRule
-    /// Whether it is cut out of a stream.
+    /// Whether the track is cut out of a stream.
     public var isStream: Bool
-    /// Which segments of the file span more than a day.
+    /// The indices of the file's segments that span more than a day.
     public var longSegments: [Int]
-    /// The digest over its times and places.
+    /// The digest over times and places.
     public var digest: ContentDigest
 
-    /// A track of these parts.
     public init(
         number: Int64, id: String, name: String? = nil, start: Int64?, end: Int64?, points: Int,
         playablePoints: Int, bounds: E7Bounds? = nil, metres: Double = 0, gap: GapRule = .standard,
@@ -126,17 +126,17 @@ public struct ReplayTrack: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Its start and end, as far as clocks show them.
+    /// Start and end, clamped to the range of times that browsers can represent.
     var playableSpan: ClosedRange<Int64>? {
         guard let start, let end, start <= end else { return nil }
         let farthest = FileOrderReader.farthestTime
         return min(max(start, -farthest), farthest)...min(max(end, -farthest), farthest)
     }
 
-    /// Where it stands among others.
+    /// The position in the order of tracks.
     public var order: ReplayOrder { ReplayOrder(start: start ?? .min, digest: digest, number: number) }
 
-    /// A digest of all that says which events there are and what is in them, names and fields aside.
+    /// A digest of everything that determines the events of the track, except names and fields.
     public var version: ContentDigest {
         var digester = Digester()
         digester.update(digest)
@@ -153,16 +153,15 @@ public struct ReplayTrack: Sendable, Equatable {
     }
 }
 
-/// The order in which tracks are played: by start, then by content; the number tells copies apart.
+/// The order in which tracks are played: by start, then by content digest; the number distinguishes copies.
 public struct ReplayOrder: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970.
     public var start: Int64
-    /// Over times and places.
+    /// The digest over times and places.
     public var digest: ContentDigest
-    /// The library's own.
+    /// The library's internal number.
     public var number: Int64
 
-    /// A place in the order.
     public init(start: Int64, digest: ContentDigest, number: Int64) {
         self.start = start
         self.digest = digest
@@ -174,16 +173,14 @@ public struct ReplayOrder: Sendable, Hashable, Comparable {
     }
 }
 
-/// How much there is to play.
+/// The size of a replay.
 public struct ReplayTotals: Sendable, Equatable {
-    /// Tracks.
     public var tracks: Int
-    /// All their points, those outside of the window too.
+    /// All points of the tracks, including those outside the window.
     public var points: Int
-    /// From start to end, within the window, added up.
+    /// The time from start to end of each track within the window, added up.
     public var trackMilliseconds: Int64
 
-    /// Totals.
     public init(tracks: Int, points: Int, trackMilliseconds: Int64) {
         self.tracks = tracks
         self.points = points

@@ -1,13 +1,14 @@
-/// Which instants of the tracks' time a paced replay shows: `anchor` and every whole step before and behind it.
+/// The instants of track time that a paced replay shows: `anchor`, and every whole step before and after it.
 ///
-/// There is no clock in it. A step is a fraction, rounded down to milliseconds at each instant, so that nothing adds up.
+/// It has no clock. A step is a fraction that is rounded down to milliseconds at each instant, so rounding errors do
+/// not accumulate.
 struct Schedule {
     let anchor: Int64
     let rate: FrameRate
 
     /// The first instant of the schedule that is not before `instant`.
     ///
-    /// Instant number k is anchor + ⌊k × step⌋; it is at least x when k × step is, x being whole.
+    /// Instant number k is anchor + ⌊k × step⌋. It is at least x if k × step is, because x is an integer.
     func first(notBefore instant: Int64) -> Int64 {
         self.instant(number(notBefore: instant))
     }
@@ -17,12 +18,12 @@ struct Schedule {
         self.instant(number(notBefore: instant) - 1)
     }
 
-    /// Whether an instant of the schedule is a whole number of seconds of the reader's time from the anchor.
+    /// Whether an instant of the schedule is a whole number of playback seconds from the anchor.
     func isWholeSecond(_ instant: Int64) -> Bool {
         number(notBefore: instant) % Int64(rate.framesPerSecond) == 0
     }
 
-    /// Which instant of the schedule is the first that is not before `instant`; steps being longer than a millisecond, an
+    /// The number of the first instant that is not before `instant`. Steps are longer than a millisecond, so an
     /// instant of the schedule gives its own number.
     private func number(notBefore instant: Int64) -> Int64 {
         Self.ceiling((instant - anchor) * Int64(rate.framesPerSecond), Int64(rate.speedThousandths))

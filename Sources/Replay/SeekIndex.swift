@@ -1,23 +1,23 @@
 import Digest
 import Locking
 
-/// Where long tracks were read through before, so that whoever seeks in one, or comes back to it, need not read it from its
-/// beginning: metres and counts up to a point are known only to those who have.
+/// A cache of reading positions within long tracks, so that a reader who seeks or resumes need not read a track from
+/// its beginning: distances and counts up to a point are only known after reading all points before it.
 ///
-/// Kept in memory, bounded, and of no consequence but speed. A milestone takes about a kilobyte.
+/// It is kept in memory, bounded, and affects only speed. A seek point takes about a kilobyte.
 public final class SeekIndex: Sendable {
-    /// A track as far as it was read, nothing of it being asked for.
+    /// The state of playback at a point of a track, without any steps to return.
     struct SeekPoint: Sendable {
         var progress: PlayablePoints.Progress
-        /// The last point that was given.
+        /// The last point that was returned.
         var previous: PlayablePoint
-        /// Which one it is, counted from 1.
+        /// The ordinal of that point, from 1.
         var ordinal: Int
-        /// Metres up to it.
+        /// Metres up to that point.
         var metres: Double
         /// The end of the last gap before it.
         var idleUntil: Int64?
-        /// When the track's first point was.
+        /// The time of the track's first point.
         var first: Int64
     }
 
@@ -39,38 +39,38 @@ public final class SeekIndex: Sendable {
 
     private struct State {
         var tracks: [Key: Known] = [:]
-        /// Those noted first stand first.
+        /// In the order in which they were added.
         var order: [Key] = []
         var count = 0
     }
 
-    /// Points between two milestones.
+    /// The number of points between two seek points.
     let distance: Int
-    /// As many are read in some milliseconds.
+    /// This many points are read in some milliseconds.
     public static let usualDistance = 1 << 14
-    /// Milestones that are kept: some megabytes.
+    /// The maximum number of seek points: some megabytes.
     private static let most = 4096
-    /// Tracks of which anything is kept.
+    /// The maximum number of tracks with an entry.
     private static let mostTracks = 16_384
 
     private let state = Locked(State())
 
-    /// None yet; so many points will lie between two.
+    /// An empty index; `distance` is the number of points between two seek points.
     public init(distance: Int = SeekIndex.usualDistance) {
         self.distance = distance
     }
 
-    /// Whether a track's points are stored in the order of their times, where that is known.
+    /// Whether a track's points are stored in the order of their times; nil if unknown.
     func isOrdered(_ track: ReplayTrack) -> Bool? {
         state.withLock { $0.tracks[Key(track)]?.isOrdered }
     }
 
-    /// Keeps whether they are.
+    /// Stores whether a track's points are in the order of their times.
     func note(_ track: ReplayTrack, isOrdered: Bool) {
         change(track) { $0.isOrdered = isOrdered }
     }
 
-    /// Keeps how far a track was read, unless another reading was about there.
+    /// Stores a seek point, unless there is another one near it.
     func note(_ track: ReplayTrack, _ milestone: SeekPoint) {
         change(track) { known in
             let place = known.milestones.firstIndex { $0.ordinal > milestone.ordinal } ?? known.milestones.count
@@ -80,14 +80,14 @@ public final class SeekIndex: Sendable {
         }
     }
 
-    /// The last milestone before both an instant and the point with an ordinal.
+    /// The last seek point before both an instant and the point with an ordinal.
     func last(of track: ReplayTrack, before instant: Int64, ordinal: Int) -> SeekPoint? {
         state.withLock { state in
             state.tracks[Key(track)]?.milestones.last { $0.previous.time < instant && $0.ordinal < ordinal }
         }
     }
 
-    /// Forgets tracks by their numbers, as of those that were removed; all of them where nil.
+    /// Removes tracks by their numbers, for instance after deletion; nil removes all.
     public func forget(_ numbers: Set<Int64>?) {
         state.withLock { state in
             guard let numbers else { return state = State() }

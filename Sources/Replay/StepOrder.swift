@@ -1,18 +1,18 @@
-/// A track with what its events say again and again.
+/// A track, with the parts of its events that are always the same, already encoded.
 final class PlayedTrack: Sendable {
     let track: ReplayTrack
-    /// What cursors carry of its version.
+    /// The part of the track's version that cursors contain.
     let version: UInt64
-    /// A frame's beginning, up to its time.
+    /// The beginning of a frame's data, up to its time.
     let frameStart: [UInt8]
-    /// As it is sent, a frame's beginning up to the cursor's instant.
+    /// The beginning of a frame as it is sent, up to the instant in the cursor.
     let sentStart: [UInt8]
-    /// What goes on with the cursor behind `sentStart`.
+    /// The encoder state of the cursor after `sentStart`.
     let cursorStart: CursorWriter
-    /// As it is sent, what stands between a frame's cursor and its time.
+    /// The text between a frame's cursor and its time.
     let sentMiddle: [UInt8]
 
-    /// Of a query by the part of its digest that cursors carry.
+    /// `query` is the part of the query's digest that cursors contain.
     init(_ track: ReplayTrack, query: UInt64) {
         self.track = track
         version = ReplayCursor.part(track.version)
@@ -33,30 +33,30 @@ final class PlayedTrack: Sendable {
     }
 }
 
-/// A step with the track that it belongs to.
+/// A step and its track.
 struct PlayedStep {
     let track: PlayedTrack
     let step: TrackStep
 }
 
-/// Where a replay goes on.
+/// Where playback starts.
 enum StartingPoint {
-    /// From the beginning, or from where one has sought to.
+    /// At the beginning, or at the instant of `seek`.
     case beginning
-    /// Behind a step of a track, which is as it was.
+    /// After a step of a track that has not changed.
     case behind(ReplayTrack, StepPlace, isCommonGap: Bool)
 }
 
-/// Tracks one after the other.
+/// Plays tracks one after another.
 struct SequentialPlayback {
     private let source: any ReplaySource
     private let rules: TrackPlayback.Rules
-    /// The one track to be played, where it is one.
+    /// The only track to play, if the query is for one track.
     private var only: ReplayTrack?
     private let isOne: Bool
     private var order: ReplayOrder?
     private var playback: TrackPlayback?
-    /// Beside it, so that a step is given without a copy of it.
+    /// Stored separately, so that returning a step does not copy `playback`.
     private var played: PlayedTrack?
 
     init(
@@ -83,7 +83,7 @@ struct SequentialPlayback {
             }
             guard let track = try nextTrack() else { return nil }
             order = track.order
-            // Only the first track is begun in the middle.
+            // Only the first track can begin in the middle.
             var its = rules
             if played != nil { its.lower = its.from }
             playback = try TrackPlayback(track, from: source, rules: its)
@@ -91,7 +91,7 @@ struct SequentialPlayback {
         }
     }
 
-    /// The track of which points may be held.
+    /// The tracks whose points may be in memory.
     var underWay: [ReplayTrack] { playback.map { [$0.track] } ?? [] }
 
     private mutating func nextTrack() throws -> ReplayTrack? {
@@ -103,17 +103,17 @@ struct SequentialPlayback {
     }
 }
 
-/// Tracks on one clock: all their steps in the order of time.
+/// Plays several tracks on one clock: all their steps, merged in the order of time.
 ///
-/// Memory is a portion of points for each track that is on the way, some 8 KB; so many tracks at most.
+/// Memory: a portion of points for each active track, about 8 KB; the number of active tracks is limited.
 struct MergedPlayback {
-    /// Tracks that may be under way at once.
+    /// The maximum number of tracks that may be active at once.
     static let mostTracks = 512
 
     private struct Arm {
         var playback: TrackPlayback
         var next: TrackStep
-        /// Until when it does not move.
+        /// The end of the gap that the track is in.
         var idleUntil: Int64
     }
 
@@ -135,7 +135,7 @@ struct MergedPlayback {
             upcoming = try source.track(behind: nil, from: from, to: rules.to)
             return
         }
-        // Tracks that were on the way already when this one entered have entered before it.
+        // Tracks that were active when this one began have their opening steps before it.
         if place.rank == .opening { rules.lower = max(rules.lower, place.instant) }
         self.rules = rules
         from = max(rules.lower, place.instant)
@@ -144,7 +144,7 @@ struct MergedPlayback {
         while let next = upcoming, TrackPlayback.opening(of: next, rules) <= place.instant {
             let floor: StepLowerBound =
                 if isCommonGap {
-                    // Nothing else happens at its instant.
+                    // Nothing else happens at this instant.
                     .instant(place.instant + 1)
                 } else if next.number == track.number {
                     .behind(place)
@@ -180,11 +180,11 @@ struct MergedPlayback {
         return PlayedStep(track: track, step: step)
     }
 
-    /// The tracks of which points may be held.
+    /// The tracks whose points may be in memory.
     var underWay: [ReplayTrack] { arms.map(\.playback.track) }
 
     private mutating func open(_ track: ReplayTrack, floor: StepLowerBound) throws {
-        // Who asked was told so; only tracks that have come since can make them more.
+        // The number was checked at the start of the replay; it can only be exceeded by tracks that were added since.
         guard arms.count < 2 * Self.mostTracks else { throw ReplayError.tooManyAtOnce(arms.count) }
         var playback = try TrackPlayback(track, from: source, rules: rules, floor: floor)
         guard let step = try playback.next() else { return }
@@ -200,7 +200,7 @@ struct MergedPlayback {
         arms[index].idleUntil = next.idleUntil ?? .min
     }
 
-    /// The arm with the earliest step; of several, that of the first track.
+    /// The track with the earliest step; of several, the first in the order of tracks.
     private var earliest: Int? {
         arms.indices.min { arms[$0].next.place.instant < arms[$1].next.place.instant }
     }
@@ -210,7 +210,7 @@ struct MergedPlayback {
         return clock.map { max(0, instant - $0) } ?? 0
     }
 
-    /// Whether, behind a step, nobody moves for a while.
+    /// Checks whether all tracks are in a gap after a step.
     private mutating func findCommonGap(at place: StepPlace, of track: PlayedTrack) {
         let now = place.instant
         guard arms.allSatisfy({ $0.idleUntil > now }) else { return }

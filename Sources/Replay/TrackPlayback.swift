@@ -1,25 +1,26 @@
 import TileMath
 import Tracks
 
-/// Plays one track: gives its steps one by one, reading points as it goes.
+/// Plays one track: returns its steps one by one and reads points on demand.
 struct TrackPlayback {
-    /// What is the same for all tracks of a replay.
+    /// The parameters that are equal for all tracks of a replay.
     struct Rules {
-        /// What cursors carry of the query.
+        /// The part of the query's digest that cursors contain.
         var query: UInt64
         var pace: ReplayQuery.Pace
         var gaps: ReplayQuery.Gaps
-        /// The zoom level whose tiles are named; nil for none.
+        /// The zoom level whose changed tiles are listed; nil for none.
         var tiles: ZoomLevel?
-        /// Nothing before this is played; where a track's own schedule begins at the earliest.
+        /// The start of the window, at which a track's own schedule begins at the earliest.
         var from: Int64
-        /// From here on nothing is played.
+        /// The end of the window (exclusive).
         var to: Int64
-        /// Nothing before this is given: where one has sought to, at `from` or later.
+        /// Steps before this instant are not returned; `from`, or later after a seek.
         var lower: Int64
-        /// The instant from which all tracks' frames are counted; nil: each from its own beginning.
+        /// The instant from which the frames of all tracks are counted; nil if each track's frames are counted from
+        /// its own start.
         var anchor: Int64?
-        /// Points of a track that are read at once.
+        /// The number of points of a track to read at a time.
         var portion: Int
     }
 
@@ -41,21 +42,21 @@ struct TrackPlayback {
     private var stage = Stage.passed
     private var ordinal = 0
     private var metres = 0.0
-    /// Until when it has been played.
+    /// The instant up to which the track has been played.
     private var end = Int64.min
-    /// No frame of the leg before this one remains to be given.
+    /// All frames before this instant have been returned.
     private var nextInstant = Int64.min
     private var idleUntil: Int64?
-    /// The instant up to which time has been played; nil before the first point.
+    /// The instant up to which time has been counted; nil before the first point.
     private var clock: Int64?
-    /// When the track's first point was.
+    /// The time of the track's first point.
     private var first: Int64?
-    /// The point from which on another milestone is worth its memory.
+    /// The ordinal at which the next seek point is stored.
     private var nextMilestone: Int
-    /// Nothing before this is asked for.
+    /// Steps before this instant are not needed.
     private let wanted: Int64
     private var trail: VisitedTiles?
-    /// The tiles to be told of behind the frame that was given last.
+    /// The tiles to list after the last returned frame.
     private var passing: (patch: TileCover, instant: Int64)?
 
     init(_ track: ReplayTrack, from source: any ReplaySource, rules: Rules, floor: StepLowerBound = .none) throws {
@@ -69,17 +70,17 @@ struct TrackPlayback {
         wanted = max(rules.lower, floor.earliest ?? .min) - rules.reach
         points.portion = rules.portion
         if let start = track.start, start < wanted { points.wanted = wanted }
-        // Nothing was played yet when it entered.
+        // Before the opening step, nothing has been played.
         if case .behind(let place) = floor, place.rank != .opening { clock = place.instant }
         skip()
     }
 
-    /// When the track enters.
+    /// The instant of the opening step.
     static func opening(of track: ReplayTrack, _ rules: Rules) -> Int64 {
         max(track.playableSpan?.lowerBound ?? rules.lower, rules.lower)
     }
 
-    /// What happens next; nil when it is over.
+    /// The next step; nil at the end.
     mutating func next() throws -> TrackStep? {
         while true {
             switch phase {
@@ -106,7 +107,7 @@ struct TrackPlayback {
         }
     }
 
-    /// Goes on to the next point; false where none is played any more.
+    /// Reads the next point; false if there is none to play.
     private mutating func advance() throws -> Bool {
         if let previous, previous.time >= rules.to { return false }
         noteMilestone()
@@ -124,7 +125,7 @@ struct TrackPlayback {
         return true
     }
 
-    /// What happens next at the point at hand; nil when it is done with.
+    /// The next step at the current point; nil when there are no more.
     private mutating func stepAtPoint() -> TrackStep? {
         guard let point else { return nil }
         switch stage {
@@ -133,7 +134,7 @@ struct TrackPlayback {
             return passRun(before: point)
         case .gap:
             stage = .frames
-            // The first frame may be on the point's leg, behind the previous point, which had its own.
+            // The first frame may lie on the edge to the point, after the previous point, which has had its own frame.
             let first = schedule == nil ? point.time : leg.map { $0.start.time + 1 } ?? point.time
             nextInstant = max(first, rules.lower, floor.earliest ?? .min)
             beginTrail(at: point)
@@ -145,7 +146,7 @@ struct TrackPlayback {
             }
             if let frame = nextFrame(at: point) { return frame }
             if passing != nil { return nil }
-            // Frames that were seen already are passed over one by one.
+            // Frames before the cursor are skipped one by one.
             if nextInstant == .max || nextInstant > point.time { stage = .mark }
             return nil
         case .mark:
@@ -209,7 +210,8 @@ struct TrackPlayback {
 }
 
 extension TrackPlayback.Rules {
-    /// Before what is asked for, so many milliseconds have to be known: a frame before it, that its tiles are counted from.
+    /// Milliseconds before the first needed instant that must be read: they contain the frame from which its tiles are
+    /// counted.
     fileprivate var reach: Int64 {
         guard tiles != nil, case .steady(let rate) = pace else { return 0 }
         return 2 * (Int64(rate.speedThousandths) / Int64(rate.framesPerSecond) + 1)
@@ -219,7 +221,7 @@ extension TrackPlayback.Rules {
 // MARK: Tiles
 
 extension TrackPlayback {
-    /// The tiles that are others at the end of a run: those since its last frame.
+    /// The tiles that changed after the last frame of a run.
     private mutating func passRun(before point: PlayablePoint) -> TrackStep? {
         guard let previous, point.begins, previous.time >= rules.lower else { return nil }
         return passed(.passed, at: previous.time)
@@ -230,7 +232,7 @@ extension TrackPlayback {
         return step(.tiles(trail.patch), rank, at: instant, ordinal: ordinal)
     }
 
-    /// The way to a point begins at the point itself, or behind the last frame before those that are given.
+    /// Starts collecting tiles at the point itself, or at the last frame before those that are returned.
     private mutating func beginTrail(at point: PlayablePoint) {
         guard trail != nil else { return }
         guard let leg else { return trail?.begin(point.longitude, point.latitude) ?? () }
@@ -242,7 +244,8 @@ extension TrackPlayback {
         trail?.begin(place.longitude, place.latitude)
     }
 
-    /// The way goes on to a frame. Its tiles are told of where it has come into another one, and once a second.
+    /// Extends the visited tiles to a frame. They are listed when the track enters another tile, and once every
+    /// playback second.
     private mutating func follow(_ frame: Frame) {
         trail?.advance(frame.longitude, frame.latitude)
         if let patch = trail?.patch, patch.count > 1 || schedule?.isWholeSecond(frame.instant) ?? false {
@@ -261,10 +264,10 @@ extension TrackPlayback {
     }
 }
 
-// MARK: Milestones
+// MARK: Seek points
 
 extension TrackPlayback {
-    /// Goes on from where the track was read to before, where nothing up to there is asked for.
+    /// Continues from a cached seek point if no earlier steps are needed.
     private mutating func skip() {
         guard points.isOrdered, let milestones = source.milestones else { return }
         var before = Int.max
@@ -279,7 +282,7 @@ extension TrackPlayback {
         idleUntil = milestone.idleUntil
         first = milestone.first
         nextMilestone = ordinal + milestones.distance
-        // Everything up to there was before it, gaps too.
+        // Everything up to there was before it, including gaps.
         clock = clock ?? rules.lower
     }
 

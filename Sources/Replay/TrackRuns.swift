@@ -1,9 +1,9 @@
-/// A track's stretches of time between gaps, within a window.
+/// The intervals of a track between gaps, within a window.
 struct TrackRuns {
-    /// Milliseconds since 1970; a lone point's begin and end are one.
+    /// Milliseconds since 1970; a lone point's interval has equal bounds.
     private(set) var runs: [ClosedRange<Int64>] = []
 
-    /// Reads the track's times and places once; `each` is called with the time of each point within the window.
+    /// Reads the track's times and places once; calls `each` with the time of each point within the window.
     init(
         of track: ReplayTrack, from source: any ReplaySource, window: (from: Int64, to: Int64),
         each: (Int64) throws -> Void = { _ in }
@@ -11,7 +11,7 @@ struct TrackRuns {
         var points = try PlayablePoints(of: track, from: source, fields: false)
         var last: Int64?
         while let point = try points.next(), last ?? .min < window.to {
-            // Of a leg over the window's edge the part within counts.
+            // Of an edge that crosses the window's boundary, the part within counts.
             let start = point.begins ? point.time : max(last ?? point.time, window.from)
             let end = min(point.time, window.to)
             last = point.time
@@ -25,21 +25,21 @@ struct TrackRuns {
         }
     }
 
-    /// Milliseconds, gaps not counted.
+    /// Milliseconds without gaps.
     var movingMilliseconds: Int64 { runs.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 
     /// Milliseconds from the first point to the last.
     var milliseconds: Int64 { (runs.last?.upperBound ?? 0) - (runs.first?.lowerBound ?? 0) }
 }
 
-/// How long it takes to play a query from its beginning to its end.
+/// The time that it takes to play a query from beginning to end.
 struct PlayingTime {
     private var total: Int64 = 0
     private var runs: [ClosedRange<Int64>] = []
     private let gaps: ReplayQuery.Gaps
     private let isTogether: Bool
 
-    /// Beyond so many points it is not found out before playing: reading them would take more than half a second.
+    /// With more points the playing time is not computed: reading them would take more than half a second.
     static let mostPoints = 1_000_000
 
     init(gaps: ReplayQuery.Gaps, isTogether: Bool) {
@@ -47,10 +47,10 @@ struct PlayingTime {
         self.isTogether = isTogether
     }
 
-    /// Adds a track that enters at `opening`.
+    /// Adds a track whose opening step is at `opening`.
     mutating func add(_ track: TrackRuns, opening: Int64) {
         if isTogether, let first = track.runs.first {
-            // On the common clock a track is on the way as soon as it has entered.
+            // On the common clock a track is active from its opening step on.
             runs.append(min(opening, first.upperBound)...first.upperBound)
             runs += track.runs.dropFirst()
         }
@@ -59,7 +59,7 @@ struct PlayingTime {
         total = isTooMuch ? .max : sum
     }
 
-    /// Milliseconds of the tracks' time.
+    /// Milliseconds of track time.
     var trackMilliseconds: Int64 {
         guard isTogether else { return total }
         guard gaps == .skip else {
@@ -73,7 +73,7 @@ struct PlayingTime {
         }
     }
 
-    /// Milliseconds of the reader's time; nil where the reader sets the pace, or where there are too many points.
+    /// Milliseconds of playback; nil if the replay has no pace, or if there are too many points.
     static func milliseconds(
         of query: ReplayQuery, _ source: any ReplaySource, points: Int
     ) throws -> Int64? {
@@ -86,7 +86,7 @@ struct PlayingTime {
         return milliseconds(of: time.trackMilliseconds, at: rate)
     }
 
-    /// Milliseconds of the reader's time for some of the tracks'.
+    /// Milliseconds of playback for milliseconds of track time.
     static func milliseconds(of trackMilliseconds: Int64, at rate: FrameRate) -> Int64 {
         let speed = Int64(rate.speedThousandths)
         let (whole, rest) = trackMilliseconds.quotientAndRemainder(dividingBy: speed)
@@ -97,7 +97,7 @@ struct PlayingTime {
 }
 
 extension ReplayQuery {
-    /// The tracks in the order in which they are played, wherever one has sought to.
+    /// Calls `body` for each track in playing order, regardless of `seek`.
     func forEachTrack(in source: any ReplaySource, _ body: (ReplayTrack) throws -> Void) throws {
         guard case .window = scope else {
             guard case .track(let id) = scope, let track = try source.track(id: id) else { return }

@@ -1,34 +1,34 @@
 import TileMath
 
-/// One thing that happens while a track is played.
+/// One step of a track's playback.
 struct TrackStep: Equatable {
     enum What: Equatable {
         case track
         case gap(Gap)
         case frame(Frame)
-        /// These tiles look otherwise as of the step's instant.
+        /// These tiles change at the step's instant.
         case tiles(TileCover)
         case mark(Waypoint)
         case trackEnd
-        /// Of several tracks on one clock: nobody is on the way.
+        /// With several tracks on one clock: no track is moving.
         case commonGap(Gap)
     }
 
     let what: What
-    /// Where it stands in its track.
+    /// The position of the step in its track.
     let place: StepPlace
-    /// Milliseconds of the tracks' time since what was before it, as far as they are played.
+    /// Milliseconds of track time since the previous step, without skipped gaps.
     var advance: Int64
-    /// Until when nothing moved before it, where a gap was last.
+    /// The end of the last gap; nil if there was none.
     let idleUntil: Int64?
 }
 
-/// A stretch of time between two points of which nothing is known.
+/// An interval between two points in which nothing is known.
 struct Gap: Equatable {
     enum Reason: String {
-        /// One was about where one had been.
+        /// The position after the gap is near the position before it.
         case idle
-        /// One went on, and nothing was recorded; or there is no track.
+        /// The position has changed without being recorded, or no track is active.
         case untracked
     }
 
@@ -37,28 +37,28 @@ struct Gap: Equatable {
     var reason: Reason
 }
 
-/// A place marked by hand.
+/// A point that somebody added by hand.
 struct Waypoint: Equatable {
     var frame: Frame
     var name: String?
 }
 
-/// Where a step stands among all of its track: by point, then by time, then as listed.
+/// The order of steps within a track: by point, then by time, then by rank.
 struct StepPlace: Comparable {
     enum Rank: Int {
         case opening
-        /// The tiles at a run's end, before the gap.
+        /// The tiles at the end of a run, before the gap.
         case passed
         case gap, frame
-        /// The tiles passed up to a frame.
+        /// The tiles visited up to a frame.
         case tiles
         case mark
-        /// The tiles at the track's end.
+        /// The tiles at the end of the track.
         case passedLast
         case closing
     }
 
-    /// 0 for the opening; of all others the playable point at, or before which, it happens, counted from 1.
+    /// 0 for the opening step; for all others the playable point, from 1, at or before which the step happens.
     var ordinal: Int
     var rank: Rank
     /// Milliseconds since 1970.
@@ -70,12 +70,12 @@ struct StepPlace: Comparable {
     }
 }
 
-/// From where on a track's steps are given.
+/// The first step of a track to return.
 enum StepLowerBound: Equatable {
     case none
-    /// What happens at this instant or later.
+    /// Steps at this instant or later.
     case instant(Int64)
-    /// What stands behind a step.
+    /// Steps after this one.
     case behind(StepPlace)
 
     func admits(_ place: StepPlace) -> Bool {
@@ -86,7 +86,7 @@ enum StepLowerBound: Equatable {
         }
     }
 
-    /// Nothing before this is given.
+    /// Steps before this instant are not returned; nil if there is no limit.
     var earliest: Int64? {
         switch self {
         case .none: nil

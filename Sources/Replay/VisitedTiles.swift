@@ -1,24 +1,24 @@
 import TileMath
 
-/// The tiles that a track's way has passed since its last frame.
+/// The tiles that a track has visited since its last frame.
 struct VisitedTiles {
     private(set) var patch: TileCover
     private let zoom: ZoomLevel
     private var last: WorldPoint?
 
-    /// Tiles that an event names at most; a way through more is told by tiles of a coarser zoom level.
+    /// The maximum number of tiles in an event; for more, tiles of a lower zoom level are listed.
     static let mostTiles = 256
 
-    /// No way yet.
+    /// No tiles.
     init(zoom: ZoomLevel) {
         self.zoom = zoom
         patch = TileCover(zoom: zoom, most: Self.mostTiles)
     }
 
-    /// Whether a way has begun.
+    /// Whether there is a starting position.
     var isBegun: Bool { last != nil }
 
-    /// Forgets what was passed: the way is at this place, in 1e-7°.
+    /// Clears the tiles and starts at this position, in 1e-7°.
     mutating func begin(_ longitude: Int32, _ latitude: Int32) {
         let place = Self.place(longitude, latitude)
         last = place
@@ -26,7 +26,7 @@ struct VisitedTiles {
         insert(from: place, to: place)
     }
 
-    /// The way goes on to this place, by the shorter way round the world.
+    /// Adds the tiles on the line to this position, by the shorter way around the world.
     mutating func advance(_ longitude: Int32, _ latitude: Int32) {
         let place = Self.place(longitude, latitude)
         insert(from: last ?? place, to: place)
@@ -37,7 +37,7 @@ struct VisitedTiles {
         WorldPoint(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
     }
 
-    /// Names the tiles that a straight line on the map touches; none where that is north or south of all of them.
+    /// Adds the tiles that a straight line on the map touches; none where it lies north or south of the map.
     private mutating func insert(from start: WorldPoint, to end: WorldPoint) {
         let east = start.x + start.eastwards(to: end)
         let level = Self.level(zoom, columns: abs(east - start.x), rows: abs(end.y - start.y))
@@ -47,7 +47,7 @@ struct VisitedTiles {
         func row(at x: Int64) -> Int64 { (from.1 + Int64((Double(x - from.0) * slope).rounded(.down))) >> shift }
         let side = Int64(level.tilesPerSide)
         for column in (from.0 >> shift)...(to.0 >> shift) {
-            // Where the line comes into the column and where it leaves it.
+            // The rows at which the line enters and leaves the column.
             let first = column << shift <= from.0 ? from.1 >> shift : row(at: column << shift)
             let last = (column + 1) << shift > to.0 ? to.1 >> shift : row(at: (column + 1) << shift)
             let (north, south) = (max(min(first, last), 0), min(max(first, last), side - 1))
@@ -56,7 +56,8 @@ struct VisitedTiles {
         }
     }
 
-    /// The deepest zoom level, not below `zoom`, of which a line so wide and high has no more than the tiles that are named.
+    /// The deepest zoom level, at most `zoom`, at which a line of this width and height touches no more than
+    /// `mostTiles` tiles.
     private static func level(_ zoom: ZoomLevel, columns width: Int64, rows height: Int64) -> ZoomLevel {
         var level = zoom
         while (width >> Int64(32 - level.number)) + (height >> Int64(32 - level.number)) + 3 > Int64(mostTiles),

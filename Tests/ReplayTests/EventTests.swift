@@ -72,7 +72,7 @@ struct EventTests {
             ])
     }
 
-    /// A stream that stands for an hour after a minute.
+    /// A stream that pauses for an hour after one minute.
     private var pausing: [Dot] {
         [0, 30, 60, 3660, 3690].map { second in
             Dot(longitude: 134_000_000, latitude: 525_000_000 + Int64(second % 600), time: noon + Int64(second) * 1000)
@@ -220,7 +220,7 @@ struct CursorTests {
         let left = rest.filter(\.isFrame).map { "\($0.trackID ?? "") \($0.number("i") ?? -1)" }
         let last = (0..<5).map { "t3 \($0)" }
         #expect(left == (isGone ? last : ["t2 3", "t2 4"] + last))
-        // And goes on from there, too.
+        // Playback can resume after these events too.
         for (index, event) in rest.enumerated().dropLast() where index > 0 {
             #expect(try events(query, library, behind: event.id).map(\.whole) == rest[(index + 1)...].map(\.whole))
         }

@@ -2,7 +2,7 @@ import Digest
 import Replay
 import Tracks
 
-/// Tracks in memory.
+/// A replay source with tracks in memory.
 struct MadeUpLibrary: ReplaySource {
     struct Entry {
         var track: ReplayTrack
@@ -12,7 +12,7 @@ struct MadeUpLibrary: ReplaySource {
     var entries: [Entry] = []
     var milestones: SeekIndex?
 
-    /// Adds a file's recording, measured as the library does.
+    /// Adds a recording, measured as the library does.
     @discardableResult
     mutating func add(
         _ chunks: [PointChunk], id: String? = nil, name: String? = nil, gap: GapRule = .standard, isStream: Bool = false
@@ -78,7 +78,7 @@ struct MadeUpLibrary: ReplaySource {
     }
 }
 
-/// A point as tests write it: degrees × 10^7, milliseconds.
+/// A point in a test: coordinates in 1e-7°, time in milliseconds.
 struct Dot {
     var longitude: Int64
     var latitude: Int64
@@ -89,7 +89,7 @@ struct Dot {
 }
 
 extension [Dot] {
-    /// Cut into chunks of so many points.
+    /// The points in chunks of `size`.
     func chunks(of size: Int = 100) -> [PointChunk] {
         stride(from: 0, to: count, by: size).map { start in
             let dots = self[start..<Swift.min(start + size, count)]
@@ -109,7 +109,7 @@ extension [Dot] {
     }
 }
 
-/// Numbers that look random and are the same every time.
+/// A pseudorandom generator that gives the same numbers in every run.
 struct Dice {
     private var state: UInt64
 
@@ -130,8 +130,8 @@ struct Dice {
 extension MadeUpLibrary {
     static let noon: Int64 = 1_700_000_000_000
 
-    /// Some tracks of a week with all that recordings have: pauses, jumps, spikes, points without time, clocks set back,
-    /// segments, marks, the antimeridian.
+    /// Tracks of a week with everything that occurs in recordings: pauses, jumps, spikes, points without time, clocks
+    /// set back, segments, waypoints, the antimeridian.
     static func random(seed: Int, tracks: Int = 6) -> MadeUpLibrary {
         var library = MadeUpLibrary()
         var dice = Dice(seed: seed)
@@ -170,7 +170,7 @@ extension MadeUpLibrary {
 }
 
 extension MadeUpLibrary {
-    /// A stream's track of many points with pauses, and with marks near its end.
+    /// Adds a stream's track of many points with pauses and waypoints.
     mutating func addLong(_ dice: inout Dice, points: Int) {
         var time = Self.noon
         var (longitude, latitude) = (Int64(134_000_000), Int64(525_000_000))

@@ -3,7 +3,7 @@ import Replay
 import Testing
 import TileMath
 
-/// All events of a replay, or of the rest of one.
+/// All events of a replay, or those after a cursor.
 func events(
     _ query: ReplayQuery, _ library: MadeUpLibrary, behind id: String? = nil
 ) throws -> [ReplayEvent] {
@@ -14,7 +14,7 @@ func events(
     return events
 }
 
-/// Of many indices some, every time others: all where there are few.
+/// Some of many indices, different ones each time; all if there are few.
 func sample(_ count: Int, _ dice: inout Dice) -> [Int] {
     let most = 15
     guard count > most else { return Array(0..<count) }
@@ -23,9 +23,9 @@ func sample(_ count: Int, _ dice: inout Dice) -> [Int] {
 
 extension ReplayEvent {
     var text: String { String(decoding: data, as: UTF8.self) }
-    /// With its name, as a reader gets it.
+    /// With its name, as a reader receives it.
     var line: String { "\(name.rawValue) \(text)" }
-    /// With its id, too.
+    /// With its name and id.
     var whole: String { "\(id) \(line)" }
 
     func value(_ key: String) -> Any? {
@@ -45,7 +45,7 @@ extension ReplayQuery {
         .steady(try #require(FrameRate(speedThousandths: speedThousandths, framesPerSecond: fps)))
     }
 
-    /// Queries of all sorts over a random library.
+    /// Queries of all kinds for a random library.
     static func varied(seed: Int) throws -> [ReplayQuery] {
         var dice = Dice(seed: seed + 77)
         let day: Int64 = 86_400_000

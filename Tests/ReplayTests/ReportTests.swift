@@ -55,7 +55,7 @@ struct ReportTests {
         }
     }
 
-    /// A point every minute eastwards, about 68 m apart.
+    /// A track to the east with a point every minute, about 68 m apart.
     private func walk(from start: Int64, minutes: Int64) -> [PointChunk] {
         (0..<minutes).map {
             Dot(longitude: 134_000_000 + $0 * 10_000, latitude: 525_000_000, time: start + $0 * 60_000)
@@ -106,7 +106,7 @@ struct ReportTests {
             let first = try #require(CivilDay(year: year, month: 1, day: 1)).daysSince1970
             library.add(walk(from: calendar.start(ofDay: first), minutes: 3))
         }
-        // One that goes on into a year in which none begins.
+        // A track that continues into a year in which no track begins.
         let eve = try #require(CivilDay(year: 2020, month: 1, day: 1)).daysSince1970
         library.add(walk(from: calendar.start(ofDay: eve) - 60_000, minutes: 3))
         let wanted = [1999, 2012, 2013, 2019, 2020, 2024]

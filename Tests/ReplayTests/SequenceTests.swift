@@ -91,7 +91,7 @@ struct SequenceTests {
             for position in sample(before.count - 1, &dice) {
                 let event = before[position]
                 guard let index = all.firstIndex(where: { $0.id == event.id }) else {
-                    // Nobody moves for another while than before.
+                    // The common gap has another length than before.
                     #expect(event.name == .gap && query.isTogether, "\(event.line)")
                     continue
                 }
@@ -112,7 +112,7 @@ struct SequenceTests {
         }
     }
 
-    /// The unmarked points with a time, by time.
+    /// The timed points that are not outliers, in the order of time.
     private func expectedIndices(_ entry: MadeUpLibrary.Entry) -> [Int] {
         let track = entry.track
         var walk = OutlierDetector(
@@ -154,7 +154,7 @@ struct SequenceTests {
         #expect(all.dropFirst().dropLast().map { withoutTime($0) } == body)
     }
 
-    /// `dt` counts from another instant in another query.
+    /// `dt` is relative to another instant in another query.
     private func withoutTime(_ event: ReplayEvent) -> String {
         event.line.replacing(/"dt":-?\d+/, with: "")
     }
@@ -206,7 +206,7 @@ struct SequenceTests {
                 #expect(rest == whole.suffix(rest.count).map(\.line))
                 let frame = sought.dropFirst(2).first { $0.isFrame || $0.name == .trackEnd }
                 if let time = frame?.number("dt") { #expect(time >= instant) }
-                // The last one left out belongs to another track or is earlier.
+                // The last event left out belongs to another track or is earlier.
                 let left = whole[whole.count - rest.count - 1]
                 if left.isFrame, left.trackID == sought[1].trackID { #expect(left.number("dt") ?? 0 < instant) }
             }

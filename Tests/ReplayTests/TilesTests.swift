@@ -22,7 +22,7 @@ struct TilesTests {
 
     private func level(_ number: Int) throws -> ZoomLevel { try #require(ZoomLevel(number)) }
 
-    /// The tile of a zoom level with a place in 1e-7°.
+    /// The tile of a zoom level that contains a place in 1e-7°.
     private func tile(_ zoom: Int, _ longitude: Int64, _ latitude: Int64) -> [Int] {
         let place = WorldPoint(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
         return [Int(place.x >> Int64(32 - zoom)), Int(place.y >> Int64(32 - zoom))]
@@ -37,7 +37,7 @@ struct TilesTests {
             .compactMap { Named($0) }
     }
 
-    /// Eastwards from 0°, 0.0002° a second.
+    /// A track eastwards from 0°, 0.0002° a second.
     private func eastwards(_ count: Int64, from longitude: Int64 = 100) -> [Dot] {
         (0..<count).map { Dot(longitude: longitude + $0 * 2000, latitude: 1000, time: noon + $0 * 1000) }
     }
@@ -111,7 +111,7 @@ struct TilesTests {
                 let named = all.compactMap { Named($0) }
                 var seen: [Int: Set<[Int]>] = [:]
                 for event in named { seen[event.z, default: []].formUnion(event.tiles) }
-                // Every recorded place that is played lies in one of them.
+                // Every recorded position that is played lies in one of them.
                 for event in try events(ReplayQuery(scope), library) where event.isFrame {
                     let place = try #require(event.degrees.count >= 2 ? event.degrees : nil)
                     let held = seen.contains { level, tiles in
@@ -120,7 +120,7 @@ struct TilesTests {
                     }
                     #expect(held, "\(place) at \(zoom)")
                 }
-                // Beside them the replay is the same.
+                // All other events are the same as without tiles.
                 let plain = try events(ReplayQuery(scope, pace: pace), library)
                 #expect(all.filter { $0.name != .tiles }.map(\.line) == plain.map(\.line))
                 if pace == .max { #expect(named.count < all.filter(\.isFrame).count) }
