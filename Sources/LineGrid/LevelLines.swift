@@ -1,19 +1,19 @@
 import TileLog
 
-/// The vertices of some polylines at quarter pixels of zoom level 16, with what belongs to them.
+/// The vertices of polylines at quarter pixels of zoom level 16, with their attributes.
 struct LineVertices: Sendable {
-    /// Quarter pixels of zoom level 16 from 180° W eastwards, on through the next turn where a line crosses 180°.
+    /// Quarter pixels of zoom level 16, eastwards from 180° W; not wrapped if a line crosses 180°.
     var xs: [Int32] = []
-    /// The same from the northern edge southwards.
+    /// Quarter pixels of zoom level 16, southwards from the northern map edge.
     var ys: [Int32] = []
     /// Milliseconds since 1970, or `PointChunk.untimed`.
     var times: [Int64] = []
-    /// Metres along the track as recorded, counted from anywhere in a polyline.
+    /// Metres along the recorded track; the zero point differs between polylines.
     var metres: [Double] = []
-    /// Metres above the sea, or `DayStep.noElevation`.
+    /// Metres above sea level, or `DayStep.noElevation`.
     var elevations: [Int16] = []
-    /// The deepest zoom level at which the line that leads to a vertex is kept with the others
-    /// (`StepDetail.deepestZoomOfLines`); deeper tiles find it among the long steps of that level.
+    /// The deepest zoom level at which the line that leads to a vertex is stored with the other lines
+    /// (`StepDetail.deepestZoomOfLines`); deeper tiles read it from the long steps of that level.
     var deepestZooms: [UInt8] = []
 
     var count: Int { xs.count }
@@ -30,36 +30,36 @@ struct LineVertices: Sendable {
 
 /// A polyline among `LineVertices`.
 struct LineRun: Sendable {
-    /// The day it belongs to.
+    /// The day of the polyline.
     var day: Int32
-    /// Its vertices.
+    /// The indices of its vertices.
     var vertices: Range<Int>
-    /// Whether one of them has an elevation.
+    /// Whether a vertex has an elevation.
     var hasElevations = false
-    /// The zoom levels that long steps of it are drawn down to, a bit for each; 0 for nearly all polylines.
+    /// The deepest zoom levels at which its long steps are drawn, one bit per level; 0 for nearly all polylines.
     var longStepZooms: UInt32 = 0
 
-    /// What is written of each vertex besides its place. What belongs to no day has no speeds.
+    /// The attributes stored for each vertex besides its place. Untimed polylines have no speeds.
     var flags: UInt64 {
         (day == FragmentOrder.untimedDay ? 0 : LineRuns.speedFlag) | (hasElevations ? LineRuns.elevationFlag : 0)
     }
 }
 
-/// The polylines of a day as one zoom level shows them, in its quarter pixels.
+/// The polylines of a day at one zoom level, in quarter pixels of that level.
 struct LevelLines: Sendable {
     private(set) var xs: [Int32] = []
     private(set) var ys: [Int32] = []
     private(set) var speeds: [UInt8] = []
     private(set) var elevations: [Int16] = []
-    /// The polylines: their vertices, and the flags of each. One of which long steps are left out is several, or none.
+    /// The polylines: their vertices and flags. A polyline without its long steps may become several runs, or none.
     private(set) var runs: [(vertices: Range<Int>, flags: UInt64)] = []
 
-    /// The vertices that the zoom level before kept, and how many of each polyline.
+    /// The vertices that the last (deeper) zoom level kept, and their number per polyline.
     private var kept: [Int32] = []
     private var keptCounts: [Int] = []
     private var speedTable = SpeedSteps()
 
-    /// Begins with the polylines of a day; `show` comes next, from the deepest zoom level up.
+    /// Starts with the polylines of a day. Then call `show` for each zoom level, the deepest first.
     mutating func begin(_ polylines: ArraySlice<LineRun>) {
         kept.removeAll(keepingCapacity: true)
         keptCounts.removeAll(keepingCapacity: true)
@@ -69,8 +69,8 @@ struct LevelLines: Sendable {
         }
     }
 
-    /// Becomes what a zoom level shows of the polylines: their vertices of this level or a coarser one, rounded, without the
-    /// steps that are too long for it.
+    /// Sets the content to the polylines at a zoom level: the vertices of this level or coarser ones, rounded, without
+    /// the steps that are too long for this level.
     mutating func show(
         _ polylines: ArraySlice<LineRun>, of vertices: LineVertices, levels: [UInt8], zoom: Int
     ) {
@@ -87,8 +87,8 @@ struct LevelLines: Sendable {
         kept.removeSubrange(written...)
     }
 
-    /// Becomes the steps of the polylines that are drawn down to `zoom` and not deeper, rounded to the quarter pixels of a
-    /// zoom level.
+    /// Sets the content to the steps of the polylines whose deepest zoom level is `zoom`, rounded to quarter pixels of
+    /// `level`.
     mutating func showLongSteps(
         _ polylines: ArraySlice<LineRun>, of vertices: LineVertices, drawnDownTo zoom: Int, roundedAt level: Int
     ) {
@@ -117,7 +117,7 @@ struct LevelLines: Sendable {
         runs.removeAll(keepingCapacity: true)
     }
 
-    /// Shows one polyline and moves what it keeps to `kept[target...]`; gives the end of that.
+    /// Adds one polyline and moves the indices of its kept vertices to `kept[target...]`; returns the end of these.
     private mutating func show(
         _ polyline: LineRun, kept range: Range<Int>, from target: Int, of vertices: LineVertices, levels: [UInt8],
         zoom: Int
@@ -150,7 +150,8 @@ struct LevelLines: Sendable {
         return written
     }
 
-    /// Ends a run that began with the vertex `first`. A lone vertex that long steps lead to or from is drawn with these.
+    /// Ends a run that began at index `first`. A lone vertex at the end of long steps is removed, because it is drawn
+    /// with these.
     private mutating func endRun(from first: Int, _ polyline: LineRun, isCut: Bool = false) {
         if isCut, xs.count == first + 1 {
             xs.removeLast()
@@ -170,7 +171,7 @@ struct LevelLines: Sendable {
             polyline)
     }
 
-    /// Appends a vertex that the line comes to from vertex `last`; the first of a run has −1 there.
+    /// Appends a vertex; `last` is the vertex before it on the line, or −1 at the start of a run.
     @inline(__always)
     private mutating func append(
         _ vertices: LineVertices, _ index: Int, _ x: Int32, _ y: Int32, from last: Int, _ polyline: LineRun
@@ -188,7 +189,7 @@ struct LevelLines: Sendable {
         elevations.append(vertices.elevations[index])
     }
 
-    /// The speed between two vertices: the way as it was recorded, by the time that it took.
+    /// The speed between two vertices: the recorded distance divided by the time it took.
     private func speedCode(_ vertices: LineVertices, from start: Int, to end: Int) -> UInt8 {
         let (first, last) = (vertices.times[start], vertices.times[end])
         guard first != last, first != .min, last != .min else { return 0 }

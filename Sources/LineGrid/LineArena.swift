@@ -1,28 +1,29 @@
 public import TileLog
 import TileMath
 
-/// Gathers the lines of many tracks for all zoom levels: 6–10 bytes for each point, and 32 for each part.
+/// Collects the lines of many tracks for all zoom levels: 6–10 bytes per point and 48 per fragment.
 public struct LineArena: Sendable {
-    /// What was gathered.
+    /// The collected fragments.
     public private(set) var parts = FragmentArena()
     private var level = LevelLines()
-    /// Long steps at the quarter pixels of zoom level 16.
+    /// The long steps in quarter pixels of zoom level 16.
     private var exact = LevelLines()
     private var spread = LineTiler()
     private var writer = RunWriter()
 
-    /// Tiles' runs held at once before they are written: 32 MiB. Nothing but far lines in their thousands has so many.
+    /// The maximum number of tile entries held before they are written: 32 MiB. Only thousands of far lines reach it.
     private static let entryLimit = 1 << 20
 
-    /// An empty arena.
+    /// Creates an empty arena.
     public init() {}
 
-    /// Bytes of memory in use, roughly.
+    /// Approximate memory in use, in bytes.
     public var byteCount: Int { parts.byteCount }
     /// Whether nothing has been added.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// Adds some polylines of one day at every zoom level; the packed keys of the tiles go to `tiles`, perhaps repeatedly.
+    /// Adds polylines of one day at every zoom level. The packed keys of their tiles are appended to `tiles`, possibly
+    /// with duplicates.
     mutating func add(
         _ polylines: ArraySlice<LineRun>, of vertices: LineVertices, levels: [UInt8], track: Int64, person: Int64,
         tiles: inout [UInt64]
@@ -42,7 +43,7 @@ public struct LineArena: Sendable {
         }
     }
 
-    /// Writes the runs of `level` to the tiles of a zoom level; of long steps, as `exact` has them.
+    /// Writes the runs of `level` to the tiles of a zoom level; long steps are written with the coordinates in `exact`.
     private mutating func spreadRuns(zoom: Int, piece: Int32, areLongSteps: Bool, tiles: inout [UInt64]) {
         for run in level.runs.indices {
             var start: Int? = level.runs[run].vertices.lowerBound
@@ -57,12 +58,12 @@ public struct LineArena: Sendable {
         write(zoom: zoom, piece: piece, areLongSteps: areLongSteps, tiles: &tiles)
     }
 
-    /// Writes the parts of what was spread.
+    /// Writes the fragments of the collected entries.
     private mutating func write(zoom: Int, piece: Int32, areLongSteps: Bool, tiles: inout [UInt64]) {
         guard !spread.isEmpty else { return }
         var tile: UInt64?
         spread.join(zoom: zoom)
-        // Of long steps all that deeper tiles need: quarter pixels of the deepest.
+        // Long steps are stored in quarter pixels of the deepest zoom level, because deeper tiles read them.
         let side = Int64(TileLines.unitsPerSide) << Int64(areLongSteps ? 16 - zoom : 0)
         for index in spread.entries.indices {
             let entry = spread.entries[index]

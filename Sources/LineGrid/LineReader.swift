@@ -1,10 +1,10 @@
 public import TileLog
 
-/// Reads logs of lines as what pictures draw.
+/// Decodes line logs for drawing.
 public enum LineReader {
-    /// Appends the parts of a log to `lines`: those of the window's days, of the tracks that the filter lets pass.
+    /// Appends the lines of a log to `lines`: the fragments on the window's days that pass the filter.
     ///
-    /// The log's bytes may be anything: what cannot be read is left out. Some 10 ns a vertex.
+    /// The bytes need not be valid; what cannot be decoded is skipped. Costs some 10 ns per vertex.
     public static func read(
         _ log: borrowing Span<UInt8>, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) {
@@ -31,7 +31,7 @@ public enum LineReader {
         var cursor = VarintCursor(offset: content.lowerBound, end: content.upperBound)
         while !cursor.isAtEnd {
             let head = cursor.next(in: log)
-            // A vertex takes two bytes at least: no count claims more memory than a few times the log's.
+            // A vertex takes at least two bytes, so no count can claim more memory than a few times the log's size.
             let count = Int(truncatingIfNeeded: min(head >> 2, UInt64(cursor.end - cursor.offset) / 2))
             guard count > 0 else { return }
             let first = lines.xs.count
@@ -82,7 +82,7 @@ public enum LineReader {
 }
 
 extension TileLines {
-    /// Forgets all lines and keeps the memory for the next.
+    /// Removes all lines and keeps the memory for reuse.
     public mutating func removeAll() {
         parts.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)

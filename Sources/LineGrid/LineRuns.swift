@@ -1,16 +1,16 @@
 public import TileLog
 
-/// What a part of a tile's line log holds: runs one behind the other.
+/// The content of a fragment in a line log: a sequence of runs.
 ///
-/// A run is a number (count of vertices × 4, + 2 with speeds, + 1 with elevations), the first vertex and the differences
-/// to each from the one before (x, then y, zigzag), then a `SpeedCode` for each vertex but the first, then for each vertex
-/// 0 where it has no elevation, else one more than the zigzag difference from the last that there was. Coordinates are
-/// those of `TileLines`, numbers varints.
+/// A run is: a number (count of vertices × 4, + 2 with speeds, + 1 with elevations); the first vertex, then the
+/// differences of each vertex from the one before (x, then y, zigzag); a `SpeedCode` for each vertex except the first;
+/// and for each vertex 0 if it has no elevation, otherwise one more than the zigzag difference from the last elevation.
+/// Coordinates are those of `TileLines`; numbers are varints.
 public enum LineRuns: FragmentContent {
     static let speedFlag: UInt64 = 2
     static let elevationFlag: UInt64 = 1
 
-    /// Runs that came in two goes: one behind the other.
+    /// Runs that were added separately are concatenated.
     public static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         left + right
     }
@@ -25,12 +25,12 @@ public enum LineRuns: FragmentContent {
     }
 }
 
-/// Bytes of parts as they are written: an array that keeps its memory.
+/// Writes the bytes of fragments into an array whose memory is reused.
 struct RunWriter: Sendable {
     private var bytes: [UInt8] = []
     private(set) var count = 0
 
-    /// What was written since the last `clear`.
+    /// The bytes written since the last `clear`.
     var written: ArraySlice<UInt8> { bytes[..<count] }
 
     mutating func clear() {
@@ -39,7 +39,7 @@ struct RunWriter: Sendable {
 
     /// Writes the vertices `range` of a level as a run of the tile whose north-western corner is at `west`, `north`.
     mutating func write(_ level: LevelLines, _ range: Range<Int>, west: Int64, north: Int64, flags: UInt64) {
-        // Two coordinates of up to 5 bytes, a speed, and an elevation of up to 3.
+        // Per vertex: two coordinates of up to 5 bytes, a speed, and an elevation of up to 3.
         let needed = count + range.count * 14 + 10
         if bytes.count < needed {
             bytes.append(contentsOf: repeatElement(0, count: max(needed - bytes.count, bytes.count)))

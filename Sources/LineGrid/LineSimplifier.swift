@@ -1,13 +1,14 @@
-/// Tells of each vertex of a polyline from which zoom level on it is kept.
+/// Computes for each vertex of a polyline the coarsest zoom level at which it is kept.
 ///
-/// One pass of Douglas and Peucker's line simplification (1973) gives for every vertex the greatest tolerance at which it
-/// still stands, made to fall from parent to child, so that the vertices of a zoom level are among those of the next.
+/// One pass of the Douglas–Peucker line simplification (1973) gives the greatest tolerance at which each vertex is
+/// still kept, limited to that of its parent, so that the vertices of a zoom level are a subset of those of the next
+/// deeper one.
 struct LineSimplifier: Sendable {
-    /// Stands for vertices that no zoom level keeps.
+    /// The level of vertices that no zoom level keeps.
     static let never: UInt8 = 17
     private static let deepestZoom = 16
-    /// A range is split at its farthest vertex up to a depth of this times log2 of its count, then in the middle: a spiral
-    /// would take a level for each vertex otherwise.
+    /// Up to a depth of this times log2 of the count, a range is split at its farthest vertex; deeper, in the middle.
+    /// Otherwise a spiral would need one level of depth per vertex.
     private static let depthFactor = 4
 
     private struct Pending {
@@ -19,8 +20,8 @@ struct LineSimplifier: Sendable {
 
     private var stack: [Pending] = []
 
-    /// Sets the levels of the vertices of a polyline (`range` is not empty): 0 for both ends, and for each vertex between
-    /// the first zoom level at which it is farther than a quarter pixel from the line without it.
+    /// Sets the levels of the vertices in `range`, which must not be empty: 0 for both ends, and for each vertex
+    /// between them the first zoom level at which it is farther than a quarter pixel from the line without it.
     ///
     /// Coordinates are quarter pixels of zoom level 16, at most 2^30 apart.
     mutating func findLevels(
@@ -47,14 +48,14 @@ struct LineSimplifier: Sendable {
         }
     }
 
-    /// The first zoom level of which a quarter pixel is less than a distance: 2^(16 − z) < d.
+    /// The first zoom level whose quarter pixel is less than a distance: 2^(16 − z) < d.
     static func level(squaredDistance: Double) -> UInt8 {
         var shift = Int(squaredDistance.exponent) >> 1
         if squaredDistance == Double(sign: .plus, exponent: 2 * shift, significand: 1) { shift -= 1 }
         return UInt8(max(0, deepestZoom - max(shift, 0)))
     }
 
-    /// The vertex between two others that is farthest from the stretch between them, and the square of its distance.
+    /// The vertex between two others that is farthest from the segment between them, and the square of its distance.
     private static func farthest(
         _ xs: borrowing Span<Int32>, _ ys: borrowing Span<Int32>, _ first: Int, _ last: Int
     ) -> (index: Int, squared: Double) {
@@ -63,7 +64,7 @@ struct LineSimplifier: Sendable {
         let dx = Double(xs[last] &- startX)
         let dy = Double(ys[last] &- startY)
         let length = dx * dx + dy * dy
-        // Where both ends are one place, distances are those from it.
+        // If both ends are the same place, distances are measured from it.
         let scale = length == 0 ? 1 : length
         var best = -1.0
         var farthest = first + 1

@@ -1,18 +1,18 @@
 import TileMath
 
-/// Finds which tiles of a zoom level the polylines of a day belong to, and with which stretches.
+/// Finds the tiles of a zoom level that each polyline of a day passes, and the vertices for each tile.
 ///
-/// A stretch (two vertices) belongs to every tile of which the box, widened by the margin, it meets; so does a lone vertex.
-/// Columns wrap round the world, rows end at its edges.
+/// A segment (two vertices) belongs to every tile whose box, widened by the margin, it meets; so does a lone vertex.
+/// Columns wrap round the world, rows end at the map edges.
 struct LineTiler: Sendable {
-    /// Vertices that a tile shows as one run.
+    /// Consecutive vertices that a tile draws as one run.
     struct Entry: Sendable {
-        /// The packed key.
+        /// The packed key of the tile.
         var tile: UInt64
-        /// The tile's column counted on through the turns of the line.
+        /// The column of the tile, not wrapped at 180°.
         var column: Int32
         var row: Int32
-        /// The level's run that they are of.
+        /// The index of the run in the level.
         var run: Int32
         var first: Int32
         var last: Int32
@@ -25,8 +25,8 @@ struct LineTiler: Sendable {
     private static let side = Int64(TileLines.unitsPerSide)
     private static let sideShift: Int64 = 10
     private static let margin = Int64(TileLines.unitsPerPixel * TileLines.marginPixels)
-    /// Lines go round the world so many times, one way or the other, before they are cut (`TrackLines.turnLimit`), and a
-    /// turn more with the margin.
+    /// A line goes round the world at most `TrackLines.turnLimit` times in either direction before it is cut; the
+    /// margin may add one more turn.
     private static let turns: Int64 = 16
     private static let turnBits: UInt64 = 5
     private static let ordinalBits: UInt64 = 22
@@ -37,8 +37,8 @@ struct LineTiler: Sendable {
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a polyline at a zoom level: `vertices` of `level`, of which the stretches from `start` on (a place in
-    /// `vertices`) until there are `limit` entries; gives where to go on, nil at the end.
+    /// Adds the segments of a run from index `start` until there are `limit` entries. Returns the index at which to
+    /// continue, nil at the end.
     mutating func add(
         _ level: LevelLines, run: Int, from start: Int, zoom: Int, limit: Int
     ) -> Int? {
@@ -68,8 +68,8 @@ struct LineTiler: Sendable {
         return nil
     }
 
-    /// Puts the entries in the order of their tiles, and in a tile in that of turns and of the line; those that go on from
-    /// one another become one.
+    /// Sorts the entries by tile, then by turn and in line order; consecutive entries that continue each other become
+    /// one.
     mutating func join(zoom: Int) {
         codes.removeAll(keepingCapacity: true)
         joined.removeAll(keepingCapacity: true)
@@ -111,7 +111,7 @@ struct LineTiler: Sendable {
         }
     }
 
-    /// Adds an entry, or lengthens one of the last few: a line along a border is in two tiles or four by turns.
+    /// Adds an entry, or extends one of the last four: a line along a border alternates between two or four tiles.
     private mutating func add(_ entry: Entry) {
         for place in (max(0, entries.count - 4)..<entries.count).reversed() {
             let other = entries[place]
@@ -124,7 +124,7 @@ struct LineTiler: Sendable {
         entries.append(entry)
     }
 
-    /// The tiles whose widened boxes meet the box round a stretch, first and last counted in.
+    /// The range of tiles whose widened boxes meet the bounding box of a segment, inclusive.
     private struct Box {
         var west: Int64
         var north: Int64
@@ -132,7 +132,7 @@ struct LineTiler: Sendable {
         var south: Int64
 
         init(_ startX: Int64, _ startY: Int64, _ endX: Int64, _ endY: Int64) {
-            // A widened box holds its edges: −margin ... side + margin.
+            // A widened box includes its edges: −margin ... side + margin.
             west = (min(startX, endX) - margin - 1) >> sideShift
             east = (max(startX, endX) + margin) >> sideShift
             north = (min(startY, endY) - margin - 1) >> sideShift
@@ -140,18 +140,18 @@ struct LineTiler: Sendable {
         }
 
         var isOneTile: Bool { west == east && north == south }
-        /// Whether a stretch within may pass some of the tiles by; in one row or column it meets them all.
+        /// Whether a segment may miss some of these tiles; within one row or column it meets all of them.
         var isWide: Bool { west != east && north != south }
     }
 
-    /// A stretch that lies in several rows and columns.
+    /// A segment that extends over several rows and columns.
     private struct Stretch {
         var x: Int64
         var y: Int64
         var dx: Int64
         var dy: Int64
 
-        /// The columns of a row that it may meet, one too many at either end.
+        /// The columns of a row that the segment may meet, with one too many at either end.
         func columns(inRow row: Int64, of box: Box) -> ClosedRange<Int64> {
             guard dy != 0 else { return box.west...box.east }
             let slope = Double(dx) / Double(dy)
@@ -160,16 +160,16 @@ struct LineTiler: Sendable {
             let south = min(max(Double((row + 1) * side + margin), low), high)
             let first = Double(x) + (north - Double(y)) * slope
             let second = Double(x) + (south - Double(y)) * slope
-            // A unit for the rounding of these numbers, far below one.
+            // Two units more than the margin, for rounding errors far below one unit.
             let west = (Int64(min(first, second)) - margin - 2) >> sideShift
             let east = (Int64(max(first, second)) + margin + 2) >> sideShift
             return max(west, box.west)...max(min(east, box.east), max(west, box.west))
         }
 
-        /// Whether it meets a tile's widened box, of which the box round it is known to.
+        /// Whether the segment meets a tile's widened box, if its bounding box meets that box.
         func meets(column: Int64, row: Int64) -> Bool {
-            // The box lies on both sides of the line, or touches it: the line's form at the middle is no farther from 0
-            // than it may be at a corner.
+            // A box meets the line if the line function at its centre is no farther from 0 than the maximum for a
+            // corner.
             let toX = column * side + side / 2 - x
             let toY = row * side + side / 2 - y
             return abs(dx * toY - dy * toX) <= (side / 2 + margin) * (abs(dx) + abs(dy))

@@ -1,9 +1,9 @@
 public import TileMath
 
-/// The long steps of a tile's lines, as the log of one of its ancestors holds them (`TileKey.packedLongSteps`).
+/// The long steps near a tile, as stored in the log of one of its ancestors (`TileKey.packedLongSteps`).
 ///
-/// The log is one of `LineRuns` in quarter pixels of zoom level 16 from the ancestor's north-western corner; its runs are
-/// the steps that come near the ancestor and are drawn with other lines down to its zoom level.
+/// The log consists of `LineRuns` in quarter pixels of zoom level 16 from the ancestor's north-western corner. Its runs
+/// are the steps near the ancestor that are drawn with other lines down to its zoom level.
 public struct LongSteps: Sendable {
     /// The ancestor.
     private let holder: TileKey
@@ -12,16 +12,16 @@ public struct LongSteps: Sendable {
     private static let side = Int64(TileLines.unitsPerSide)
     private static let margin = Int64(TileLines.unitsPerPixel * TileLines.marginPixels)
 
-    /// The steps that a log of lines, read whole, has at a tile.
+    /// Creates the steps of a tile from its fully decoded log.
     public init(_ stored: TileLines, of holder: TileKey) {
         self.stored = stored
         self.holder = holder
     }
 
-    /// Whether there is none.
+    /// Whether there are no steps.
     public var isEmpty: Bool { stored.isEmpty }
 
-    /// Those that come near a deeper tile, in its own coordinates.
+    /// The steps near a deeper tile, in that tile's coordinates.
     public func lines(near tile: TileKey) -> TileLines {
         var lines = TileLines()
         let place = Place(tile, in: holder)
@@ -34,7 +34,7 @@ public struct LongSteps: Sendable {
         return lines
     }
 
-    /// The track and the day of each part that comes near a deeper tile.
+    /// The track and day of each part with a step near a deeper tile.
     public func parts(near tile: TileKey) -> [(track: Int64, day: Int32)] {
         let place = Place(tile, in: holder)
         return stored.parts.filter { part in
@@ -44,14 +44,14 @@ public struct LongSteps: Sendable {
         }.map { ($0.track, $0.day) }
     }
 
-    /// Whether one comes near a deeper tile.
+    /// Whether a step is near a deeper tile.
     public func comeNear(_ tile: TileKey) -> Bool {
         let place = Place(tile, in: holder)
         return stored.runs.contains { run in run.dropLast().contains { place.meets(stored, $0) } }
     }
 
-    /// The tiles of a deeper zoom level, within the one that holds them, that steps come near: places on the Morton curve,
-    /// ascending. Cost goes with their count and the steps near each.
+    /// The tiles of a deeper zoom level, within the ancestor, that have a step near them: ascending positions on the
+    /// Morton curve. The cost depends on the number of these tiles and of the steps near each.
     public func tiles(zoom: ZoomLevel) -> [UInt64] {
         var found: [UInt64] = []
         let steps = stored.runs.flatMap { Array($0.dropLast()) }
@@ -63,7 +63,7 @@ public struct LongSteps: Sendable {
         for child in 0..<UInt64(4) {
             let key = TileKey(zoom: tile.zoom + 1, morton: tile.morton << 2 | child)
             let isDeepest = key.zoom == zoom
-            // Rounding at a deeper level may bring a step nearer by less than a unit.
+            // Rounding at a deeper level may move a step nearer by less than a unit.
             let place = Place(key, in: holder, slack: isDeepest ? 0 : 2)
             if isDeepest {
                 if steps.contains(where: { place.meets(stored, $0) }) { found.append(key.morton) }
@@ -74,7 +74,7 @@ public struct LongSteps: Sendable {
         }
     }
 
-    /// A tile as seen from the corner of the one that holds the steps.
+    /// A tile in coordinates relative to the ancestor.
     private struct Place {
         private let shift: Int32
         private let west: Int64
@@ -106,12 +106,13 @@ public struct LongSteps: Sendable {
                 max(start.y, end.y) >= -margin, min(start.y, end.y) <= side + margin
             else { return false }
             let (dx, dy) = (end.x - start.x, end.y - start.y)
-            // The line's form at the middle is no farther from 0 than it may be at a corner of the box.
+            // As in `LineTiler`: the line function at the centre is no farther from 0 than the maximum for a corner of
+            // the box.
             return abs(dx * (side / 2 - start.y) - dy * (side / 2 - start.x)) <= (side / 2 + margin)
                 * (abs(dx) + abs(dy))
         }
 
-        /// Appends the steps of a run that come near, with their whole ends; those that follow one another as one run.
+        /// Appends the steps of a run that are near the tile, with their uncut ends; consecutive steps become one run.
         func append(_ run: Range<Int>, of stored: TileLines, to lines: inout TileLines) {
             var isOpen = false
             for index in run.dropLast() {
@@ -141,7 +142,7 @@ public struct LongSteps: Sendable {
 }
 
 extension TileLines {
-    /// Adds other lines in the same units, those of a track's day to the part that has others of it.
+    /// Adds other lines in the same units; lines of a track's day are added to the existing part of that day.
     public mutating func unite(_ other: TileLines) {
         guard !other.isEmpty else { return }
         struct Key: Hashable {
@@ -156,7 +157,7 @@ extension TileLines {
         }
         var (newParts, newRuns) = ([Part](), [Range<Int>]())
         func append(_ part: Part, _ own: [Range<Int>]) {
-            // A day of a track may come in several parts; the first takes all that is added to it.
+            // A track's day may occur in several parts; the first one receives everything that is added to it.
             let all = own + (added.removeValue(forKey: Key(track: part.track, day: part.day)) ?? [])
             guard !all.isEmpty else { return }
             newParts.append(Part(track: part.track, day: part.day, runs: newRuns.count..<newRuns.count + all.count))

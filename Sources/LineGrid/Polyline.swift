@@ -1,9 +1,9 @@
 public import TileMath
 public import Tracks
 
-/// What marks the way of single tracks in a tile, in pixels of a tile of 256 from its north-western corner.
+/// Decorations of single tracks in a tile, in pixels of a 256-pixel tile from its north-western corner.
 public struct TileDecorations: Sendable, Equatable {
-    /// A place and a direction of length 1.
+    /// A place and a direction vector of length 1.
     public struct Arrow: Sendable, Equatable {
         public var x: Double
         public var y: Double
@@ -17,21 +17,21 @@ public struct TileDecorations: Sendable, Equatable {
         public var y: Double
     }
 
-    /// Whereto the tracks went, at even distances along each.
+    /// Arrows in the direction of travel, at even distances along each track.
     public var arrows: [Arrow] = []
-    /// Where tracks begin.
+    /// The starts of tracks.
     public var starts: [Place] = []
-    /// Where tracks end.
+    /// The ends of tracks.
     public var ends: [Place] = []
 
-    /// No mark.
+    /// Creates empty decorations.
     public init() {}
 
     /// Whether there is nothing to draw.
     public var isEmpty: Bool { arrows.isEmpty && starts.isEmpty && ends.isEmpty }
 }
 
-/// The whole way of a track: where its marks stand follows from all of it, so that tiles side by side show the same ones.
+/// The whole polyline of a track. Decorations are placed from the whole, so that adjacent tiles show the same ones.
 public struct Polyline: Sendable {
     private struct Step: Sendable {
         var place: TimedPlace
@@ -40,25 +40,25 @@ public struct Polyline: Sendable {
 
     private var steps: [Step] = []
 
-    /// Pixels from one arrow to the next.
+    /// Pixels between two arrows.
     private static let spacing = 96.0
-    /// Pixels that a step has at least by which an arrow's direction is told: less is the receiver's noise.
+    /// The shortest step in pixels that sets an arrow's direction; shorter ones are receiver noise.
     private static let leastStep = 4.0
 
-    /// A way without a place.
+    /// Creates a polyline without places.
     public init() {}
 
-    /// Bytes that the way takes.
+    /// The size in bytes.
     public var byteCount: Int { steps.count * 32 + 256 }
 
-    /// Adds the next points of the track's walk.
+    /// Adds the next points of the track.
     public mutating func add(_ walked: [CleanedPoint]) {
         for point in walked where point.mark == nil {
             steps.append(Step(place: TimedPlace(point), isJoined: point.connection != .begins))
         }
     }
 
-    /// Adds the marks that the track has in and round a tile; `holds` says of which times.
+    /// Adds the decorations of the track in and near a tile; `holds` selects them by time.
     public func add(to marks: inout TileDecorations, in tile: TileCoordinate, holds: (Int64) -> Bool) {
         let ground = Ground(tile)
         ends?.add(to: &marks, ground, holds: holds)
@@ -68,8 +68,8 @@ public struct Polyline: Sendable {
         }
     }
 
-    /// The marks of all of the way at a zoom level, from which those of any tile follow without the way; nil where there
-    /// are more than `limit`.
+    /// All decorations at a zoom level, from which those of any tile can be found without the polyline; nil if there
+    /// are more than `limit` arrows.
     public func marks(at zoom: ZoomLevel, atMost limit: Int) -> PolylineDecorations? {
         var arrows: [PolylineDecorations.Arrow] = []
         let isWhole = forEachArrow(Pixels(zoom), meeting: nil, holds: { _ in true }) { arrow in
@@ -84,7 +84,8 @@ public struct Polyline: Sendable {
         return PolylineDecorations.Ends(first: first, last: last)
     }
 
-    /// Calls `body` with the arrows of steps that may come near a tile (all where nil) until it says no more; false then.
+    /// Calls `body` with the arrows of steps that may come near a tile (all steps if nil) until it returns false;
+    /// returns false then.
     private func forEachArrow(
         _ pixels: Pixels, meeting ground: Ground?, holds: (Int64) -> Bool, body: (PolylineDecorations.Arrow) -> Bool
     ) -> Bool {
@@ -103,7 +104,7 @@ public struct Polyline: Sendable {
                 length += distance
                 from = step.place.point
             }
-            // Arrows stand half a spacing behind the start, and then one spacing after the other.
+            // The first arrow is half a spacing from the start, each other one a spacing further.
             var next = ((length / Self.spacing - 0.5).rounded(.up) + 0.5) * Self.spacing
             guard next < length + distance, holds(step.place.time), ground?.meets(from, east, south) ?? true else {
                 continue
@@ -121,9 +122,9 @@ public struct Polyline: Sendable {
     }
 }
 
-/// All marks of a track's way at one zoom level.
+/// All decorations of a track at one zoom level.
 public struct PolylineDecorations: Sendable {
-    /// An arrow: so many pixels from a place of the way.
+    /// An arrow, at an offset in pixels from a vertex.
     struct Arrow: Sendable {
         var from: WorldPoint
         var east: Double
@@ -138,7 +139,7 @@ public struct PolylineDecorations: Sendable {
         }
     }
 
-    /// Where the way begins and ends.
+    /// The start and the end of a track.
     struct Ends: Sendable {
         var first: TimedPlace
         var last: TimedPlace
@@ -157,10 +158,10 @@ public struct PolylineDecorations: Sendable {
     let ends: Ends?
     let arrows: [Arrow]
 
-    /// Bytes that they take.
+    /// The size in bytes.
     public var byteCount: Int { arrows.count * MemoryLayout<Arrow>.stride + 256 }
 
-    /// Adds those in and round a tile of their zoom level; `holds` says of which times.
+    /// Adds the decorations in and near a tile of this zoom level; `holds` selects them by time.
     public func add(to marks: inout TileDecorations, in tile: TileCoordinate, holds: (Int64) -> Bool) {
         precondition(tile.zoom == zoom, "marks of another zoom level")
         let ground = Ground(tile)
@@ -169,10 +170,10 @@ public struct PolylineDecorations: Sendable {
     }
 }
 
-/// How large a zoom level's pixels are.
+/// The size of a zoom level's pixels.
 private struct Pixels {
     let perUnit: Double
-    /// Pixels round the world.
+    /// The width of the world in pixels.
     let turn: Double
 
     init(_ zoom: ZoomLevel) {
@@ -185,13 +186,13 @@ private struct Pixels {
     }
 }
 
-/// A tile and its surroundings in pixels.
+/// A tile with its margin, in pixels.
 private struct Ground {
     private let west: Double
     private let north: Double
     private let pixels: Pixels
 
-    /// Pixels that marks reach beyond a tile's edge.
+    /// The margin in pixels: decorations reach this far beyond the edge of a tile.
     private let reach = 8.0
     private var turn: Double { pixels.turn }
     private var pixelsPerUnit: Double { pixels.perUnit }
@@ -203,7 +204,8 @@ private struct Ground {
         north = Double(tile.y) * side
     }
 
-    /// Where a place, moved by some pixels, lies in the tile or its surroundings, as often as it comes round the world.
+    /// Calls `body` with the position of a place, offset by some pixels, each time it is in the tile or its margin,
+    /// wrapping round the world.
     func places(of point: WorldPoint, _ east: Double = 0, _ south: Double = 0, _ body: (Double, Double) -> Void) {
         let y = Double(point.y) * pixelsPerUnit + south - north
         guard isNear(y) else { return }
@@ -211,7 +213,7 @@ private struct Ground {
         for round in -2...1 where isNear(x + Double(round) * turn) { body(x + Double(round) * turn, y) }
     }
 
-    /// Whether an arrow's height is one of the tile's: most of a way's are not.
+    /// Whether an arrow's vertical position is in the tile; a cheap test that rejects most arrows.
     func isNear(_ arrow: PolylineDecorations.Arrow) -> Bool {
         isNear(Double(arrow.from.y) * pixelsPerUnit + arrow.south - north)
     }

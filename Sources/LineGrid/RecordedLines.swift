@@ -3,27 +3,26 @@ public import TileLog
 public import TileMath
 import Tracks
 
-/// The lines of tracks through all their recorded points, in and round a tile: what is drawn where the simplified ones
-/// are too coarse.
+/// Lines through all recorded points of tracks, in and near a tile; used where the simplified lines are too coarse.
 ///
-/// The parts are those of the tile's log, in the order in which tracks were
-/// added; a day of a track may come in several.
+/// The parts correspond to those of the tile's log, in the order in which tracks were added. A track's day may occur in
+/// several parts.
 public struct RecordedLines: Sendable {
     private let box: RecordedUnits
     private let metresPerUnit: Double
     private var lines = TileLines()
     private var last: DayStep?
-    /// Whether the last place is the beginning of a line that may yet go on.
+    /// Whether the last place begins a line that may continue.
     private var isWaiting = false
     private var isOpen = false
 
-    /// The lines of a tile that has none yet, in so many units along the tile's side.
+    /// Creates the lines of a tile, with `unitsPerSide` units along its side.
     public init(_ tile: TileCoordinate, unitsPerSide: Int) {
         box = RecordedUnits(tile, perSide: unitsPerSide)
         metresPerUnit = box.metresPerUnit
     }
 
-    /// Bytes that the lines take.
+    /// The size in bytes.
     public var byteCount: Int { lines.xs.count * 11 + lines.runs.count * 16 + lines.parts.count * 32 + 256 }
 
     /// Adds the next steps of a track.
@@ -48,7 +47,7 @@ public struct RecordedLines: Sendable {
         isOpen = false
     }
 
-    /// A place that no line leads to or from.
+    /// Adds the last place as a single place if it is connected to no other.
     private mutating func finishPlace(_ track: Int64) {
         defer { isWaiting = false }
         guard isWaiting, let last else { return }
@@ -62,7 +61,7 @@ public struct RecordedLines: Sendable {
     private mutating func addStretch(from start: DayStep, to end: DayStep, _ track: Int64) {
         let found = box.stretches(from: start.point, to: end.point)
         guard found.count == 1 else {
-            // Nothing near, or a line round the world that comes by twice.
+            // Nothing near, or a line round the world that passes the tile twice.
             isOpen = false
             for stretch in found { addRun(stretch, start, end, track) }
             return
@@ -72,7 +71,7 @@ public struct RecordedLines: Sendable {
             isOpen && lines.parts.last?.day == end.day && lines.xs.last == stretch.startX
             && lines.ys.last == stretch.startY
         if isJoined {
-            // Places that cannot be told apart are one.
+            // Two places with the same coordinates become one vertex.
             guard stretch.startX != stretch.endX || stretch.startY != stretch.endY else { return }
             append(
                 x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
@@ -90,7 +89,7 @@ public struct RecordedLines: Sendable {
         append(x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
     }
 
-    /// Adds the lines of other tracks in the same tile behind these; both have to be finished.
+    /// Appends the lines of other tracks in the same tile; both must be finished.
     public mutating func append(_ other: RecordedLines) {
         lines.append(other.lines)
     }
@@ -122,7 +121,7 @@ public struct RecordedLines: Sendable {
         return SpeedCode.code(metresPerSecond: metres * 1000 / abs(Double(end.time) - Double(start.time)))
     }
 
-    /// The lines of a window's days, of the tracks that the filter lets pass.
+    /// The lines on the window's days that pass the filter.
     public func lines(window: DayWindow, filter: FragmentFilter) -> TileLines {
         var chosen = lines
         chosen.parts = lines.parts.filter { window.holds($0.day) && filter.passes($0.track) }
@@ -134,7 +133,7 @@ public struct RecordedLines: Sendable {
 }
 
 extension DayWindow {
-    /// Whether a day, or `FragmentOrder.untimedDay`, is asked for.
+    /// Whether the window contains a day or `FragmentOrder.untimedDay`.
     func holds(_ day: Int32) -> Bool {
         isAllTime || days?.contains(day) == true
     }

@@ -3,9 +3,9 @@ public import TileLog
 public import TileMath
 public import Tracks
 
-/// The recorded points in and round a tile, by track and day.
+/// The recorded points in and near a tile, by track and day.
 ///
-/// Points that cannot be (`ExclusionReason`) are left out, as they are from lines; those marked by hand are told.
+/// Outliers (`ExclusionReason`) are skipped, as in lines. Points that the user marked are flagged.
 public struct RecordedTilePoints: Sendable {
     private struct Part: Sendable {
         var track: Int64
@@ -23,17 +23,17 @@ public struct RecordedTilePoints: Sendable {
     private var fields = CleanedFields()
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
 
-    /// The points of a tile that has none yet.
+    /// Creates an empty collection for a tile.
     public init(_ tile: TileCoordinate, calendar: DayCalendar) {
         units = RecordedUnits(tile, perSide: RecordedUnits.perSide(zoom: tile.zoom))
         bounds = PlaceBox(round: tile)
         self.calendar = calendar
     }
 
-    /// Bytes that the points take.
+    /// The size in bytes.
     public var byteCount: Int { dots.xs.count * 17 + parts.count * 32 + 256 }
 
-    /// Adds the next chunk of a track, as `walk` decides its points; `begins` with a track's first.
+    /// Adds the next chunk of a track; `walk` finds its outliers. `begins` must be true for a track's first chunk.
     public mutating func add(_ chunk: PointChunk, ofTrack track: Int64, walk: inout OutlierDetector, begins: Bool) {
         if begins { fields = CleanedFields() }
         fields.take(DrawnFields(chunk))
@@ -49,7 +49,7 @@ public struct RecordedTilePoints: Sendable {
         take(track)
     }
 
-    /// Adds the points of other tracks in the same tile behind these.
+    /// Appends the points of other tracks in the same tile.
     public mutating func append(_ other: RecordedTilePoints) {
         let count = dots.xs.count
         parts += other.parts.map { part in
@@ -81,7 +81,7 @@ public struct RecordedTilePoints: Sendable {
         return stretch.day
     }
 
-    /// The points of whole days and of parts of days, of the tracks that the filter lets pass.
+    /// The points on whole and partial days, of the tracks that pass the filter.
     public func dots(_ days: WindowDays, filter: FragmentFilter) -> TilePoints {
         var chosen = TilePoints()
         for part in parts where filter.passes(part.track) {

@@ -2,8 +2,8 @@ import Foundation
 public import TileMath
 import Tracks
 
-/// How recorded places are counted in and round a tile: from its north-western corner, in units of `WorldPoint` as far as
-/// numbers stay small.
+/// The coordinate system of recorded places in and near a tile: from its north-western corner, in units of
+/// `WorldPoint`, or coarser ones at low zoom levels so that numbers stay small.
 public struct RecordedUnits: Sendable {
     /// A line between two places.
     struct Stretch: Sendable, Equatable {
@@ -15,18 +15,19 @@ public struct RecordedUnits: Sendable {
 
     private let west: Int64
     private let north: Int64
-    /// World units to a unit, as a power of two.
+    /// World units per unit, as a power of two.
     private let shift: Int64
-    /// The tile's side and its margin, in world units.
+    /// The side of the tile, in world units; `margin` likewise.
     private let side: Int64
     private let margin: Int64
 
-    /// The most units along a side: a tile of a town has them, and a picture tells a thousandth of a pixel apart.
+    /// The maximum number of units along a side, enough for the finest pixels: a picture can distinguish a thousandth
+    /// of a pixel.
     private static let mostPerSide = 1 << 20
-    /// How far off, in units, an end of a line is kept as it is.
+    /// The maximum coordinate of a line's end, in units; an end farther away is moved along the line.
     private static let farthest = Double(1 << 30)
 
-    /// The units of a tile, `perSide` of them along its side: a power of two, at most `perSide(zoom:)`.
+    /// Creates the units of a tile with `perSide` units along its side: a power of two, at most `perSide(zoom:)`.
     public init(_ tile: TileCoordinate, perSide: Int) {
         side = WorldPoint.side >> Int64(tile.zoom.number)
         west = Int64(tile.x) * side
@@ -35,18 +36,18 @@ public struct RecordedUnits: Sendable {
         margin = side / 256 * Int64(TileLines.marginPixels)
     }
 
-    /// Units along the side of a tile of a zoom level.
+    /// The number of units along the side of a tile of a zoom level.
     public static func perSide(zoom: ZoomLevel) -> Int {
         min(Int(WorldPoint.side) >> zoom.number, mostPerSide)
     }
 
-    /// Metres on the ground to a world's unit, in the middle of the tile (Mercator's scale on the sphere).
+    /// Metres on the ground per world unit, in the middle of the tile (scale of spherical Mercator).
     var metresPerUnit: Double {
         let ordinate = Double.pi * (1 - 2 * (Double(north) + Double(side) / 2) / Double(WorldPoint.side))
         return 2 * Double.pi * Geodesy.radiusMetres / cosh(ordinate) / Double(WorldPoint.side)
     }
 
-    /// Where a place lies that is in the tile or its margin, as often as it comes round the world.
+    /// The positions of a place in the tile or its margin, with wrapping round the world; empty if it is elsewhere.
     func places(of point: WorldPoint) -> [(Int32, Int32)] {
         let y = point.y - north
         guard y >= -margin, y <= side + margin else { return [] }
@@ -56,7 +57,8 @@ public struct RecordedUnits: Sendable {
         }
     }
 
-    /// Where a line, the shorter way round the world, comes by the tile or its margin: nearly always once or not at all.
+    /// The positions at which a line, the shorter way round the world, passes the tile or its margin: nearly always one
+    /// or none.
     func stretches(from start: WorldPoint, to end: WorldPoint) -> [Stretch] {
         let (startY, endY) = (start.y - north, end.y - north)
         guard max(startY, endY) >= -margin, min(startY, endY) <= side + margin else { return [] }
@@ -80,11 +82,11 @@ public struct RecordedUnits: Sendable {
         return Stretch(startX: start.x, startY: start.y, endX: end.x, endY: end.y)
     }
 
-    /// An end of a line, moved along it to where its numbers are small enough.
+    /// Moves an end of a line along it until its coordinates are small enough.
     private func held(_ x: Int64, _ y: Int64, towards otherX: Int64, _ otherY: Int64) -> (x: Int32, y: Int32) {
         let far = Double(max(abs(x), abs(y)))
         guard far > Self.farthest else { return (Int32(x), Int32(y)) }
-        // The other end is near the tile, or on its far side: the line passes the border of the square once on this side.
+        // The other end is near the tile or beyond it, so the line crosses the border of the square once on this side.
         let (alongX, alongY) = (Double(otherX - x), Double(otherY - y))
         var share = 0.0
         for (along, place) in [(alongX, Double(x)), (alongY, Double(y))] where abs(place) > Self.farthest {

@@ -1,28 +1,29 @@
 import Foundation
 
-/// A speed in one byte: 0 where it is unknown, else in steps of 3.4 % from 0.1 m/s (and less) to 430 m/s.
+/// A speed in one byte: 0 if unknown, otherwise steps of 3.4 % from 0.1 m/s (or less) to 430 m/s.
 public enum SpeedCode {
     fileprivate static let slowest = 0.1
     fileprivate static let stepsPerDoubling = 21
 
-    /// The code of a speed in metres a second; 0 for what is none (negative, not finite).
+    /// The code of a speed in metres per second; 0 if it is negative or not finite.
     public static func code(metresPerSecond speed: Double) -> UInt8 {
         guard speed.isFinite, speed >= 0 else { return 0 }
         let step = (Double(stepsPerDoubling) * log2(max(speed, slowest) / slowest)).rounded()
         return UInt8(min(254, step)) + 1
     }
 
-    /// The speed in metres a second that a code stands for; nil for 0.
+    /// The speed in metres per second of a code; nil for 0.
     public static func metresPerSecond(_ code: UInt8) -> Double? {
         code == 0 ? nil : slowest * exp2(Double(code - 1) / Double(stepsPerDoubling))
     }
 }
 
-/// The codes of many speeds, without a logarithm for each.
+/// Computes codes of many speeds without a logarithm for each.
 struct SpeedSteps: Sendable {
-    /// The speeds, in slowests and between 1 and 2, at which the code goes up.
+    /// The thresholds between codes within one doubling, as a ratio in 1 ..< 2.
     private let borders: [Double]
-    /// How many borders lie below each 256th between 1 and 2: as they are farther apart, one more look tells.
+    /// For each 256th between 1 and 2, the number of thresholds below it. Thresholds are farther apart than that, so
+    /// one more comparison gives the code.
     private let bordersBelow: [UInt8]
 
     init() {
@@ -32,7 +33,7 @@ struct SpeedSteps: Sendable {
         self.borders = borders + [.infinity]
     }
 
-    /// What `SpeedCode.code(metresPerSecond:)` gives.
+    /// The same result as `SpeedCode.code(metresPerSecond:)`.
     func code(metresPerSecond speed: Double) -> UInt8 {
         guard speed.isFinite, speed >= 0 else { return 0 }
         let ratio = speed / SpeedCode.slowest

@@ -1,28 +1,29 @@
 import TileLog
 
-/// The lines of a tile as a picture draws them: simplified polylines in the tile's own coordinates.
+/// The lines of a tile for drawing: simplified polylines in the tile's coordinates.
 ///
-/// Coordinates are quarter pixels of a tile of 256: 1,024 along a side, from the north-western corner eastwards and
-/// southwards. Vertices may lie outside of the tile: every stretch that comes within the margin of it is there whole, with
-/// the very ends that the neighbours have, so that a line shows no edge.
+/// Coordinates are quarter pixels of a 256-pixel tile: 1,024 along a side, from the north-western corner eastwards and
+/// southwards. Vertices may be outside the tile: every segment within the margin is included uncut, with the same ends
+/// as in the neighbouring tiles, so that a line shows no seam.
 public struct TileLines: Sendable, Equatable {
     /// Units along a side of a tile.
     public static let unitsPerSide = 1024
-    /// Units to a pixel of a tile of 256.
+    /// Units per pixel of a 256-pixel tile.
     public static let unitsPerPixel = 4
-    /// How far outside of a tile its log knows of lines, in pixels: half of the widest line that a style may draw, and one.
+    /// How far outside a tile its log includes lines, in pixels: half of the widest line that a style may draw, plus
+    /// one.
     public static let marginPixels = 8
 
-    /// What a track left in the tile on one day: some runs, one behind the other.
+    /// The runs of a track in the tile on one day.
     public struct Part: Sendable, Equatable {
         /// The track's number.
         public var track: Int64
-        /// Days since 1970-01-01 in the library's zone, or `FragmentOrder.untimedDay`.
+        /// Days since 1970-01-01 in the library's time zone, or `FragmentOrder.untimedDay`.
         public var day: Int32
-        /// Which of `runs` are its own.
+        /// The indices of its runs in `runs`.
         public var runs: Range<Int>
 
-        /// A part of `runs`.
+        /// Creates a part.
         public init(track: Int64, day: Int32, runs: Range<Int>) {
             self.track = track
             self.day = day
@@ -32,21 +33,21 @@ public struct TileLines: Sendable, Equatable {
 
     /// The parts in order of day, person and track.
     public var parts: [Part] = []
-    /// Which vertices belong together: a polyline, or a single place where there is one vertex.
+    /// The indices of the vertices of each polyline; a single vertex is a single place.
     public var runs: [Range<Int>] = []
     /// Units east of the tile's western edge.
     public var xs: [Int32] = []
     /// Units south of the tile's northern edge.
     public var ys: [Int32] = []
-    /// How fast the track went from the vertex before to this one, as a `SpeedCode`.
+    /// The speed from the vertex before to this one, as a `SpeedCode`.
     public var speeds: [UInt8] = []
-    /// Metres above the sea (or the ellipsoid, as recorded); `noElevation` where there is none.
+    /// Metres above sea level (or the ellipsoid, as recorded), or `noElevation`.
     public var elevations: [Int16] = []
 
-    /// Stands where no elevation was recorded.
+    /// The value for a vertex without a recorded elevation.
     public static let noElevation = DayStep.noElevation
 
-    /// No line.
+    /// Creates an empty list.
     public init() {}
 
     /// Whether there is nothing to draw.
@@ -54,7 +55,7 @@ public struct TileLines: Sendable, Equatable {
 }
 
 extension TileLines {
-    /// Adds lines in the same units behind these.
+    /// Appends lines in the same units.
     public mutating func append(_ other: TileLines) {
         let (vertices, ranges) = (xs.count, runs.count)
         parts += other.parts.map { part in

@@ -1,13 +1,13 @@
-/// Recorded points in and round a tile as a picture draws them.
+/// The recorded points in and near a tile, for drawing.
 public struct TilePoints: Sendable, Equatable {
     /// Units east of the tile's western edge.
     public var xs: [Int32] = []
     /// Units south of the tile's northern edge.
     public var ys: [Int32] = []
-    /// Whether somebody marked the place by hand.
+    /// Whether the user marked the point.
     public var arePins: [Bool] = []
 
-    /// No point.
+    /// Creates an empty list.
     public init() {}
 
     /// Adds a point.
@@ -17,7 +17,7 @@ public struct TilePoints: Sendable, Equatable {
         arePins.append(isPin)
     }
 
-    /// Adds points in the same units behind these.
+    /// Appends points in the same units.
     public mutating func append(_ other: TilePoints) {
         xs += other.xs
         ys += other.ys

@@ -3,14 +3,14 @@ public import TileLog
 import TileMath
 import Tracks
 
-/// The lines of a track, day by day, simplified for every zoom level.
+/// The lines of a track, by day, simplified for every zoom level.
 ///
-/// Vertices lie on quarter pixels of zoom level 16; those of a coarser zoom level are among them, rounded to its quarter
-/// pixels, and no recorded place is farther than one (and the rounding) from the line that the zoom level shows. Beside a
-/// long step (`StepDetail`) it may be two: the ends of such a step are vertices of all zoom levels at which the step is no
-/// part of the polyline.
+/// Vertices are on quarter pixels of zoom level 16. A coarser zoom level uses a subset of them, rounded to its own
+/// quarter pixels, and no recorded place is farther than one of these (plus the rounding) from the line at that zoom
+/// level. Next to a long step (`StepDetail`) it may be two, because the ends of such a step are vertices at all zoom
+/// levels at which the step is not part of the polyline.
 public struct TrackLines: Sendable {
-    /// Counts up when the same track would get other lines, so that grids made before are made anew.
+    /// Increase this when the same track gets other lines, so that older grids are rebuilt.
     public static let version = 2
 
     private let track: Int64
@@ -21,39 +21,39 @@ public struct TrackLines: Sendable {
     private var levels: [UInt8] = []
     private var simplifier = LineSimplifier()
     private var last: DayStep?
-    /// Whether the last run goes on from `last`.
+    /// Whether the last run continues at `last`.
     private var isOpen = false
-    /// Where the last step lies in the world's units, counted on through the turns of the open run.
+    /// The eastward position of the last step in world units, not wrapped within the open run.
     private var east: Int64 = 0
     private var metres = 0.0
     private var scale = GroundResolution()
 
-    /// Packed keys of the tiles that lines were given to, of every zoom level, perhaps repeatedly.
+    /// The packed keys of all tiles that received lines, at every zoom level, possibly with duplicates.
     public private(set) var tiles: [UInt64] = []
-    /// The days, all but the untimed one, that lines were given of; nil for none.
+    /// The range of days that received lines, without the untimed one; nil if there is none.
     public private(set) var days: ClosedRange<Int32>?
     /// The periods of the months of all days.
     public private(set) var months: Set<UInt16> = []
 
-    /// Vertices that are held at once: 8 MiB. A track of more is given out in several goes.
+    /// The default maximum of vertices held at once: 8 MiB. A larger track is written in several batches.
     public static let usualVertexLimit = 1 << 18
-    /// A polyline that goes round the world more often than this, one way or the other, is cut.
+    /// A polyline that goes round the world more often than this in one direction is cut.
     private static let turnLimit: Int64 = 8
-    /// A world's unit is 2^-32; a quarter pixel of zoom level 16 is 2^-26.
+    /// A world unit is 2^-32 of the world; a quarter pixel of zoom level 16 is 2^-26.
     private static let unitShift: Int64 = 6
 
-    /// The lines of a track that has no step yet.
+    /// Creates the lines of a track without steps.
     ///
-    /// Where the goes end follows from the track's steps and `vertexLimit` alone, so that the same track gives the same
-    /// bytes however its chunks are cut.
+    /// Batches end at steps that depend only on the track's steps and `vertexLimit`, so that the same track gives the
+    /// same bytes for any chunk boundaries.
     public init(track: Int64, person: Int64, vertexLimit: Int = TrackLines.usualVertexLimit) {
         self.track = track
         self.person = person
         self.vertexLimit = vertexLimit
     }
 
-    /// Takes the track's next steps; what has grown too large for memory goes into the arena, and `behindGo` may then
-    /// empty that.
+    /// Adds the next steps of the track. When they have grown too large for memory, they are written to the arena, and
+    /// then `behindGo` may empty that.
     public mutating func add(
         _ steps: [DayStep], into arena: inout LineArena, behindGo: (inout LineArena) throws -> Void
     ) rethrows {
@@ -65,7 +65,7 @@ public struct TrackLines: Sendable {
         }
     }
 
-    /// Gives what is left into the arena; the lines are spent.
+    /// Writes the rest to the arena. The lines must not be used afterwards.
     public mutating func finish(into arena: inout LineArena) {
         giveOut(into: &arena)
     }
@@ -107,7 +107,7 @@ public struct TrackLines: Sendable {
         if step.elevation != DayStep.noElevation { runs[run].hasElevations = true }
     }
 
-    /// Simplifies what is held and gives it to the arena, day by day.
+    /// Simplifies the vertices in memory and writes them to the arena, day by day.
     private mutating func giveOut(into arena: inout LineArena) {
         levels.removeAll(keepingCapacity: true)
         levels.append(contentsOf: repeatElement(0, count: vertices.count))
@@ -124,7 +124,7 @@ public struct TrackLines: Sendable {
             let tilesBefore = tiles.count
             arena.add(
                 sorted[first..<end], of: vertices, levels: levels, track: track, person: person, tiles: &tiles)
-            // Beyond the map's edges there are no tiles.
+            // There are no tiles beyond the map edges.
             if tiles.count > tilesBefore { note(day) }
             first = end
         }
@@ -133,7 +133,7 @@ public struct TrackLines: Sendable {
         isOpen = false
     }
 
-    /// Has both ends of a long step kept where it is left out.
+    /// Keeps both ends of each long step at the zoom levels at which the step is not part of the polyline.
     private mutating func keepEndsOfLongSteps(_ run: LineRun) {
         for index in run.vertices.dropFirst() where vertices.deepestZooms[index] < StepDetail.deepest {
             let level = vertices.deepestZooms[index] + 1
@@ -149,20 +149,21 @@ public struct TrackLines: Sendable {
     }
 }
 
-/// Metres on the ground of distances on the map.
+/// Converts distances on the map to metres on the ground.
 private struct GroundResolution: Sendable {
     private var band = Int64.min
     private var metresPerUnit = 0.0
 
-    /// A band of the map, a 4,096th of its height or 10 km at the equator, has one scale: off by 0.3 % at most at 65°.
+    /// A band of the map, a 4,096th of its height or 10 km at the equator, has one scale; the error is at most 0.3 % at
+    /// 65°.
     private static let bandShift: Int64 = 20
 
-    /// The length of a short way, by the scale at its end.
+    /// The length of a short step, with the scale at its end.
     mutating func metres(from startY: Int64, to endY: Int64, eastwards: Int64) -> Double {
         if endY >> Self.bandShift != band {
             band = endY >> Self.bandShift
             let middle = Double(band << Self.bandShift + 1 << (Self.bandShift - 1)) / Double(WorldPoint.side)
-            // The cosine of the latitude on Mercator's map.
+            // The cosine of the latitude in Mercator's projection.
             let cosine = 1 / cosh(Double.pi * (1 - 2 * middle))
             metresPerUnit = 2 * Double.pi * Geodesy.radiusMetres * cosine / Double(WorldPoint.side)
         }
