@@ -1,4 +1,4 @@
-/// What somebody does on a day.
+/// An activity of a resident on a day.
 enum Outing {
     case commute
     case loop
@@ -10,7 +10,7 @@ enum Outing {
     case flight
     case holiday
 
-    /// What people do on such a day; `weekday` counts from Monday = 0, `month` from 0.
+    /// A random activity with seasonal weights; `weekday` counts from Monday = 0, `month` from January = 0.
     static func likely(weekday: Int, month: Int, random: inout SampleRandom) -> Outing {
         let summer = (3...9).contains(month)
         let weights: [(Outing, Double)] =
@@ -29,7 +29,7 @@ enum Outing {
     }
 }
 
-/// Makes the tracks of one person's day.
+/// Generates the tracks of a resident's day.
 struct OutingPlanner {
     let streets: Streets
     let ground: Ground
@@ -42,7 +42,7 @@ struct OutingPlanner {
         self.seed = seed
     }
 
-    /// The tracks, in time order and still without numbers; `midnight` is that of the city, in seconds since 1970.
+    /// The tracks in time order, not yet numbered; `midnight` is in the city's local time, in seconds since 1970.
     mutating func tracks(
         of outing: Outing, resident: Resident, midnight: Int64, random: inout SampleRandom
     ) -> [SampleTrack] {
@@ -71,7 +71,7 @@ struct OutingPlanner {
             let loop = way([resident.home] + (0..<laps).flatMap { _ in [turn, resident.home] })
             day.travel(loop, .running, name: "Run", hours: 18...20, ground: ground)
         case .walk:
-            // One walk in fifteen goes past midnight.
+            // About one walk in fifteen continues past midnight.
             let late = day.random.chance(0.07)
             let loop = way([resident.home, resident.favourite(random: &day.random), resident.home])
             day.travel(
@@ -94,12 +94,12 @@ struct OutingPlanner {
             let tour = Journey.tour(from: resident.holidayPlace(year: day.year), random: &day.random)
             day.travel(tour, .racer, name: "Holiday tour", hours: 9...11, ground: ground)
         }
-        // Somebody starts the recorder and stops it again: a point alone.
+        // The recorder is started and stopped at once: a lone point.
         if day.random.chance(0.004) { day.lonePoint(east: streets.easts[resident.home], ground: ground) }
         return day.tracks
     }
 
-    /// The way over several stops. Trees hang on all stops but homes, so that few are needed.
+    /// The route over several stops. Route trees are built for all stops except homes, so that few are needed.
     private mutating func way(_ stops: [Int]) -> Path {
         var junctions: [Int] = [stops[0]]
         for (from, to) in zip(stops, stops.dropFirst()) where from != to {
@@ -116,11 +116,11 @@ struct OutingPlanner {
     }
 }
 
-/// The tracks of one person's day as they are made.
+/// The tracks of a resident's day during generation.
 private struct DayPlan {
     let resident: Resident
     let midnight: Int64
-    /// Counted from any year: which holiday it is.
+    /// A number of the year, used to choose the holiday.
     var year: Int { Int(midnight / (365 * 86_400)) }
     var random: SampleRandom
     var tracks: [SampleTrack] = []
@@ -136,7 +136,7 @@ private struct DayPlan {
         _ path: Path, _ mode: TravelMode, name: String, hours: ClosedRange<Double>, ground: Ground
     ) {
         guard path.length > 0 else { return }
-        // Nobody is on two outings at once.
+        // A resident makes only one trip at a time.
         let start = max(midnight + Int64(random.within(hours) * 3_600), busyUntil + 60)
         var track = SampleTrack(number: 0, name: name, person: resident.name, activity: mode.activity)
         let source = SampleRandom(seed: random.next())
@@ -157,7 +157,7 @@ private struct DayPlan {
     }
 }
 
-/// Ways to go.
+/// The modes of travel.
 private enum TravelMode {
     case bicycle
     case racer
@@ -203,7 +203,7 @@ private enum TravelMode {
     }
 }
 
-/// A trip beyond the streets: by train to another town, or by plane to the sea.
+/// A trip outside the city: by train to another town, or by plane to the sea.
 private struct Journey {
     var line: Path
     var lineBack: Path
@@ -220,7 +220,7 @@ private struct Journey {
             to: (metres * wave(town / 10 + 0.25), metres * wave(town / 10)), vertices: 300, bend: 0.04)
     }
 
-    /// From a field outside the town to one of eight coasts in the south, 300–700 km away.
+    /// From an airfield outside the city to one of eight coasts in the south, 300–700 km away.
     static func flight(random: inout SampleRandom) -> Journey {
         let coast = Double(random.below(8))
         let metres = 300_000 + 50_000 * coast
@@ -246,14 +246,14 @@ private struct Journey {
         for (east, north) in zip(easts.reversed(), norths.reversed()) { lineBack.append(east: east, north: north) }
     }
 
-    /// A day's round on winding roads far from the city, 40–80 km.
+    /// A round trip of a day on winding roads far from the city, 40–80 km.
     static func tour(from base: (east: Double, north: Double), random: inout SampleRandom) -> Path {
         let radius = random.within(6_000...12_000)
         let turn = random.unit()
         let lobes = (Double(2 + random.below(3)), Double(5 + random.below(9)))
         let phase = random.unit()
         let vertices = 400
-        // The round touches the base: its centre lies a radius away.
+        // The round trip starts at the base: its centre is a radius away.
         func corner(_ share: Double) -> (Double, Double) {
             let wobble = 0.25 * wave(share * lobes.0 + phase) + 0.05 * wave(share * lobes.1)
             let distance = radius * (1 + wobble)
@@ -268,7 +268,7 @@ private struct Journey {
         return path
     }
 
-    /// A walk through the streets at the journey's end, 100 m from corner to corner.
+    /// A walk through the streets at the destination, with corners 100 m apart.
     func stroll(_ random: inout SampleRandom) -> Path {
         var path = Path()
         var east = easts[easts.count - 1]

@@ -1,4 +1,4 @@
-/// A line on the ground that somebody follows, in metres east and north of the city's centre.
+/// A line that a resident follows, in metres east and north of the city's centre.
 struct Path {
     private(set) var easts: [Double] = []
     private(set) var norths: [Double] = []
@@ -11,7 +11,7 @@ struct Path {
 
     init() {}
 
-    /// The way over these junctions, along bowed streets.
+    /// The route over these junctions, along curved streets.
     init(junctions: [Int], streets: Streets) {
         guard let first = junctions.first else { return }
         append(east: streets.easts[first], north: streets.norths[first])

@@ -1,15 +1,15 @@
-/// Somebody with a home, a work place and habits.
+/// A person with a home, a workplace and habits.
 struct Resident {
     var name: String
     var home: Int
     var work: Int
-    /// Seconds between points of their device.
+    /// Seconds between the points of the person's device.
     var period: Int
-    /// How fast they are, as a multiple of everybody's.
+    /// The person's speed relative to the average.
     var vigour: Double
-    /// Hubs that they like to go to, the dearest first.
+    /// Hubs that the person visits, the most frequent first.
     var favourites: [Int]
-    /// Whether they go to work by car, or by bicycle.
+    /// Whether the person commutes by car instead of by bicycle.
     var commutesByCar: Bool
     private let holidayStart: Int
     private let holidaySeed: UInt64
@@ -22,7 +22,7 @@ struct Resident {
     init(number: Int, streets: Streets, random: inout SampleRandom) {
         let round = number / Self.names.count
         name = Self.names[number % Self.names.count] + (round == 0 ? "" : "\(round + 1)")
-        // From a hub one reaches the avenues, and home is some turns away from it.
+        // Starting at a hub ensures that the home is connected to the avenues.
         home = streets.hubs[random.below(streets.hubs.count)]
         for _ in 0..<(10 + random.below(40)) {
             home = Self.neighbour(of: home, streets: streets, random: &random)
@@ -36,7 +36,7 @@ struct Resident {
         holidaySeed = random.next()
     }
 
-    /// The farthest of a few hubs: people live where rents are low.
+    /// The farthest of a few hubs, so that commutes are long.
     private static func farthest(from home: Int, streets: Streets, random: inout SampleRandom) -> Int {
         let choices = (0..<6).map { _ in streets.hubs[random.below(streets.hubs.count)] }
         return choices.max { streets.square(home, $0) < streets.square(home, $1) } ?? home
@@ -48,12 +48,12 @@ struct Resident {
         return streets.edges[range.lowerBound + random.below(range.count)].end
     }
 
-    /// Whether they are away on the day of the year, counted from 0: two weeks between June and September.
+    /// Whether the person is on holiday on a day of the year, counted from 0: two weeks between June and September.
     func isOnHoliday(dayOfYear: Int) -> Bool {
         (holidayStart..<holidayStart + 14).contains(dayOfYear)
     }
 
-    /// Where they spend the holidays of a year: metres from the centre, 60–700 km away.
+    /// The place of the holiday in a year: metres from the centre, 60–700 km away.
     func holidayPlace(year: Int) -> (east: Double, north: Double) {
         var random = SampleRandom(seed: holidaySeed, stream: UInt64(year))
         let metres = random.within(60_000...700_000)
@@ -61,7 +61,7 @@ struct Resident {
         return (metres * wave(turn + 0.25), metres * wave(turn))
     }
 
-    /// One of the favourites; the first come up far more often than the last.
+    /// A random favourite; the first are far more likely than the last.
     func favourite(random: inout SampleRandom) -> Int {
         let draw = random.unit()
         return favourites[min(favourites.count - 1, Int(draw * draw * Double(favourites.count)))]

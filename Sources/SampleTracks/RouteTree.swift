@@ -1,10 +1,10 @@
-/// The cheapest ways from everywhere to one junction (Dijkstra).
+/// The shortest-path tree from all junctions to one junction (Dijkstra).
 struct RouteTree {
     private let root: Int
-    /// The next junction on the way to the root; −1 where there is no way.
+    /// The next junction on the way to the root; −1 if there is none.
     private let next: [Int32]
 
-    /// Costs are bent by up to a fifth, differently for every root, so that not everybody takes the same streets.
+    /// Costs vary by up to 10 % in either direction, differently for each root, so that routes differ.
     init(root: Int, streets: Streets, seed: UInt64) {
         var random = SampleRandom(seed: seed, stream: UInt64(root) &+ 1)
         let mood = (0..<64).map { _ in random.within(0.9...1.1) }
@@ -32,7 +32,7 @@ struct RouteTree {
         junction == root || next[junction] >= 0
     }
 
-    /// The junctions from one to the root, both included; only the first where there is no way.
+    /// The junctions from `start` to the root, both included; only `start` if there is no way.
     func way(from start: Int) -> [Int] {
         var way = [start]
         var here = start

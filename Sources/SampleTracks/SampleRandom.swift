@@ -1,4 +1,4 @@
-/// Random numbers that are the same on every machine: splitmix64 and plain arithmetic, nothing from the C library.
+/// A random generator with the same results on every machine: splitmix64 and plain arithmetic without the C library.
 struct SampleRandom {
     private var state: UInt64
 
@@ -6,7 +6,7 @@ struct SampleRandom {
         state = seed
     }
 
-    /// A source of its own for one purpose, so that what one part draws does not move the others.
+    /// An independent generator for one purpose, so that draws for one purpose do not affect others.
     init(seed: UInt64, stream: UInt64) {
         var mixer = SampleRandom(seed: seed ^ (stream &* 0xD1B5_4A32_D192_ED03))
         state = mixer.next()
@@ -20,7 +20,7 @@ struct SampleRandom {
         return mixed ^ (mixed >> 31)
     }
 
-    /// 0 ..< 1.
+    /// A number in 0 ..< 1.
     mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
@@ -29,7 +29,7 @@ struct SampleRandom {
         range.lowerBound + unit() * (range.upperBound - range.lowerBound)
     }
 
-    /// 0 ..< `count`.
+    /// An integer in 0 ..< `count`.
     mutating func below(_ count: Int) -> Int {
         Int(((next() >> 32) &* UInt64(count)) >> 32)
     }
@@ -38,7 +38,7 @@ struct SampleRandom {
         unit() < probability
     }
 
-    /// Nearly normal, with mean 0 and deviation 1: four uniform numbers out of one draw.
+    /// Approximately normal with mean 0 and standard deviation 1: the sum of four uniform numbers from one draw.
     mutating func noise() -> Double {
         let bits = next()
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
@@ -46,9 +46,9 @@ struct SampleRandom {
     }
 }
 
-/// The sine of an angle in turns, to a thousandth: two parabolas, the same on every machine.
+/// An approximation of the sine of an angle in turns, accurate to 0.001: two parabolas, the same on every machine.
 func wave(_ turns: Double) -> Double {
-    // Adding and taking away 1.5 × 2^52 rounds to the nearest integer.
+    // Adding and subtracting 1.5 × 2^52 rounds to the nearest integer.
     let whole = (turns + 0x1.8p52) - 0x1.8p52
     let turn = turns - whole
     let parabola = 8 * turn - 16 * turn * abs(turn)

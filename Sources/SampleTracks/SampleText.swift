@@ -1,11 +1,11 @@
 import Tracks
 
-/// Sample tracks as files, appended to a buffer so that a whole sample can be streamed.
+/// Encodes sample tracks as files, appending to a buffer so that a whole sample can be streamed.
 public enum SampleText {
-    /// The first line of a CSV file.
+    /// The header line of a CSV file.
     public static let csvHeader = Array("time,longitude,latitude,elevation,track,person,activity\n".utf8)
 
-    /// Adds a track's points as lines of CSV; times are in whole seconds since 1970, elevations in metres.
+    /// Adds a track's points as lines of CSV; times are whole seconds since 1970, elevations are in metres.
     public static func appendCSV(_ track: SampleTrack, to bytes: inout [UInt8]) {
         let ending = Array(",\(track.number),\(track.person),\(track.activity)\n".utf8)
         for index in 0..<track.count {
@@ -20,14 +20,14 @@ public enum SampleText {
         }
     }
 
-    /// What a GPX 1.1 file begins with.
+    /// The beginning of a GPX 1.1 file.
     public static let gpxHead = Array(
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="tileserve-bench" xmlns="http://www.topografix.com/GPX/1/1">
 
         """.utf8)
-    /// What a GPX file ends with.
+    /// The end of a GPX file.
     public static let gpxTail = Array("</gpx>\n".utf8)
 
     /// Adds a track as a `trk` element.
@@ -53,7 +53,7 @@ public enum SampleText {
         bytes.append(contentsOf: "</trk>\n".utf8)
     }
 
-    /// A whole GPX file of one track.
+    /// A complete GPX file of one track.
     public static func gpx(_ track: SampleTrack) -> [UInt8] {
         var bytes = gpxHead
         bytes.reserveCapacity(track.count * 110 + 300)
@@ -76,7 +76,7 @@ public enum SampleText {
         }
     }
 
-    /// Adds `2019-03-17T08:15:30Z`.
+    /// Adds an instant in the form `2019-03-17T08:15:30Z`.
     static func appendInstant(milliseconds: Int64, to bytes: inout [UInt8]) {
         appendDay(milliseconds: milliseconds, to: &bytes)
         let seconds = Int(milliseconds / 1_000 - dayNumber(milliseconds) * 86_400)
@@ -89,7 +89,7 @@ public enum SampleText {
         bytes.append(UInt8(ascii: "Z"))
     }
 
-    /// Adds `2019-03-17`, by Howard Hinnant's `civil_from_days`.
+    /// Adds a day in the form `2019-03-17`. Source: Howard Hinnant, `civil_from_days`.
     static func appendDay(milliseconds: Int64, to bytes: inout [UInt8]) {
         let shifted = Int(dayNumber(milliseconds)) + 719_468
         let era = shifted / 146_097
@@ -114,7 +114,7 @@ public enum SampleText {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// Adds an integer with a decimal point before its last digits.
+    /// Adds an integer with a decimal point before its last `places` digits.
     static func append(_ number: Int64, places: Int = 0, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude

@@ -1,27 +1,26 @@
 public import Tracks
 
-/// One made-up recording: whole columns of its points, in time order.
+/// A synthetic track: columns of its points in time order.
 public struct SampleTrack: Sendable, Equatable {
     /// The number of the track in its sample, from 1.
     public var number: Int
-    /// What somebody might have called it.
     public var name: String
-    /// Whose it is.
+    /// The person who recorded the track.
     public var person: String
     /// `ride`, `run`, `walk`, `drive`, `train` or `flight`.
     public var activity: String
-    /// Degrees × 10^6, −180…180.
+    /// Degrees × 10^6, −180…180°.
     public var longitudes: [Int64] = []
     /// Degrees × 10^6.
     public var latitudes: [Int64] = []
     /// Metres × 10.
     public var elevations: [Int64] = []
-    /// Milliseconds since 1970, ascending by whole seconds.
+    /// Milliseconds since 1970, ascending, in whole seconds.
     public var times: [Int64] = []
-    /// Indices of the points with which a segment begins, ascending; the first is 0.
+    /// Indices of the points at which segments begin, ascending; the first is 0.
     public var segmentStarts: [Int] = [0]
 
-    /// Decimal places of the coordinates: a tenth of a metre, as many services export them.
+    /// Decimal places of the coordinates: a tenth of a metre, as exported by many services.
     public static let coordinatePlaces: UInt8 = 6
     /// Decimal places of the elevations.
     public static let elevationPlaces: UInt8 = 1
@@ -33,7 +32,7 @@ public struct SampleTrack: Sendable, Equatable {
         self.activity = activity
     }
 
-    /// How many points there are.
+    /// The number of points.
     public var count: Int { times.count }
 
     /// The calendar day (UTC) of the first point, `2019-03-17`.
@@ -43,19 +42,19 @@ public struct SampleTrack: Sendable, Equatable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A file name that tells the track from all others of its sample: `0042-ada-ride-2019-03-17.gpx`.
+    /// A file name that is unique in the sample: `00042-ada-ride-2019-03-17.gpx`.
     public func fileName(extension suffix: String) -> String {
         let digits = String(number)
         let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
         return "\(padded)-\(person)-\(activity)-\(day).\(suffix)"
     }
 
-    /// What a reader would say of the recording.
+    /// The header of the recording, as from an importer.
     public var header: RecordingHeader {
         RecordingHeader(name: name, activity: activity, person: person, source: fileName(extension: "gpx"))
     }
 
-    /// The points as a reader would give them.
+    /// The points in chunks, as from an importer.
     public var chunks: [PointChunk] {
         stride(from: 0, to: count, by: PointChunk.capacity).map { start in
             let range = start..<Swift.min(start + PointChunk.capacity, count)
@@ -72,14 +71,14 @@ public struct SampleTrack: Sendable, Equatable {
         }
     }
 
-    /// Gives the recording to a sink.
+    /// Writes the track as a recording to a sink.
     public func write(to sink: any RecordingSink) throws -> RecordingOutcome {
         let recording = try sink.open()
         for chunk in chunks { try sink.append(chunk, to: recording) }
         return try sink.close(recording, header: header)
     }
 
-    /// Keeps only the first points.
+    /// Keeps only the first `limit` points.
     mutating func truncate(to limit: Int) {
         guard count > limit else { return }
         longitudes.removeLast(count - limit)

@@ -1,27 +1,26 @@
-/// What sample of tracks one wants.
+/// The parameters of a sample.
 public struct SampleSpec: Hashable, Sendable {
-    /// How much there shall be.
+    /// The size of a sample.
     public enum Size: Hashable, Sendable {
-        /// So many points exactly; the last track is cut short.
+        /// Exactly this many points; the last track is truncated.
         case points(Int)
-        /// So many tracks exactly, of about 2,800 points each.
+        /// Exactly this many tracks, of about 2,800 points each.
         case tracks(Int)
     }
 
-    /// How much there shall be.
     public var size: Size
-    /// Equal seeds give equal samples, on every machine.
+    /// Equal seeds give equal samples on every machine.
     public var seed: UInt64
-    /// Over how many years the outings are spread, nearly: 1 or more.
+    /// The approximate number of years that the sample covers, at least 1.
     public var years: Int
-    /// The first day, as days since 1970-01-01.
+    /// The first day, in days since 1970-01-01.
     public var firstDay: Int
-    /// The city's centre in degrees; the latitude is within ±70.
+    /// The longitude of the city's centre in degrees.
     public var longitude: Double
-    /// The city's centre in degrees, −70…70.
+    /// The latitude of the city's centre in degrees, −70…70.
     public var latitude: Double
 
-    /// A city whose recordings begin on 2017-01-01.
+    /// By default the recordings begin on 2017-01-01.
     public init(
         size: Size, seed: UInt64 = 1, years: Int = 8, firstDay: Int = 17_167, longitude: Double = 9.2,
         latitude: Double = 51.1
@@ -37,30 +36,32 @@ public struct SampleSpec: Hashable, Sendable {
     }
 }
 
-/// The tracks of a made-up city's people, day by day: made as they are asked for, never all in memory.
+/// Generates the tracks of a synthetic city's residents, day by day and on demand, so that they are never all in
+/// memory.
 ///
-/// People have homes and habits, so that the same streets are used again and again. There are commutes, rides, runs,
-/// walks, drives, trips by train and plane, holidays, red lights, pauses, tunnels and lone points. About 5 million points a second.
+/// Residents have homes and habits, so that the same streets are used repeatedly. There are commutes, rides, runs,
+/// walks, drives, trips by train and plane, holidays, red lights, pauses, tunnels and lone points. Cost: about 5
+/// million points a second.
 public struct SampleTracks: Sequence, IteratorProtocol {
     private let spec: SampleSpec
     private var residents: [Resident] = []
     private var planner: OutingPlanner
-    /// How likely somebody goes out on a day.
+    /// The probability that a resident makes a trip on a day.
     private let outingsADay: Double
     private var day: Int
     private var nextResident = 0
-    /// Made and not yet given out, the next one last.
+    /// Generated tracks that are not yet returned, the next one last.
     private var waiting: [SampleTrack] = []
     private var tracksMade = 0
     private var pointsMade = 0
 
-    /// What an outing has on average; the size of the population follows from it.
+    /// Averages; the number of residents is derived from them.
     private static let pointsPerTrack = 2_800
     private static let tracksPerOuting = 1.38
-    /// More tracks than this are another person's.
+    /// The number of tracks for which another resident is added.
     private static let tracksPerResident = 200
 
-    /// A sample.
+    /// The sample with these parameters.
     public init(_ spec: SampleSpec) {
         self.spec = spec
         let tracks =
@@ -111,12 +112,12 @@ public struct SampleTracks: Sequence, IteratorProtocol {
             day += 1
         }
         guard random.chance(outingsADay) else { return }
-        // 1970-01-01 was a Thursday; months and years are near enough for the seasons.
+        // 1970-01-01 was a Thursday; the approximate month is enough for the seasons.
         let dayOfYear = today % 365
         let outing =
             resident.isOnHoliday(dayOfYear: dayOfYear)
             ? Outing.holiday : .likely(weekday: (today + 3) % 7, month: dayOfYear / 31, random: &random)
-        // Clocks in the city run by the sun, an hour for 15°.
+        // The city uses local solar time, an hour for 15°.
         let midnight = Int64(today) * 86_400 - Int64(spec.longitude * 240)
         waiting = planner.tracks(of: outing, resident: resident, midnight: midnight, random: &random).reversed()
     }

@@ -1,26 +1,26 @@
-/// A made-up city's streets as a graph; places are metres east and north of its centre.
+/// The street graph of a synthetic city; places are in metres east and north of its centre.
 ///
-/// The old town is a grid, farther out its lines bend into rings and radial roads, a diagonal avenue crosses the
-/// middle, a river leaves a few bridges, and winding roads lead to villages.
+/// The centre is a grid. Farther out its lines bend into rings and radial roads. A diagonal avenue crosses the centre,
+/// a river has only a few bridges, and winding roads lead to villages.
 struct Streets {
     /// One direction of a street between two junctions.
     struct Edge {
         var end: Int
         var length: Double
-        /// What the way costs a traveller: avenues less than lanes.
+        /// The routing cost; avenues cost less than lanes.
         var cost: Double
-        /// How far the street's middle stands off the straight line, as a share of its length; positive to the left.
+        /// The offset of the street's middle from the straight line, as a share of its length; positive to the left.
         var bow: Double
     }
 
     private(set) var easts: [Double] = []
     private(set) var norths: [Double] = []
-    /// Whether there are traffic lights, a junction each.
+    /// For each junction whether it has traffic lights.
     private(set) var lights: [Bool] = []
-    /// Where the edges of a junction begin in `edges`; one entry more than junctions.
+    /// The index in `edges` of the first edge of each junction; one entry more than junctions.
     private(set) var firstEdge: [Int] = []
     private(set) var edges: [Edge] = []
-    /// Junctions that many go to: shops, schools, the station (the first).
+    /// Junctions that many residents visit: shops, schools, the station (the first).
     private(set) var hubs: [Int] = []
     private(set) var villages: [Int] = []
 
@@ -33,7 +33,7 @@ struct Streets {
         var avenue: Bool
     }
 
-    /// Lines of the grid on either side of the centre's.
+    /// The number of grid lines on either side of the centre line.
     private static let reach = 25
     /// Metres from the centre to the outermost ring.
     static let radius = 10_000.0
@@ -88,14 +88,14 @@ struct Streets {
     }
 
     private mutating func addJunction(column: Int, row: Int, phase: Double, random: inout SampleRandom) {
-        // Streets stand closer in the middle.
+        // Streets are closer together in the centre.
         func spread(_ line: Int) -> Double {
             let share = Double(line) / Double(Self.reach)
             return share * (0.4 + 0.6 * abs(share))
         }
         let across = spread(column)
         let along = spread(row)
-        // The square bent to a disc: its outer lines become rings.
+        // Maps the square to a disc: its outer lines become rings.
         var east = across * (1 - along * along / 2).squareRoot()
         var north = along * (1 - across * across / 2).squareRoot()
         let distance = (east * east + north * north).squareRoot()
@@ -105,7 +105,7 @@ struct Streets {
         let jitter = 0.004 * (0.3 + distance)
         east += random.noise() * jitter
         north += random.noise() * jitter
-        // Turned by 17°, for no town stands square to the map.
+        // Rotated by 17°, because streets of real towns are not aligned with the map.
         easts.append((east * 0.956 - north * 0.292) * Self.radius)
         norths.append((east * 0.292 + north * 0.956) * Self.radius)
         lights.append(row % 4 == 0 && column % 4 == 0)
@@ -182,14 +182,14 @@ struct Streets {
 
     private mutating func chooseHubs(random: inout SampleRandom) {
         for _ in 0..<Self.hubCount {
-            // Junctions of two avenues cannot be cut off.
+            // Junctions of two avenues are always connected.
             let column = 4 * (random.below(11) - 5)
             let row = 4 * (random.below(11) - 5)
             hubs.append(junction(column, row))
         }
     }
 
-    /// The junction of a range that is nearest to a place, by the way of the crow.
+    /// The junction of a range that is nearest to a place in a straight line.
     func nearest(east: Double, north: Double, among junctions: Range<Int>) -> Int {
         var best = junctions.lowerBound
         var least = Double.infinity
@@ -205,7 +205,7 @@ struct Streets {
         return best
     }
 
-    /// The square of the metres between two junctions, by the way of the crow.
+    /// The squared straight-line distance between two junctions, in square metres.
     func square(_ one: Int, _ other: Int) -> Double {
         let across = easts[one] - easts[other]
         let along = norths[one] - norths[other]

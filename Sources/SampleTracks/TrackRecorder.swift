@@ -1,22 +1,22 @@
-/// How somebody moves and what their device does, for one outing.
+/// The movement and the device's behaviour on one trip.
 struct Travel {
-    /// Metres a second, on a free road in town.
+    /// Metres a second on a free road in the city.
     var speed: Double
-    /// Speed outside the town, as a multiple.
+    /// The speed outside the city, relative to `speed`.
     var country: Double = 1
     /// Seconds between points, 1–5.
     var period: Int
-    /// Metres that the receiver strays, one deviation.
+    /// The standard deviation of the position error in metres.
     var stray: Double = 2.5
-    /// How often a traffic light is red.
+    /// The probability that a traffic light is red.
     var redLights: Double = 0
-    /// Long pauses a kilometre.
+    /// Long pauses for each kilometre.
     var pauses: Double = 0
-    /// Tunnels, and other losses of the satellites, a kilometre.
+    /// Tunnels, and other losses of the satellite signal, for each kilometre.
     var tunnels: Double = 0
 }
 
-/// Follows a path with a device in the pocket: speeds that vary, red lights, pauses, tunnels, and a receiver that strays.
+/// Records a path: with varying speed, red lights, pauses, tunnels and position errors.
 struct TrackRecorder {
     private var random: SampleRandom
     private let ground: Ground
@@ -75,7 +75,7 @@ struct TrackRecorder {
             }
             if random.chance(travel.pauses * kilometres) {
                 time += Int64(random.within(120...2_400))
-                // Half of the devices close the segment when one presses pause.
+                // Half of the devices start a new segment after a pause.
                 if track.count > 0, random.chance(0.5), track.segmentStarts.last != track.count {
                     track.segmentStarts.append(track.count)
                 }
@@ -85,9 +85,9 @@ struct TrackRecorder {
         if track.segmentStarts.last == track.count, track.segmentStarts.count > 1 { track.segmentStarts.removeLast() }
     }
 
-    /// Adds one point as the receiver sees it.
+    /// Adds one point with the receiver's error.
     mutating func add(east: Double, north: Double, time: Int64, to track: inout SampleTrack) {
-        // An error that wanders: what a receiver gets wrong now it gets wrong in ten seconds too.
+        // Errors are autocorrelated: an error of now still exists ten seconds later.
         strayEast = 0.9 * strayEast + 0.436 * travel.stray * random.noise()
         strayNorth = 0.9 * strayNorth + 0.436 * travel.stray * random.noise()
         let place = ground.place(east: east + strayEast, north: north + strayNorth)
@@ -98,14 +98,14 @@ struct TrackRecorder {
     }
 }
 
-/// Where the city's metres lie on Earth: flat, which is right to a per mille in the city and good enough on holiday.
+/// Converts the city's metres to degrees on a flat Earth: accurate to 0.1 % in the city, and good enough for holidays.
 struct Ground {
     private let longitude: Double
     private let latitude: Double
     private let eastScale: Double
     private let northScale: Double
 
-    /// Metres of a degree of latitude on a sphere of 6,371 km.
+    /// Metres in a degree of latitude on a sphere with a radius of 6,371 km.
     private static let metresPerDegree = 111_195.0
     private static let micro = 1_000_000.0
     private static let halfTurn: Int64 = 180_000_000
@@ -133,7 +133,7 @@ struct Ground {
     }
 
     private static func rounded(_ value: Double) -> Int64 {
-        // Adding and taking away 1.5 × 2^52 rounds without calling the C library.
+        // Adding and subtracting 1.5 × 2^52 rounds without a call of the C library.
         Int64((value + 0x1.8p52) - 0x1.8p52)
     }
 }

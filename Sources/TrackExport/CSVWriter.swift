@@ -1,6 +1,6 @@
 import Tracks
 
-/// Writes CSV (RFC 4180): a row a point, a column for each field that any of the tracks has.
+/// Writes CSV (RFC 4180): one row for each point, one column for each field that occurs in any track.
 struct CSVWriter: TrackFormatWriter {
     private var names: [String] = []
     private var columns = FieldSurvey(trackCount: 0)

@@ -1,8 +1,10 @@
 import Replay
 import Tracks
 
-/// Tracks written in one format, a portion at a time: memory does not grow with their points, and whoever reads slowly
-/// holds nothing but one chunk.
+/// Writes tracks in one format, in portions.
+///
+/// Memory does not grow with the number of points: at most one chunk is kept between portions, however slowly they are
+/// read.
 public struct Export: Sendable {
     private enum Phase {
         case surveying, opening, choosing
@@ -11,18 +13,18 @@ public struct Export: Sendable {
         case done
     }
 
-    /// Where one is among a track's points.
+    /// A position within a track's points.
     private struct Cursor: Equatable {
         var position = ReadingPosition()
-        /// Points of the chunk there that are behind.
+        /// The number of points of the current chunk that are already written.
         var offset = 0
     }
 
-    /// Points that are left out, since the format has no place for them.
+    /// The number of points that the format cannot represent, and that are skipped.
     public private(set) var leftOutPoints = 0
-    /// Tracks of which nothing is left.
+    /// The number of tracks that are skipped because none of their points can be written.
     public private(set) var leftOutTracks = 0
-    /// Tracks written.
+    /// The number of tracks written.
     public private(set) var writtenTracks = 0
 
     private let format: ExportFormat
@@ -38,7 +40,7 @@ public struct Export: Sendable {
     private var held: (track: Int64, position: ReadingPosition, chunk: PointChunk)?
     private var text = ExportText()
 
-    /// A portion has at least so many bytes, but for the last, and one chunk's more.
+    /// The minimum size of a portion, except the last; one chunk more may follow.
     private static let portionBytes = 32 * 1024
 
     /// An export of all tracks of a source.
@@ -53,9 +55,9 @@ public struct Export: Sendable {
         }
     }
 
-    /// The next bytes, none where it is only known which fields the next track has; nil at the end.
+    /// The next bytes; nil at the end. The result is empty while tracks are only scanned for their fields.
     ///
-    /// Throws `ExportError`, and what the source throws.
+    /// Throws `ExportError`, and the errors of the source.
     public mutating func next() throws -> [UInt8]? {
         while text.count < Self.portionBytes {
             switch phase {

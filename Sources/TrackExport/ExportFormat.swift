@@ -1,19 +1,19 @@
-/// What tracks are written as.
+/// A file format for exported tracks.
 public enum ExportFormat: String, Sendable, CaseIterable {
     case gpx
-    /// GeoJSON, a feature of lines for each track.
+    /// GeoJSON with one line feature for each track.
     case geojson
-    /// GeoJSON, a feature for each point.
+    /// GeoJSON with one feature for each point.
     case geojsonPoints = "geojson-points"
     case kml
     case tcx
     case csv
-    /// OGC's Moving Features JSON.
+    /// OGC Moving Features JSON.
     case mfjson
-    /// GPS Log's XML, with its attributes called by their names.
+    /// GPS Log XML, with named attributes.
     case gpslog
 
-    /// How the names of its files end, with the dot.
+    /// The extension of file names, with the dot.
     public var ending: String {
         switch self {
         case .geojsonPoints: ".points.geojson"
@@ -23,7 +23,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// As `Content-Type` has it.
+    /// The `Content-Type`.
     public var mediaType: String {
         switch self {
         case .gpx: "application/gpx+xml"
@@ -36,7 +36,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it holds points that carry no time.
+    /// Whether the format can represent points without a time.
     public var takesUntimed: Bool {
         switch self {
         case .gpx, .geojson, .geojsonPoints, .kml, .csv, .gpslog: true

@@ -1,48 +1,46 @@
 public import Replay
 public import Tracks
 
-/// Where the tracks come from that are written.
+/// The source of the tracks to export.
 public protocol ExportSource: Sendable {
-    /// How many tracks there are at most.
+    /// The maximum number of tracks.
     var count: Int { get }
-    /// One of them; nil where it has gone since.
+    /// The track at an index; nil if it has been removed.
     mutating func track(at index: Int) throws -> ExportTrack?
-    /// A track's next points with all that they carry.
+    /// The next points of a track with all their fields.
     mutating func points(of track: ExportTrack, at position: ReadingPosition) throws -> PointReading
 }
 
-/// What is written of a track besides its points.
+/// The metadata of a track to export.
 public struct ExportTrack: Sendable {
-    /// The library's number for it.
+    /// The library's internal number of the track.
     public var number: Int64
-    /// The id that the outside knows.
+    /// The public id.
     public var id: String
-    /// What it is called.
     public var name: String?
-    /// What was done.
+    /// The activity, such as `ride`.
     public var activity: String?
-    /// Whose it is; nil for the owner.
+    /// The person who recorded the track; nil for the owner.
     public var person: String?
-    /// The device whose stream it is cut from.
+    /// The device from whose stream the track is cut.
     public var device: String?
-    /// Labels, ascending.
+    /// Tags, ascending.
     public var tags: [String]
-    /// What else its file said, by its own names.
+    /// Other metadata of the file, by the file's own names.
     public var notes: [String: String]
     /// Milliseconds since 1970 of the earliest point.
     public var start: Int64?
     /// Milliseconds since 1970 of the latest point.
     public var end: Int64?
-    /// All points.
+    /// The number of all points.
     public var points: Int
-    /// Points without a time.
+    /// The number of points without a time.
     public var untimed: Int
-    /// Metres along its lines.
+    /// Metres along the track's lines.
     public var metres: Double
-    /// The box round its places.
+    /// The bounding box of the points.
     public var bounds: E7Bounds?
 
-    /// A track of the library, to be written.
     public init(
         number: Int64, id: String, name: String? = nil, activity: String? = nil, person: String? = nil,
         device: String? = nil, tags: [String] = [], notes: [String: String] = [:], start: Int64? = nil,
@@ -64,12 +62,12 @@ public struct ExportTrack: Sendable {
         self.bounds = bounds
     }
 
-    /// Notes, ordered by name.
+    /// The notes, ordered by name.
     var orderedNotes: [(key: String, value: String)] { notes.sorted { $0.key < $1.key } }
 }
 
-/// Why an export ended before its end.
+/// Why an export failed.
 public enum ExportError: Error, Equatable {
-    /// The track's points were changed, or removed, while they were written.
+    /// The points of the track were changed or removed during the export.
     case changed(id: String)
 }

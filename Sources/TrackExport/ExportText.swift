@@ -1,6 +1,6 @@
 import Tracks
 
-/// Bytes on their way out, and how values are spelled in them.
+/// A buffer of output, with methods to encode values.
 struct ExportText {
     private(set) var bytes: [UInt8] = []
 
@@ -27,7 +27,7 @@ struct ExportText {
         put(FixedDecimal(mantissa: number, places: 0))
     }
 
-    /// All digits, those behind the point as many as the number has places.
+    /// Adds all digits, with as many decimals as the number has.
     mutating func put(_ number: FixedDecimal) {
         if number.mantissa < 0 { put("-" as Unicode.Scalar) }
         var digits: [UInt8] = []
@@ -45,7 +45,7 @@ struct ExportText {
 
     // MARK: Places and times
 
-    /// Degrees at the scale of the recording.
+    /// Adds degrees at the scale of the recording.
     mutating func put(degrees coordinate: Int64, _ unit: CoordinateUnit) {
         switch unit {
         case .decimal(let places): put(FixedDecimal(mantissa: coordinate, places: places))
@@ -53,8 +53,8 @@ struct ExportText {
         }
     }
 
-    /// The nearest 1e-9°, or the next one where that, rounded to 1e-7°, would not be what the semicircles are rounded to:
-    /// digests over places are to stay what they are.
+    /// The nearest 1e-9°, or its neighbour if the nearest one, rounded to 1e-7°, would differ from the semicircles
+    /// rounded to 1e-7°: digests over places must not change.
     private static func nanodegrees(ofSemicircles coordinate: Int64) -> Int64 {
         let unit = CoordinateUnit.semicircles
         let nearest = unit.nanodegrees(coordinate)
@@ -63,14 +63,14 @@ struct ExportText {
         return nearest + (wanted - found).signum()
     }
 
-    /// RFC 3339.
+    /// Adds a time in the format of RFC 3339.
     mutating func put(time: Int64) {
         put(InstantTexts.utc(time))
     }
 
     // MARK: XML
 
-    /// A text in XML, between tags or between quotes; what XML cannot hold becomes U+FFFD.
+    /// Adds XML character data or an attribute value; characters that XML cannot represent become U+FFFD.
     mutating func put(xml text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -78,7 +78,7 @@ struct ExportText {
             case "<": put("&lt;")
             case ">": put("&gt;")
             case "\"": put("&quot;")
-            // As themselves, readers would make blanks or single line ends of them.
+            // Escaped, because parsers normalise them to spaces or single line ends.
             case "\t", "\n", "\r": put("&#\(scalar.value);")
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": put("\u{FFFD}")
             default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -93,14 +93,14 @@ struct ExportText {
         }
     }
 
-    /// `<name>value</name>`.
+    /// Adds `<name>value</name>`.
     mutating func put(element name: String, _ value: FieldValue) {
         put("<\(name)>")
         put(xml: value)
         put("</\(name)>")
     }
 
-    /// `<name>text</name>` in a line of its own, where there is a text.
+    /// Adds `<name>text</name>` on its own line, if there is a text.
     mutating func putLine(element name: String, _ value: String?, indent: String = "") {
         guard let value else { return }
         put("\(indent)<\(name)>")
@@ -110,7 +110,7 @@ struct ExportText {
 
     // MARK: JSON
 
-    /// A string of JSON with its quotes.
+    /// Adds a JSON string with its quotes.
     mutating func put(json text: String) {
         put("\"" as Unicode.Scalar)
         for scalar in text.unicodeScalars {
@@ -137,7 +137,7 @@ struct ExportText {
 
     // MARK: CSV
 
-    /// A cell, in quotes where it needs them (RFC 4180).
+    /// Adds a cell, quoted if necessary (RFC 4180).
     mutating func put(csv text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ";")

@@ -1,18 +1,18 @@
 import Tracks
 
-/// How fields are called in files, so that they are read again under the same names.
+/// The names of fields in files, encoded so that an import gives the same names.
 enum FieldSpelling {
-    /// What the elements are of that no format has a place for.
+    /// The namespace of elements for fields that a format does not define.
     static let namespace = "urn:tileserve:fields:1"
-    /// Stands before their names.
+    /// The prefix of these elements.
     static let prefix = "ts:"
 
-    /// As an element of our own.
+    /// The name of an element in our namespace.
     static func element(_ name: String) -> String {
         prefix + ElementName.encoded(name, isMarked: isTaken(name))
     }
 
-    /// As a column, a property or an attribute, where nearly all may stand.
+    /// The name of a column, property or attribute, which may contain nearly all characters.
     static func label(_ name: String) -> String {
         isTaken(name) || !isPlain(name) ? ElementName.encoded(name, isMarked: isTaken(name)) : name
     }
@@ -28,7 +28,7 @@ enum FieldSpelling {
             && !name.contains { "\"([{#,;|".contains($0) }
     }
 
-    /// Whether readers would take the name for something else.
+    /// Whether importers would interpret the name as something else.
     private static func isTaken(_ name: String) -> Bool {
         guard !own.contains(name) else { return false }
         let bare = name.prefix { $0 != "(" && $0 != "[" }
@@ -37,14 +37,14 @@ enum FieldSpelling {
             || hemispheres.contains(word) || lastPart(word, name)
     }
 
-    /// Whether readers of tables would convert its values: `alt_ft`, `speedKmh`.
+    /// Whether importers of tables would convert the values: `alt_ft`, `speedKmh`.
     private static func tellsUnit(_ word: String) -> Bool {
         units.contains { word.hasSuffix($0) && taken.contains(String(word.dropLast($0.count))) }
     }
 
     private static func tellsTime(_ word: String) -> Bool { timeHints.contains { word.contains($0) } }
 
-    /// Whether what stands behind the last point or colon is a word that readers know.
+    /// Whether the part after the last point or colon is a word that importers interpret.
     private static func lastPart(_ word: String, _ name: String) -> Bool {
         guard let mark = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return false }
         return taken.contains(name[name.index(after: mark)...].lowercased().filter { $0.isLetter || $0.isNumber })
@@ -61,7 +61,7 @@ enum FieldSpelling {
         "time", "date", "zeit", "datum", "stamp", "epoch", "fecha", "hora", "heure", "tijd", "utc", "gmt", "elapsed",
     ]
 
-    /// Names of columns that tell north from south and east from west.
+    /// Names of columns for the hemisphere.
     private static let hemispheres: Set<String> = {
         let axes = [
             "lat", "latitude", "gpslat", "gpslatitude", "lon", "lng", "long", "longitude", "gpslon", "gpslng",
@@ -75,7 +75,7 @@ enum FieldSpelling {
         return Set(axes.flatMap { axis in ends.map { axis + $0 } } + alone.split(separator: " ").map(String.init))
     }()
 
-    /// Names that mean with readers what they mean with us.
+    /// Names that importers interpret as the same field.
     private static let own: Set<String> = [
         FieldName.elevation, FieldName.speed, FieldName.course, FieldName.heading, FieldName.horizontalAccuracy,
         FieldName.verticalAccuracy, FieldName.heartRate, FieldName.cadence, FieldName.power, FieldName.temperature,
@@ -84,7 +84,7 @@ enum FieldSpelling {
         FieldName.pointID, FieldName.headingChanges,
     ]
 
-    /// Words that readers know, in lower case, without blanks and marks.
+    /// Words that importers interpret, in lower case, without spaces and punctuation.
     private static let taken: Set<String> = {
         let words = """
             lat latitude latdeg latitudedeg latitud breite breitengrad geobreite y gpslat gpslatitude locationlat ycoord \

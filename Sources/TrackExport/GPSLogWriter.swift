@@ -1,7 +1,9 @@
 import Tracks
 
-/// Writes GPS Log's XML as it was meant: well-formed, one root, its attributes called by their names, times in UTC. What it
-/// has no attribute for stands in attributes of our own. Changes of heading are rows of their own, as GPS Log writes them.
+/// Writes GPS Log XML in a corrected form: well-formed, one root, named attributes, times in UTC.
+///
+/// Fields without an attribute of GPS Log become attributes in our namespace. Changes of heading are separate rows, as
+/// in GPS Log's own files.
 struct GPSLogWriter: TrackFormatWriter {
     private var session = ""
 
@@ -41,7 +43,7 @@ struct GPSLogWriter: TrackFormatWriter {
                     text.put(" Marked=\"true\"")
                     continue
                 }
-                // Else a heading of 0 is one that was not measured.
+                // Without this attribute a heading of 0 means that none was measured.
                 if name == FieldName.heading { text.put(" HeadingChanged=\"true\"") }
                 put(Self.attribute(name, value), value, &text)
             }
@@ -52,7 +54,7 @@ struct GPSLogWriter: TrackFormatWriter {
 
     // MARK: Changes of heading
 
-    /// A change of heading as GPS Log has it.
+    /// A change of heading in GPS Log's format.
     private struct Heading {
         var time: Substring
         var degrees: Substring
@@ -70,7 +72,7 @@ struct GPSLogWriter: TrackFormatWriter {
         text.put("/>\n")
     }
 
-    /// The changes of a text; nil where they would not be read back as they are.
+    /// The changes in a text; nil if they could not be imported unchanged.
     private static func headings(_ text: String) -> [Heading]? {
         var headings: [Heading] = []
         for entry in HeadingChange.entries(of: text) {
@@ -106,7 +108,7 @@ struct GPSLogWriter: TrackFormatWriter {
         FieldName.heading: "Heading", "MapX": "MapX", "MapY": "MapY",
     ]
 
-    /// GPS Log's own attribute, where the value does not mean there that there is none.
+    /// GPS Log's own attribute, unless GPS Log would read the value as missing.
     private static func attribute(_ name: String, _ value: FieldValue) -> String {
         let isNone =
             value.text == "n/a" || value.text.isEmpty || value.text.hasPrefix("-") && name != FieldName.elevation

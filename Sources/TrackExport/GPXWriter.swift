@@ -1,16 +1,17 @@
 import Tracks
 
-/// Writes GPX 1.1 with Garmin's TrackPointExtension (version 2) and PowerExtension; what neither has a place for stands in
-/// elements of our own, so that nothing is lost.
+/// Writes GPX 1.1 with Garmin's TrackPointExtension (version 2) and PowerExtension.
+///
+/// All other fields become elements in our namespace, so that nothing is lost.
 struct GPXWriter: TrackFormatWriter {
-    /// GPX's own elements of a point, in the order in which they have to stand.
+    /// The standard elements of a point, in the order that the schema requires.
     private static let beforeTime = [FieldName.elevation]
     private static let behindTime = [
         "magvar", "geoidheight", "name", "cmt", "desc", "src", "sym", "type", "fix", "sat", "hdop", "vdop", "pdop",
         "ageofdgpsdata", "dgpsid",
     ]
     private static let fixes: Set<String> = ["none", "2d", "3d", "dgps", "pps"]
-    /// Garmin's, in their order, with our names.
+    /// Garmin's elements in the order of their schema, with our field names.
     private static let garmin: [(element: String, field: String)] = [
         ("atemp", FieldName.temperature), ("hr", FieldName.heartRate), ("cad", FieldName.cadence),
         ("speed", FieldName.speed), ("course", FieldName.course), ("bearing", FieldName.heading),
@@ -122,7 +123,7 @@ struct GPXWriter: TrackFormatWriter {
         text.put("</extensions>")
     }
 
-    /// Whether one of GPX's own elements may hold the value.
+    /// Whether a standard GPX element can hold the value.
     private static func fits(_ name: String, _ value: FieldValue) -> Bool {
         switch name {
         case "name", "cmt", "desc", "src", "sym", "type": return true
@@ -137,7 +138,7 @@ struct GPXWriter: TrackFormatWriter {
         }
     }
 
-    /// Whether one of Garmin's elements may hold the value.
+    /// Whether one of Garmin's elements can hold the value.
     private static func fitsGarmin(_ name: String, _ value: FieldValue) -> Bool {
         switch name {
         case FieldName.heartRate: value.whole(in: 1...255) != nil
@@ -149,7 +150,7 @@ struct GPXWriter: TrackFormatWriter {
         }
     }
 
-    /// Whole numbers without decimal places, which some schemas refuse.
+    /// Removes the decimal places of integers, because some schemas reject them.
     private static func plain(_ value: FieldValue) -> FieldValue {
         value.whole(in: .min ... .max).map { .number(FixedDecimal(mantissa: $0, places: 0)) } ?? value
     }
@@ -163,7 +164,7 @@ struct GPXWriter: TrackFormatWriter {
     }
 }
 
-/// A chunk's fields, point by point.
+/// The fields of a chunk, by point.
 struct FieldColumns {
     private let columns: [FieldColumn]
 
@@ -171,12 +172,12 @@ struct FieldColumns {
         columns = chunk.fields
     }
 
-    /// What a point carries, in the order of the names.
+    /// The values of a point, in the order of the field names.
     func values(at index: Int) -> [(name: String, value: FieldValue)] {
         columns.compactMap { column in column.value(at: index).map { (column.name, $0) } }
     }
 
-    /// What a point carries in one field.
+    /// The value of a point in one field.
     func value(_ name: String, at index: Int) -> FieldValue? {
         columns.first { $0.name == name }?.value(at: index)
     }

@@ -1,8 +1,8 @@
 import Tracks
 
-/// What the writers of GeoJSON and its kin have in common.
+/// Encoding shared by GeoJSON and Moving Features JSON.
 extension ExportText {
-    /// A feature up to its geometry.
+    /// Adds the beginning of a feature, up to its geometry.
     mutating func putFeatureHead(of track: ExportTrack) {
         put("{\"type\":\"Feature\",\"id\":")
         put(json: track.id)
@@ -16,7 +16,7 @@ extension ExportText {
         put("],")
     }
 
-    /// What is known of the track, as members of an object, each with a comma behind it.
+    /// Adds the metadata of a track as members of an object, each followed by a comma.
     mutating func putProperties(of track: ExportTrack) {
         let texts = [
             ("name", track.name), ("activity", track.activity), ("person", track.person), ("device", track.device),
@@ -38,7 +38,7 @@ extension ExportText {
         put("},")
     }
 
-    /// `[lon,lat]`, or with a third number where the elevation is one.
+    /// Adds `[lon,lat]`, with a third number if the elevation is numeric.
     mutating func putPosition(_ chunk: PointChunk, _ index: Int, _ elevations: FieldColumn?) {
         put("[" as Unicode.Scalar)
         put(degrees: chunk.longitudes[index], chunk.unit)
@@ -51,7 +51,7 @@ extension ExportText {
         put("]" as Unicode.Scalar)
     }
 
-    /// A time as a string, or `null`.
+    /// Adds a time as a string, or `null`.
     mutating func putTime(json time: Int64) {
         guard time != PointChunk.untimed else { return put("null") }
         put("\"" as Unicode.Scalar)
@@ -60,7 +60,7 @@ extension ExportText {
     }
 }
 
-/// Writes GeoJSON with a feature for each point.
+/// Writes GeoJSON with one feature for each point.
 struct GeoJSONPointWriter: TrackFormatWriter {
     private var head: [UInt8] = []
     private var isFirstFeature = true

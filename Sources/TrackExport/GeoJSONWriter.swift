@@ -1,9 +1,10 @@
 import Tracks
 
-/// Writes GeoJSON (RFC 7946): a feature for each track, a line for each of its segments, times and fields in
-/// `coordinateProperties`, where other programs look for them.
+/// Writes GeoJSON (RFC 7946): a feature for each track, a line for each of its segments, and times and fields in
+/// `coordinateProperties`, where other programs expect them.
 ///
-/// A line has two positions at least: that of a lone point is written twice, and `doubled` counts which lines those are.
+/// A line must have at least two positions: the position of a lone point is written twice, and `doubled` lists the
+/// indices of these lines.
 struct GeoJSONWriter: TrackFormatWriter {
     private var names: [String] = []
     private var elevationIsNumber = true
@@ -43,7 +44,7 @@ struct GeoJSONWriter: TrackFormatWriter {
                 case 1: text.putTime(json: chunk.times[index])
                 default:
                     var value = column?.value(at: index)
-                    // The position has it.
+                    // The elevation is part of the position.
                     if names[pass - 2] == FieldName.elevation, value?.number != nil { value = nil }
                     text.put(json: value)
                 }
@@ -80,7 +81,7 @@ struct GeoJSONWriter: TrackFormatWriter {
     }
 }
 
-/// Nested lists, one for each line.
+/// Writes nested lists, one for each line.
 private struct LineList {
     private(set) var isInLine = false
     private var lines = 0
@@ -115,7 +116,7 @@ private struct LineList {
         isInLine = false
     }
 
-    /// Which lines had one position alone.
+    /// Ends the list; returns the indices of the lines with only one position.
     mutating func end(_ text: inout ExportText) -> [Int] {
         endLine(&text)
         defer { self = LineList() }

@@ -1,9 +1,10 @@
 import Tracks
 
-/// Writes KML with a `gx:Track` for each segment, its fields as arrays beside it; tracks without times and fields as lines.
+/// Writes KML with a `gx:Track` for each segment and its fields as arrays; tracks without times and fields become
+/// lines.
 ///
-/// A `gx:Track` has all its `when` first, then all its `gx:coord`, as the schema wants it; of the fields each track has those
-/// that one of its points carries.
+/// In a `gx:Track` all `when` elements come before all `gx:coord`, as the schema requires. A track has only those
+/// fields that one of its points has.
 struct KMLWriter: TrackFormatWriter {
     private static let schema = "fields"
 
@@ -12,10 +13,10 @@ struct KMLWriter: TrackFormatWriter {
 
     var needs: FieldNeeds { .ofAllAndEach }
     var run: PointRun { .segment }
-    /// Times, places, then each field.
+    /// Times, positions, then each field.
     var passes: Int { isLine ? 1 : 2 + names.count }
 
-    /// The fields that stand in arrays: all but elevations that are numbers, which coordinates have.
+    /// The fields that become arrays: all except numeric elevations, which are part of the coordinates.
     private static func names(_ survey: FieldSurvey) -> [String] {
         survey.names.filter { $0 != FieldName.elevation || survey.isNumber[$0] == false }
     }
@@ -80,7 +81,7 @@ struct KMLWriter: TrackFormatWriter {
         let column = points.chunk.fields.first { $0.name == name }
         for index in points.range {
             var value = column?.value(at: index)
-            // The coordinate has it.
+            // The elevation is part of the coordinate.
             if name == FieldName.elevation, value?.number != nil { value = nil }
             guard let value else {
                 text.put("<gx:value/>")

@@ -1,7 +1,9 @@
 import Tracks
 
-/// Writes OGC's Moving Features JSON: a moving point for each track, its fields as temporal properties, with `null` where a
-/// point carries none. Points without a time are left out, and segments are joined: the format has neither.
+/// Writes OGC Moving Features JSON: a moving point for each track, with its fields as temporal properties; missing
+/// values are `null`.
+///
+/// Points without a time are skipped and segments are joined, because the format has neither.
 struct MovingFeaturesWriter: TrackFormatWriter {
     private var fields: [(name: String, isNumber: Bool)] = []
     private var isCollection = false
@@ -9,7 +11,7 @@ struct MovingFeaturesWriter: TrackFormatWriter {
     private var isFirstValue = true
 
     var needs: FieldNeeds { .ofTrack }
-    /// Places, times, and where there are fields the times again, then each of them.
+    /// Positions and times; if there are fields, the times again and then each field.
     var passes: Int { fields.isEmpty ? 2 : 3 + fields.count }
 
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
@@ -41,7 +43,7 @@ struct MovingFeaturesWriter: TrackFormatWriter {
             case 1, 2: text.putTime(json: chunk.times[index])
             default:
                 var value = column?.value(at: index)
-                // The position has it.
+                // The elevation is part of the position.
                 if name == FieldName.elevation, value?.number != nil { value = nil }
                 text.put(json: value)
             }

@@ -1,7 +1,8 @@
 import Tracks
 
-/// Writes TCX with Garmin's ActivityExtension; what it has no place for stands in elements of our own. Points without a
-/// time are left out: TCX knows none.
+/// Writes TCX with Garmin's ActivityExtension; all other fields become elements in our namespace.
+///
+/// Points without a time are skipped, because TCX requires one.
 struct TCXWriter: TrackFormatWriter {
     private var isInTrack = false
 
@@ -30,7 +31,7 @@ struct TCXWriter: TrackFormatWriter {
         )
     }
 
-    /// One of the three that TCX knows.
+    /// One of the three sports of TCX.
     private static func sport(_ activity: String?) -> String {
         switch activity {
         case "running", "run": "Running"
@@ -68,7 +69,7 @@ struct TCXWriter: TrackFormatWriter {
     private func putFields(_ values: [(name: String, value: FieldValue)], to text: inout ExportText) {
         var standard = ""
         var left: [(name: String, value: FieldValue)] = []
-        // Their order is the schema's.
+        // In the order that the schema requires.
         let places = [
             FieldName.elevation: "AltitudeMeters", FieldName.distance: "DistanceMeters",
             FieldName.heartRate: "HeartRateBpm", FieldName.cadence: "Cadence",

@@ -1,25 +1,25 @@
 import Tracks
 
-/// Writes tracks in one format: told of one track after the other, of each its points in order, some at a time.
+/// Writes tracks in one file format. It gets one track after another, and the points of each in order and in portions.
 protocol TrackFormatWriter: Sendable {
-    /// What has to be known beforehand of the fields.
+    /// What must be known about the fields before writing.
     var needs: FieldNeeds { get }
-    /// What is gone through again where `passes` is more than one.
+    /// The unit that is repeated if `passes` is greater than one.
     var run: PointRun { get }
-    /// How often the points of the track that was begun are gone through.
+    /// The number of passes over the points of the current track.
     var passes: Int { get }
 
-    /// What stands before all tracks.
+    /// Writes the beginning of the file.
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText)
-    /// What stands before a track's points.
+    /// Writes the beginning of a track.
     mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText)
-    /// Some of a chunk's points; `isFirst` where the run begins with them.
+    /// Writes points of a chunk; `isFirst` is true for the first points of a run.
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText)
-    /// What stands behind a run's points.
+    /// Writes the end of a run.
     mutating func endRun(pass: Int, to text: inout ExportText)
-    /// What stands behind a track's points.
+    /// Writes the end of a track.
     mutating func end(_ track: ExportTrack, to text: inout ExportText)
-    /// What stands behind all tracks.
+    /// Writes the end of the file.
     mutating func close(to text: inout ExportText)
 }
 
@@ -30,47 +30,47 @@ extension TrackFormatWriter {
     mutating func endRun(pass: Int, to text: inout ExportText) {}
 }
 
-/// What a writer has to know of the fields before it begins.
+/// What a writer must know about the fields before it writes.
 enum FieldNeeds {
     case nothing
-    /// Those of a track before its points.
+    /// The fields of a track before its points.
     case ofTrack
-    /// Those of all tracks before the first.
+    /// The fields of all tracks before the first track.
     case ofAll
-    /// Those of all tracks before the first, and those of each before its points.
+    /// The fields of all tracks before the first track, and those of each track before its points.
     case ofAllAndEach
 }
 
-/// Points that are gone through together.
+/// The points that are written in one series of passes.
 enum PointRun {
     case track, segment
 }
 
-/// Some points of a chunk.
+/// A range of points in a chunk.
 struct PointRange {
     let chunk: PointChunk
     let range: Range<Int>
 
-    /// Whether a segment of the file begins with a point.
+    /// Whether a segment of the file begins at a point.
     func startsSegment(_ index: Int) -> Bool {
-        // Ascending, and mostly none or one.
+        // `segmentStarts` rarely has more than one entry.
         chunk.segmentStarts.contains(index)
     }
 }
 
-/// Which fields points carry.
+/// The fields and metadata that occur in tracks.
 struct FieldSurvey: Sendable {
-    /// How many tracks are to be written at most.
+    /// The maximum number of tracks in the export.
     let trackCount: Int
-    /// Whether all values of a field are numbers, by its name.
+    /// By field name, whether all values are numbers.
     private(set) var isNumber: [String: Bool] = [:]
-    /// Which of them tell of persons, devices and so on.
+    /// Whether any track has a person, a device and so on.
     private(set) var hasPersons = false
     private(set) var hasDevices = false
     private(set) var hasActivities = false
     private(set) var hasNames = false
 
-    /// In the order of their names.
+    /// The field names in ascending order.
     var names: [String] { isNumber.keys.sorted() }
 
     mutating func add(_ track: ExportTrack) {
@@ -91,14 +91,14 @@ struct FieldSurvey: Sendable {
     }
 }
 
-/// What one point carries in one field.
+/// The value of a field at a point.
 enum FieldValue {
     case number(FixedDecimal)
     case text(String)
 }
 
 extension FieldColumn {
-    /// What a point carries; nil where it carries nothing.
+    /// The value at a point; nil if there is none.
     func value(at index: Int) -> FieldValue? {
         switch values {
         case .numbers(let places, let numbers):
@@ -109,7 +109,7 @@ extension FieldColumn {
 }
 
 extension FieldValue {
-    /// A whole number within a range; nil for any other.
+    /// The value as an integer within a range; nil for any other value.
     func whole(in range: ClosedRange<Int64>) -> Int64? {
         guard case .number(let number) = self else { return nil }
         let divisor = FixedDecimal.integerPower(number.places)
@@ -123,7 +123,7 @@ extension FieldValue {
         return nil
     }
 
-    /// In letters.
+    /// The value as text.
     var text: String {
         switch self {
         case .number(let number): number.description

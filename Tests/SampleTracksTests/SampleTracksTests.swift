@@ -13,7 +13,7 @@ import Tracks
         #expect(Array(SampleTracks(spec)) != Array(SampleTracks(other)))
     }
 
-    /// Pins the bytes: whoever changes the city on purpose changes the number, and every benchmark with it.
+    /// Pins the bytes: an intended change of the city changes this number, and every benchmark.
     @Test func theSampleIsTheSameOnEveryMachine() {
         var bytes: [UInt8] = []
         for track in SampleTracks(SampleSpec(size: .points(20_000), seed: 3, years: 2)) {
@@ -57,7 +57,7 @@ import Tracks
                 let east = Double(track.longitudes[index] - track.longitudes[index - 1]) * 0.1112 * 0.628
                 let north = Double(track.latitudes[index] - track.latitudes[index - 1]) * 0.1112
                 let metres = (east * east + north * north).squareRoot()
-                // A receiver strays by metres from one second to the next.
+                // The position error changes by metres from one second to the next.
                 #expect(metres - 12 < limit * seconds, "\(track.fileName(extension: "gpx")) at \(index)")
             }
         }
@@ -94,7 +94,7 @@ import Tracks
     }
 
     @Test func peopleUseTheSameStreetsAgain() {
-        // Places to 1e-4° (some 10 m): far fewer than points, though every point is its own place.
+        // Distinct places at 1e-4° (about 10 m): far fewer than points, though every point has its own place.
         var places: Set<Int64> = []
         var points = 0
         for track in SampleTracks(SampleSpec(size: .points(200_000), years: 1)) where track.activity == "ride" {

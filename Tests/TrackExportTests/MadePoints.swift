@@ -1,7 +1,7 @@
 import TrackExport
 import Tracks
 
-/// Numbers that look random and are the same every time (a linear congruential generator of Knuth's).
+/// A pseudorandom generator that gives the same numbers in every run (Knuth's linear congruential generator).
 struct Dice {
     private var state: UInt64
 
@@ -15,7 +15,7 @@ struct Dice {
     }
 }
 
-/// What a format cannot carry, and so is not to be asked of it.
+/// What a format can represent; other properties are not tested with it.
 struct Carried {
     var untimed = true
     var segments = true
@@ -32,7 +32,7 @@ extension ExportFormat {
     }
 }
 
-/// Names of fields that files have had, and some that nobody should use.
+/// Field names seen in files, and names chosen to cause trouble.
 let hostileNames = [
     "ele", "speed", "course", "heading", "hacc", "vacc", "hr", "cad", "power", "temp", "distance", "hdop", "sat", "fix",
     "battery", "name", "mark", "cmt", "sym", "magvar", "dgpsid", "geoidheight", "address", "repeats", "time", "Time",
@@ -53,7 +53,7 @@ private let texts = [
     "007", "1e3", "+5", "true", "=1+1",
 ]
 
-/// Chunks of a recording in the order of its file, with fields of hostile names.
+/// Chunks of a recording in file order, with fields of hostile names.
 func madeChunks(_ seed: UInt64, _ carried: Carried = Carried(), semicircles: Bool = false) -> [PointChunk] {
     var dice = Dice(seed)
     var time: Int64 = 1_700_000_000_000

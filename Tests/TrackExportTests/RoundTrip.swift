@@ -4,17 +4,17 @@ import TrackExport
 import TrackImport
 import Tracks
 
-/// Tracks in memory, each of some chunks.
+/// A source with tracks in memory.
 struct MemoryTracks: ExportSource {
     var tracks: [(track: ExportTrack, chunks: [PointChunk])]
-    /// Chunks are read as if they had been changed after so many readings.
+    /// After this many chunks the source reports that the track has changed.
     var changesAfter = Int.max
 
     init(_ tracks: [(ExportTrack, [PointChunk])]) {
         self.tracks = tracks.map { (track: $0.0, chunks: $0.1) }
     }
 
-    /// One track of these chunks, described by what is in them.
+    /// One track of these chunks, with metadata derived from them.
     init(_ chunks: [PointChunk], name: String? = nil, notes: [String: String] = [:]) {
         self.init([(ExportTrack(1, chunks, name: name, notes: notes), chunks)])
     }
@@ -48,7 +48,7 @@ func exported(_ source: some ExportSource, as format: ExportFormat) throws -> [U
     return bytes
 }
 
-/// A point with all that is known of it; numbers are texts without zeros behind the last other digit.
+/// A point with all its fields; numbers are texts without trailing zeros.
 struct KnownPoint: Equatable, CustomStringConvertible {
     var longitude: Int64
     var latitude: Int64
@@ -59,7 +59,7 @@ struct KnownPoint: Equatable, CustomStringConvertible {
     var description: String { "(\(longitude) \(latitude) \(time ?? -1) \(beginsSegment) \(fields))" }
 }
 
-/// The points of chunks that follow on each other.
+/// The points of consecutive chunks.
 func points(_ chunks: [PointChunk]) -> [KnownPoint] {
     var result: [KnownPoint] = []
     for chunk in chunks {
@@ -95,13 +95,13 @@ private func trimmed(_ text: String) -> String {
     return digits
 }
 
-/// A recording as it was read again.
+/// A recording as it was imported.
 struct ReadRecording {
     var header: RecordingHeader
     var chunks: [PointChunk]
 }
 
-/// Reads bytes as a file of whatever format they are.
+/// Imports bytes as a file of unknown format.
 func imported(_ bytes: [UInt8]) -> (receipt: FileReceipt, recordings: [ReadRecording]) {
     let sink = KeepingSink()
     let receipt = FileImport.read(
