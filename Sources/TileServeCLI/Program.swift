@@ -1,11 +1,11 @@
 import Foundation
 
-/// The program `tileserve`, from its words to its exit code.
+/// The program `tileserve`, from its arguments to its exit code.
 public enum Program {
-    /// This version.
+    /// The version of the program.
     public static let version = "0.1.0"
 
-    /// Runs as the process that was started: its words, its environment, its streams, its signals.
+    /// Runs with the arguments, environment, standard streams and signals of the process.
     public static func main() -> Int32 {
         let environment = ProcessInfo.processInfo.environment
         let stop = StopRequest()
@@ -41,10 +41,10 @@ public enum Program {
         }
     }
 
-    /// What is shown instead of doing anything: help, or the version.
+    /// The help or version text, if it was requested; else nil.
     private static func screen(for words: [String]) -> String? {
         if words.first == "--version" { return "tileserve \(version)\n" }
-        // What stands behind `--` is an operand, whatever it looks like.
+        // Arguments after `--` are operands, even if they look like options.
         let asked = words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
         guard asked else { return nil }
         let names = words.prefix { !$0.hasPrefix("-") }

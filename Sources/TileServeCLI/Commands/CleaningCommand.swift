@@ -2,7 +2,7 @@ import TrackImport
 import TrackStore
 import Tracks
 
-/// `tileserve cleaning`: which points are marked and left out.
+/// `tileserve cleaning`: which points are outliers and are not drawn.
 struct CleaningCommand: Command {
     static let name = "cleaning"
     static let operands = Operands.none
@@ -45,7 +45,7 @@ struct CleaningCommand: Command {
         isJSON = given.has(ImportCommand.json)
     }
 
-    /// nil where the option was not given, and none within where it says off.
+    /// Nil if the option was not given; `.some(nil)` if its value is `off`.
     private static func threshold(_ given: CommandLineArguments, _ option: Option) throws(UsageError) -> Int?? {
         if try given.text(option) == off { return .some(nil) }
         return try given.number(option, in: CleaningRule.thresholds).map { .some($0) }

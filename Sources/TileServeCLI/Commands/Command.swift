@@ -1,34 +1,34 @@
 import Styling
 
-/// One verb of the command line.
+/// A command of the command line.
 protocol Command: Sendable {
-    /// What is typed behind `tileserve`, words separated by spaces (`tracks list`).
+    /// What is typed after `tileserve`: words separated by spaces (`tracks list`).
     static var name: String { get }
-    /// What help says, and which options there are.
+    /// The help text and the options.
     static var screen: HelpScreen { get }
-    /// What it takes besides options.
+    /// The operands: arguments that are not options.
     static var operands: Operands { get }
 
-    /// The command with its options checked; nothing of the world is looked at yet.
+    /// Checks the options; accesses no files, and nothing else outside the arguments.
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError)
 
-    /// Does it.
+    /// Runs the command.
     func run(_ surroundings: CommandEnvironment) throws -> ExitCode
 }
 
-/// What a running command has around it.
+/// The environment of a running command.
 struct CommandEnvironment: Sendable {
-    /// Where its words go.
+    /// Standard output and standard error.
     var terminal: Terminal
-    /// Asked for by a signal: end soon.
+    /// Set by a signal: the command should end soon.
     var stop: StopRequest
-    /// Rings when log files are to be opened anew.
+    /// Called when log files must be reopened (SIGHUP).
     var hangUp: Bell
-    /// Variables of the environment.
+    /// The environment variables.
     var environment: [String: String]
 }
 
-/// All commands, in the order of help.
+/// All commands, in the order of the help.
 enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, ImportsListCommand.self, ImportsShowCommand.self, ImportsUndoCommand.self,
@@ -40,10 +40,10 @@ enum Commands {
         TokenRemoveCommand.self, StatsCommand.self, CleaningCommand.self, VerifyCommand.self,
     ]
 
-    /// Words that only stand before further ones.
+    /// First words of commands that have two words.
     static let groups = ["imports", "tracks", "layers", "token"]
 
-    /// The command that `words` begin with, and the words behind it.
+    /// The command named by the first of `words`, and the words after it.
     static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
         guard let first = words.first else { throw .noCommand(group: nil) }
         guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }

@@ -2,7 +2,7 @@ import Foundation
 import TrackImport
 import Tracks
 
-/// `tileserve import`: files into the library.
+/// `tileserve import`: imports files into the library.
 struct ImportCommand: Command {
     static let name = "import"
     static let operands = Operands.some("PATH")

@@ -18,7 +18,7 @@ extension ImportCommand {
         }
         let total = read(with: importer, receipts, surroundings)
         guard !receipts.storeFailed else {
-            // What keeps receipts from being kept then is the same.
+            // If this fails, the cause is the same as that of the failure reported below.
             try? receipts.finish()
             let stored = try? truth.endFailedImport(number)
             let code = try conclude(total, import: stored?.number, receipts, surroundings.terminal)
@@ -27,14 +27,14 @@ extension ImportCommand {
         }
         try receipts.finish()
         let isKept = try !truth.dropEmptyImport(number)
-        // What is stored is stored: whoever opens the library next goes on with the map.
+        // The import is already stored; the next program that opens the library continues with the map.
         if !total.stopped {
             _ = try library.broughtUp(surroundings)
         }
         return try conclude(total, import: isKept ? number : nil, receipts, surroundings.terminal)
     }
 
-    /// What a failed import has stored.
+    /// The sentence that says what a failed import has stored.
     private static func sentence(ofStored record: ImportRecord?) -> String {
         guard let record else { return "nothing was stored; make room on the disk and repeat the command" }
         let parts =
@@ -44,7 +44,8 @@ extension ImportCommand {
             + " were stored as import \(record.number), the rest was not; make room on the disk and repeat the command"
     }
 
-    /// Reads without a library, or with what an existing one says of times.
+    /// Dry run: reads the files without storing; the time zone and thresholds are those of the library, if there is
+    /// one.
     private func tried(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
         let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(surroundings.environment)
@@ -96,7 +97,7 @@ extension ImportCommand {
 }
 
 extension Progress {
-    /// Tells how far an import is.
+    /// Shows the progress of an import.
     func update(_ progress: ImportProgress) {
         let fraction = progress.bytesInAll > 0 ? Double(progress.bytes) / Double(progress.bytesInAll) : nil
         update(fraction: fraction) { seconds in
@@ -107,11 +108,11 @@ extension Progress {
     }
 }
 
-/// Prints receipts as they come; they come once what they tell of is durable.
+/// Prints receipts as they arrive; a receipt arrives when its data is durable.
 private final class ReceiptPrinter: Sendable {
     private struct State: Sendable {
         var missing = 0
-        /// Receipts that wait to be kept.
+        /// Receipts that are not stored in the library yet.
         var waiting: [String] = []
         var storeFailed = false
         var failure: (any Error)?
@@ -129,7 +130,7 @@ private final class ReceiptPrinter: Sendable {
 
     private let keep: @Sendable ([String]) throws -> Void
 
-    /// As many receipts are kept in one transaction.
+    /// Receipts stored in one transaction.
     private static let keptTogether = 256
 
     init(
@@ -141,12 +142,12 @@ private final class ReceiptPrinter: Sendable {
         progress = Progress(terminal)
     }
 
-    /// How many of the paths given lead nowhere.
+    /// The number of given paths that do not exist.
     var missing: Int { state.withLock { $0.missing } }
-    /// Whether the library could not take something.
+    /// Whether writing to the library failed.
     var storeFailed: Bool { state.withLock { $0.storeFailed } }
 
-    /// Prints a receipt.
+    /// Prints a receipt and queues it to be stored.
     func add(_ receipt: FileReceipt) {
         let lines = isJSON ? [receipt.json] : receipt.isPassedOver ? [] : receipt.lines
         var failure: (any Error)?
@@ -174,7 +175,7 @@ private final class ReceiptPrinter: Sendable {
         }
     }
 
-    /// Takes the line of progress away; throws what kept a receipt from being printed.
+    /// Removes the progress line and stores the remaining receipts; throws the first error of printing or storing.
     func finish() throws {
         progress.end()
         try keep(state.withLock { $0.takeWaiting() })

@@ -1,6 +1,6 @@
 import TrackStore
 
-/// `tileserve imports list`: what was imported, and when.
+/// `tileserve imports list`: lists imports.
 struct ImportsListCommand: Command {
     static let name = "imports list"
     static let operands = Operands.none
@@ -24,7 +24,7 @@ struct ImportsListCommand: Command {
     }
 }
 
-/// `tileserve imports show`: the receipts of an import.
+/// `tileserve imports show`: shows the receipts of an import.
 struct ImportsShowCommand: Command {
     static let name = "imports show"
     static let operands = Operands.some("NUMBER")
@@ -46,7 +46,7 @@ struct ImportsShowCommand: Command {
     }
 }
 
-/// `tileserve imports undo`: imports taken back.
+/// `tileserve imports undo`: removes what an import has stored.
 struct ImportsUndoCommand: Command {
     static let name = "imports undo"
     static let operands = Operands.some("NUMBER")

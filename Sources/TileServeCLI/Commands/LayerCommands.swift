@@ -1,6 +1,6 @@
 import TrackQuery
 
-/// `tileserve layers add`: a layer of the operator's own.
+/// `tileserve layers add`: defines a layer of the operator.
 struct LayerAddCommand: Command {
     static let name = "layers add"
     static let operands = Operands.some("NAME")
@@ -35,7 +35,7 @@ struct LayerAddCommand: Command {
     }
 }
 
-/// `tileserve layers list`: which layers there are.
+/// `tileserve layers list`: lists layers.
 struct LayerListCommand: Command {
     static let name = "layers list"
     static let operands = Operands.none
@@ -57,7 +57,7 @@ struct LayerListCommand: Command {
     }
 }
 
-/// `tileserve layers show`: all of one layer.
+/// `tileserve layers show`: shows details of a layer.
 struct LayerShowCommand: Command {
     static let name = "layers show"
     static let operands = Operands.some("NAME")
@@ -80,7 +80,7 @@ struct LayerShowCommand: Command {
     }
 }
 
-/// `tileserve layers remove`: layers taken away, not their tracks.
+/// `tileserve layers remove`: removes layers, but not their tracks.
 struct LayerRemoveCommand: Command {
     static let name = "layers remove"
     static let operands = Operands.some("NAME")

@@ -63,7 +63,7 @@ extension LayerRemoveCommand {
             }
         }
         guard !removed.isEmpty else { return .noInput }
-        // From here on nobody draws it any more; its pictures go, and then what they were drawn from.
+        // No new pictures of the layer are drawn from here on, so delete its cached pictures, then its derived data.
         let isComplete = try library.broughtUp(surroundings) { try DiskCache.drop(layers: Set(removed), in: folder) }
         for name in removed { try surroundings.terminal.say("\(name): taken away") }
         guard isComplete else {
@@ -76,7 +76,7 @@ extension LayerRemoveCommand {
 }
 
 extension Library {
-    /// Brings the map to the newest revision, does `work`, and makes what layers lack, telling how far that is; false where
+    /// Updates the map to the newest revision, calls `work`, and builds incomplete layers, showing progress. False if
     /// it was stopped before the end.
     func broughtUp(_ surroundings: CommandEnvironment, then work: () throws -> Void = {}) throws -> Bool {
         let progress = Progress(surroundings.terminal)
@@ -95,7 +95,7 @@ extension Library {
 }
 
 extension Progress {
-    /// Tells how far a layer is.
+    /// Shows the progress of building a layer.
     func update(_ layer: GridLayer) {
         guard case .building(_, let share) = layer.progress else { return }
         update(fraction: share) { _ in "preparing the layer '\(layer.name)'" }
@@ -109,7 +109,7 @@ private func noSuchLayer(_ name: String, among known: [String]) -> String {
 }
 
 extension LayerSummary {
-    /// Which tracks, as people read it.
+    /// Which tracks the layer contains, for the user.
     fileprivate var words: String {
         switch kind {
         case .all: "every track"
@@ -122,7 +122,7 @@ extension LayerSummary {
         progress.map { " (being built: \(Int($0 * 100)) %)" } ?? ""
     }
 
-    /// As an object of JSON.
+    /// The layer as a JSON object.
     fileprivate var json: JSONLine {
         var object = JSONLine()
         object.add("name", name)
@@ -136,7 +136,7 @@ extension LayerSummary {
         return object
     }
 
-    /// All of it, line by line.
+    /// The layer's details, line by line.
     fileprivate var lines: [String] {
         [
             ("name", name.asOneLine), ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),

@@ -1,4 +1,4 @@
-/// `tileserve stats`: what the library holds, in numbers.
+/// `tileserve stats`: shows totals of the library.
 struct StatsCommand: Command {
     static let name = "stats"
     static let operands = Operands.none
@@ -20,7 +20,7 @@ struct StatsCommand: Command {
     }
 }
 
-/// `tileserve verify`: whether the library is sound.
+/// `tileserve verify`: checks the library for damage.
 struct VerifyCommand: Command {
     static let name = "verify"
     static let operands = Operands.none

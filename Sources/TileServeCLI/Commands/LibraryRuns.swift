@@ -28,7 +28,7 @@ extension StatsCommand {
     }
 }
 
-/// A library in numbers.
+/// The totals of a library.
 private struct LibraryStats {
     var tracks = 0
     var points = 0
@@ -37,10 +37,10 @@ private struct LibraryStats {
     var last: Int64?
     var persons: Set<Int64> = []
     var activities: [String: Int] = [:]
-    /// Those of the operator's own.
+    /// The operator's layers.
     var layers: [LayerSummary] = []
     var bytes: [(file: String, count: Int)] = []
-    /// What of the grid are lines.
+    /// The bytes of the grid that are used for lines.
     var lineBytes = 0
 
     private static let pageTracks = 1000
@@ -58,7 +58,7 @@ private struct LibraryStats {
         layers = try library.layerSummaries().filter { $0.kind == .condition }
         lineBytes = try library.grid.read { try $0.lineBytes() }
         for name in Self.files {
-            // Beside a database stands the log of its latest writes.
+            // The WAL is a separate file beside the database.
             let parts = ["", "-wal"].compactMap { FileStatus.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
             bytes.append((name, Int(parts.reduce(0, +))))
         }
@@ -114,7 +114,7 @@ private struct LibraryStats {
 extension VerifyCommand {
     func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        // A grid that lags behind is no fault of it.
+        // A grid that is not up to date is not damaged.
         _ = try library.broughtUp(surroundings)
         let problems = try library.verify()
         for problem in problems { try surroundings.terminal.say(problem.asOneLine) }

@@ -1,7 +1,7 @@
 import Foundation
 import TileMath
 
-/// `tileserve prerender`: tiles drawn beforehand.
+/// `tileserve prerender`: draws tiles in advance.
 struct PrerenderCommand: Command {
     static let name = "prerender"
     static let operands = Operands.none
@@ -67,7 +67,7 @@ struct PrerenderCommand: Command {
         styles = try given.text(ServeCommand.styles)
     }
 
-    /// A folder of such a name would pass for an archive, which this version does not write.
+    /// A folder with such a name would be taken for an archive, a format that this version does not write.
     private static func isArchive(_ path: String) -> Bool {
         [".mbtiles", ".pmtiles"].contains { path.lowercased().hasSuffix($0) }
     }

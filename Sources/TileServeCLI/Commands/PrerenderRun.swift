@@ -42,7 +42,7 @@ extension PrerenderCommand {
         let progress = Progress(surroundings.terminal)
         defer { progress.end() }
         let stop = surroundings.stop
-        // How much of all lies in the boxes is not known beforehand.
+        // The number of tiles within boxes is not known in advance.
         let knowsAll = boxes.isEmpty
         return try Prerender(job, renderer: renderer).run(shouldStop: { stop.isMade }) { receipt in
             let fraction = knowsAll ? Double(receipt.tiles) / Double(max(1, receipt.tilesInAll)) : nil
@@ -78,7 +78,7 @@ extension PrerenderCommand {
 }
 
 extension PrerenderReceipt {
-    /// As an object of JSON.
+    /// The receipt as a JSON object.
     fileprivate var json: JSONLine {
         var object = JSONLine()
         object.add("tiles", tiles)

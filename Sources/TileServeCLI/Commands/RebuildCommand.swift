@@ -1,4 +1,4 @@
-/// `tileserve rebuild`: the grid again from the tracks.
+/// `tileserve rebuild`: rebuilds the grid from the tracks.
 struct RebuildCommand: Command {
     static let name = "rebuild"
     static let operands = Operands.none

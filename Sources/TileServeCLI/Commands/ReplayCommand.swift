@@ -2,7 +2,7 @@ import Replay
 import TileMath
 import Tracks
 
-/// `tileserve replay`: tracks played back.
+/// `tileserve replay`: plays tracks back.
 struct ReplayCommand: Command {
     static let name = "replay"
     static let operands = Operands.none

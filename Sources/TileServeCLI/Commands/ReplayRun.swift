@@ -53,7 +53,7 @@ extension ReplayCommand {
     }
 }
 
-/// Waits until it is an event's turn.
+/// Waits until an event is due.
 private struct Pace {
     private let speedThousandths: Double?
     private let surroundings: CommandEnvironment
@@ -72,7 +72,7 @@ private struct Pace {
         surroundings.stop.whenMade { stopped.signal() }
     }
 
-    /// False where somebody wants it to end.
+    /// Waits for the event's time; false if the command should stop.
     mutating func wait(for event: ReplayEvent) -> Bool {
         playedMilliseconds += event.advanceMilliseconds
         if let speedThousandths {
@@ -87,7 +87,7 @@ private struct Pace {
 }
 
 extension ReplayEvent {
-    /// The event as one line; name and cursor have nothing in them that JSON would write otherwise.
+    /// The event as one line of JSON; neither name nor cursor contains characters that JSON must escape.
     fileprivate var jsonLine: String {
         "{\"event\":\"\(name.rawValue)\",\"id\":\"\(id)\",\"data\":\(String(decoding: data, as: UTF8.self))}"
     }

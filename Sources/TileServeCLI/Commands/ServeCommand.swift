@@ -1,7 +1,7 @@
 import HTTPCore
 import TileService
 
-/// `tileserve serve`: the library over HTTP.
+/// `tileserve serve`: serves the library over HTTP.
 struct ServeCommand: Command {
     static let name = "serve"
     static let operands = Operands.none
@@ -59,13 +59,13 @@ struct ServeCommand: Command {
             ),
         ])
 
-    /// Where it listens unless told otherwise: this machine alone.
+    /// The default address: only this machine can connect.
     static let standardHost = "127.0.0.1"
     static let standardPort = 8080
-    /// Ten thousand tiles of a city, at 25 kB.
+    /// Ten thousand tiles of a city, of 25 kB each.
     static let standardCacheBytes = 256_000_000
 
-    /// Years of everything that a phone has recorded.
+    /// Enough for years of everything that a phone records.
     static let standardImportBytes = 4_000_000_000
 
     let folder: String
@@ -120,7 +120,7 @@ struct ServeCommand: Command {
     }
 }
 
-/// A host as an authority has it: an IPv6 address in brackets.
+/// The host in URL syntax: an IPv6 address in brackets.
 func bracketed(_ host: String) -> String {
     host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
 }

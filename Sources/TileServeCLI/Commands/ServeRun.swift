@@ -9,7 +9,7 @@ import TrackStore
 extension ServeCommand {
     func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         try checkReaders()
-        // Before anything is opened: that the port is taken should not show after minutes of something else.
+        // Binds first, so that an occupied port is reported before anything slow is started.
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
@@ -25,7 +25,7 @@ extension ServeCommand {
             configuration: try configuration(socket, tokens, surroundings.terminal, isReadOnly: library.isReadOnly))
         try server.start()
         tokens.start()
-        // Where there is room for what is imported, there is room for its files.
+        // Request bodies are spooled to the disk of the library, which needs space for the import anyway.
         let listener = try Listener(
             socket: socket, limits: limits, bodyFolder: library.isReadOnly ? nil : folder, responder: server.responder
         ) { record in
@@ -44,7 +44,7 @@ extension ServeCommand {
         return .done
     }
 
-    /// Until somebody wants an end and the answers under way are finished.
+    /// Waits for a stop request, and then until the responses in progress are finished.
     private func wait(for stop: StopRequest, then listener: Listener, of server: TileServer) {
         let wanted = DispatchSemaphore(value: 0)
         stop.whenMade { wanted.signal() }
@@ -55,13 +55,14 @@ extension ServeCommand {
         closed.wait()
     }
 
-    /// Where others reach the server, somebody has to be let in.
+    /// If other machines can reach the server, reading must be public or a token must exist.
     func checkReaders() throws {
         guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
         if try TokenFile(folder: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
 
-    /// The page does without Leaflet where Debian has not put it, but what was asked for has to be there.
+    /// If `--leaflet` is given, the folder must contain Leaflet. Without the option the page also works if it is not
+    /// installed.
     private func checkLeaflet() throws {
         guard let leaflet else { return }
         let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileStatus.ifAny(of: leaflet + "/" + $0) != nil }

@@ -1,6 +1,6 @@
 import Tokens
 
-/// `tileserve token add`: a token for somebody or something.
+/// `tileserve token add`: adds a token.
 struct TokenAddCommand: Command {
     static let name = "token add"
     static let operands = Operands.perhaps
@@ -50,7 +50,7 @@ struct TokenAddCommand: Command {
     }
 }
 
-/// `tileserve token list`: who may come in.
+/// `tileserve token list`: lists tokens.
 struct TokenListCommand: Command {
     static let name = "token list"
     static let operands = Operands.none
@@ -72,7 +72,7 @@ struct TokenListCommand: Command {
     }
 }
 
-/// `tileserve token remove`: locked out.
+/// `tileserve token remove`: removes tokens.
 struct TokenRemoveCommand: Command {
     static let name = "token remove"
     static let operands = Operands.some("NAME")
@@ -96,11 +96,11 @@ struct TokenRemoveCommand: Command {
     }
 }
 
-/// Names of tokens, and of those who hold them.
+/// Names of tokens, devices and persons.
 enum TokenName {
     private static let mostCharacters = 100
 
-    /// One line of text; nil for what is none.
+    /// The name if it is one line of 1 to 100 characters without control characters; else nil.
     static func read(_ text: String) -> String? {
         let isLine =
             (1...mostCharacters).contains(text.count)

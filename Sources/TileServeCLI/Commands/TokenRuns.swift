@@ -9,7 +9,7 @@ extension TokenAddCommand {
         let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
         let (record, token) = try TokenFile(folder: library.folder).add(
             role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
-        // Alone on the standard output, for whoever hands it on.
+        // Only the token goes to the standard output, so that scripts can use it.
         try surroundings.terminal.say(token.text)
         surroundings.terminal.note(
             "\(record.name): the token above may \(record.words); it is not shown again, and 'tileserve token remove "
@@ -48,7 +48,7 @@ extension TokenRemoveCommand {
 }
 
 extension TokenRecord {
-    /// What its holder may do.
+    /// What the token's holder may do.
     fileprivate var words: String {
         switch role {
         case .owner: "do everything"
@@ -59,7 +59,7 @@ extension TokenRecord {
         }
     }
 
-    /// The token as people read it.
+    /// The token as a line of the list.
     fileprivate func line(_ calendar: DayCalendar) -> String {
         let made = InstantTexts.local(created * 1000, calendar)
         return "\(id)  \(made)  \(name.padded(to: 20))  may \(words)"

@@ -2,7 +2,7 @@ import TrackQuery
 import TrackStore
 import Tracks
 
-/// `tileserve tracks list`: what is in the library.
+/// `tileserve tracks list`: lists tracks.
 struct TrackListCommand: Command {
     static let name = "tracks list"
     static let operands = Operands.none
@@ -48,7 +48,7 @@ struct TrackListCommand: Command {
     }
 }
 
-/// `tileserve tracks show`: all of one track.
+/// `tileserve tracks show`: shows details of a track.
 struct TrackShowCommand: Command {
     static let name = "tracks show"
     static let operands = Operands.some("ID")
@@ -75,7 +75,7 @@ struct TrackShowCommand: Command {
     }
 }
 
-/// `tileserve tracks tag`: labels put on tracks and taken away.
+/// `tileserve tracks tag`: adds tags to tracks and removes them.
 struct TrackTagCommand: Command {
     static let name = "tracks tag"
     static let operands = Operands.some("ID")
@@ -107,13 +107,13 @@ struct TrackTagCommand: Command {
         self.edit = edit
     }
 
-    /// A text as a tag; nil where it can be none.
+    /// A text as a tag, in lower case; nil if it is not a valid tag.
     static func tag(_ text: String) -> String? {
         TrackEdit.isTag(text) ? text.lowercased() : nil
     }
 }
 
-/// `tileserve tracks edit`: other names and activities than those recorded.
+/// `tileserve tracks edit`: sets names and activities; the recorded ones are kept.
 struct TrackEditCommand: Command {
     static let name = "tracks edit"
     static let operands = Operands.some("ID")
@@ -146,7 +146,7 @@ struct TrackEditCommand: Command {
     }
 }
 
-/// `tileserve tracks remove`: tracks forgotten.
+/// `tileserve tracks remove`: deletes tracks.
 struct TrackRemoveCommand: Command {
     static let name = "tracks remove"
     static let operands = Operands.some("ID")
@@ -170,7 +170,7 @@ struct TrackRemoveCommand: Command {
     }
 }
 
-/// `tileserve tracks accept`: tracks of the inbox into the library.
+/// `tileserve tracks accept`: moves tracks from the inbox to the library.
 struct TrackAcceptCommand: Command {
     static let name = "tracks accept"
     static let operands = Operands.some("ID")

@@ -2,7 +2,7 @@ import TrackExport
 import TrackQuery
 import Tracks
 
-/// `tileserve tracks export`: tracks as files for other programs.
+/// `tileserve tracks export`: writes tracks to files for other programs.
 struct TrackExportCommand: Command {
     static let name = "tracks export"
     static let operands = Operands.any

@@ -75,13 +75,13 @@ extension TrackExportCommand {
         return code
     }
 
-    /// Day and id, which are no path's parts of their own.
+    /// Day and id; neither contains a path separator.
     private static func fileName(of track: ExportTrack, _ format: ExportFormat) -> String {
         let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
         return day + track.id + format.ending
     }
 
-    /// Writes a neighbour and then gives it the name, so that nobody finds half a file.
+    /// Writes a temporary file beside `path` and renames it, so that no other program sees an incomplete file.
     private func write(
         _ source: TrackExportSource, to path: String, _ surroundings: CommandEnvironment
     ) throws -> ExitCode {

@@ -12,7 +12,7 @@ extension TrackListCommand {
         if let filter = try filter(library, calendar) {
             let table = TrackTable(calendar)
             repeat {
-                // Page by page, so that no reader stands in the way of writers while the output waits.
+                // Page by page, so that no read transaction stays open while the output blocks.
                 guard let page = try library.truth.tracks(filter, for: .owner, limit: Self.pageTracks, after: after)
                 else { break }
                 var lines = page.tracks.map { isJSON ? $0.json.text : table.line($0) }
@@ -27,14 +27,14 @@ extension TrackListCommand {
         return isFiltered ? .incomplete : .done
     }
 
-    /// As many as fill some screens and cost no memory to speak of.
+    /// Fills several screens and needs little memory.
     private static let pageTracks = 500
 
     private var isFiltered: Bool {
         from != nil || to != nil || activity != nil || person != nil || condition != nil
     }
 
-    /// What is asked for; nil where nothing can match.
+    /// The filter of the options; nil if nothing can match.
     private func filter(_ library: Library, _ calendar: DayCalendar) throws -> TrackFilter? {
         var filter = TrackFilter()
         filter.from = from?.begin(in: calendar)
@@ -96,7 +96,7 @@ extension TrackEditCommand {
     }
 }
 
-/// Says something of tracks, brings the map to it, and prints a line for each track that is another now.
+/// Edits tracks, updates the map, and prints a line for each changed track.
 private func edited(
     _ ids: [String], _ edit: TrackEdit, in folder: String, _ surroundings: CommandEnvironment,
     _ words: (Track) -> String
@@ -125,7 +125,7 @@ extension TrackRemoveCommand {
         var code = ExitCode.done
         for id in ids {
             if let track = try library.truth.track(id: id, for: .owner) {
-                // One track may have several ids, or be named twice.
+                // A track may have several ids, or be given twice.
                 if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
             } else {
                 terminal.note(noSuchTrack(id))

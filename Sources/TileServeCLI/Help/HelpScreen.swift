@@ -1,20 +1,20 @@
-/// What `tileserve COMMAND --help` shows.
+/// The help text of a command (`tileserve COMMAND --help`).
 struct HelpScreen: Sendable {
-    /// What stands behind the command's name in the usage line.
+    /// The part of the usage line after the command's name.
     let usage: String
-    /// What it does, in a clause, for the list of commands.
+    /// A short description, for the list of commands.
     let summary: String
-    /// What it does, in sentences.
+    /// The full description.
     let about: String
-    /// In the order of reading.
+    /// The options, in the order shown.
     let options: [Option]
-    /// A command line, and what it does.
+    /// Example command lines with explanations.
     let examples: [(line: String, does: String)]
 
-    /// Columns of a screen that help fits into.
+    /// The width of the help text, in characters.
     static let columns = 80
 
-    /// The whole screen of the command called `name`.
+    /// The help text of the command called `name`.
     func text(name: String) -> String {
         var lines = Layout.hanging("Usage: tileserve \(name) ", usage, columns: Self.columns)
         lines += [""] + Layout.paragraphs(about, columns: Self.columns)
@@ -29,12 +29,12 @@ struct HelpScreen: Sendable {
     }
 }
 
-/// Words in lines and columns.
+/// Formats text in lines and columns.
 enum Layout {
-    /// Columns of a table's left side; what is wider has a line of its own.
+    /// The width of a table's left column; wider entries get a line of their own.
     private static let leftColumns = 24
 
-    /// `text` in lines of at most `columns` characters.
+    /// Wraps `text` to lines of at most `columns` characters.
     static func wrapped(_ text: some StringProtocol, columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -48,12 +48,12 @@ enum Layout {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// Paragraphs, one a line of `text`, with an empty line between.
+    /// Wraps each line of `text` as a paragraph, with an empty line between paragraphs.
     static func paragraphs(_ text: String, columns: Int) -> [String] {
         Array(text.split(separator: "\n").map { wrapped($0, columns: columns) }.joined(separator: [""]))
     }
 
-    /// `text` behind `head`, its further lines as far to the right.
+    /// Wraps `text` after `head`, with a hanging indent.
     static func hanging(_ head: String, _ text: String, columns: Int) -> [String] {
         let indent = String(repeating: " ", count: head.count)
         let lines = wrapped(text, columns: columns - head.count)
@@ -61,7 +61,7 @@ enum Layout {
         return [head + first] + lines.dropFirst().map { indent + $0 }
     }
 
-    /// Two columns, indented.
+    /// Formats two columns, indented.
     static func table(_ rows: [(String, String)], columns: Int) -> [String] {
         rows.flatMap { left, right in
             let head = "  " + left

@@ -1,6 +1,6 @@
-/// What `tileserve --help` and `tileserve tracks --help` show.
+/// The help texts of the program and of groups of commands.
 enum ProgramHelp {
-    /// The whole program's screen.
+    /// The help text of the program.
     static var text: String {
         let commands = Commands.all.map { ($0.name, $0.screen.summary) }
         return
@@ -23,7 +23,7 @@ enum ProgramHelp {
             ]).joined(separator: "\n") + "\n"
     }
 
-    /// The screen of a group of commands.
+    /// The help text of a group of commands.
     static func text(group: String) -> String {
         let commands = Commands.all.filter { $0.name.hasPrefix(group + " ") }.map { ($0.name, $0.screen.summary) }
         return

@@ -1,11 +1,11 @@
 import Styling
 
-/// The words behind a command, sorted into options and operands, not yet read as values.
+/// The arguments of a command, separated into options and operands; values are not parsed yet.
 struct CommandLineArguments {
     private(set) var operands: [String] = []
     private var values: [Option: [String]] = [:]
 
-    /// Sorts `words`: `--option value` and `--option=value` anywhere, operands only behind `--`.
+    /// Parses `words`: `--option value` and `--option=value` at any position; everything after `--` is an operand.
     init(_ words: [String], options: [Option], operands allowed: Operands) throws(UsageError) {
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -27,7 +27,7 @@ struct CommandLineArguments {
             } else if let inline {
                 values[option, default: []].append(inline)
             } else {
-                // A value may begin with one dash (a box west of Greenwich, the standard output), not with two.
+                // A value may begin with one dash (a box west of Greenwich, `-` for standard output), but not with two.
                 guard let next = rest.first, !next.hasPrefix("--") else { throw .missingValue(option) }
                 values[option, default: []].append(next)
                 rest.removeFirst()
@@ -41,7 +41,7 @@ struct CommandLineArguments {
         }
     }
 
-    /// Whether an option without value was given.
+    /// Whether an option was given.
     func has(_ option: Option) -> Bool { values[option] != nil }
 
     /// The operand of a command that takes one.
@@ -50,14 +50,14 @@ struct CommandLineArguments {
         return operands.first ?? ""
     }
 
-    /// An option's text; of an option given several times the last. Empty texts are refused.
+    /// The text of an option, the last one if it was given several times; throws if it is empty.
     func text(_ option: Option) throws(UsageError) -> String? {
         guard let text = values[option]?.last else { return nil }
         guard !text.isEmpty else { throw .badValue(option, text, expected: .notEmpty) }
         return text
     }
 
-    /// An option's value as `read` understands it; where it does not, the fault names what was expected.
+    /// The value of an option, parsed by `read`; if that returns nil, the error says what was expected.
     func value<Value>(
         _ option: Option, _ expected: Expectation, _ read: (String) -> Value?
     ) throws(UsageError) -> Value? {
@@ -78,7 +78,7 @@ struct CommandLineArguments {
         return result
     }
 
-    /// An option's whole number within `range`.
+    /// The integer value of an option, within `range`.
     func number(_ option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         try value(option, .wholeNumber(range)) { text in
             guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -1,11 +1,11 @@
 import Styling
 import TrackQuery
 
-/// Which tracks, as a condition: `--where`.
+/// The option `--where`: a condition that selects tracks.
 enum ConditionText {
     static let option = Option("where", "CONDITION", "which tracks, such as 'activity = ride and tag = race'")
 
-    /// The condition that is given; nil where none is.
+    /// The given condition; nil if there is none.
     static func condition(_ given: CommandLineArguments) throws(UsageError) -> TrackCondition? {
         guard let text = try given.text(option) else { return nil }
         do {
@@ -15,7 +15,7 @@ enum ConditionText {
         }
     }
 
-    /// What is wrong, with the field that may have been meant.
+    /// The error as a sentence, with a suggestion for an unknown field.
     private static func sentence(_ error: ConditionError) -> String {
         guard case .unknownField(let name) = error.fault,
             let meant = SpellingSuggestion.nearest(to: name, of: TrackCondition.fieldNames)

@@ -1,13 +1,13 @@
 import TrackStore
 
-/// Where the library is: what `--library` says, else the environment.
+/// The path of the library: from `--library`, else from the environment.
 enum LibraryFolder {
     static let option = Option(
         "library", "DIR", "the library's folder (else $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
     static let inbox = Option("inbox", "of its inbox: what others shared, which stays apart until it is accepted")
 
-    /// The folder's path. Variables that are empty count as not set, as does a relative `XDG_DATA_HOME` (its specification
-    /// says so).
+    /// The path of the library's folder. Empty variables count as unset, and so does a relative `XDG_DATA_HOME`, as its
+    /// specification requires.
     static func path(_ given: CommandLineArguments, _ environment: [String: String]) throws(UsageError) -> String {
         let folder = try wholePath(given, environment)
         return given.has(inbox) ? Library.inboxFolder(of: folder) : folder

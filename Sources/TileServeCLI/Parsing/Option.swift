@@ -1,10 +1,10 @@
-/// An option of a command: what is typed, and what help says of it.
+/// An option of a command, with its help text.
 struct Option: Sendable, Hashable {
-    /// Without the dashes.
+    /// The name without the dashes.
     let name: String
-    /// What stands for its value in help; nil for an option that takes none.
+    /// The placeholder of its value in help; nil for an option without a value.
     let value: String?
-    /// What it does, in a clause.
+    /// A short description.
     let text: String
 
     /// `--name`.
@@ -19,7 +19,7 @@ struct Option: Sendable, Hashable {
         self.text = text
     }
 
-    /// An option that takes no value.
+    /// An option without a value.
     init(_ name: String, _ text: String) {
         self.name = name
         self.value = nil
@@ -27,13 +27,13 @@ struct Option: Sendable, Hashable {
     }
 }
 
-/// What a command takes besides options.
+/// The operands that a command accepts.
 enum Operands: Sendable, Equatable {
     case none
     /// One or none.
     case perhaps
-    /// One or more, called this in help.
+    /// One or more; the name is shown in help.
     case some(String)
-    /// Any number of them.
+    /// Any number.
     case any
 }

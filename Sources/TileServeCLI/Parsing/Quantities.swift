@@ -3,9 +3,9 @@ import TileMath
 import TrackImport
 import Tracks
 
-/// Texts of sizes, durations, zoom levels and boxes.
+/// Parses sizes, durations, zoom levels and boxes.
 enum Quantity {
-    /// Bytes: `4096`, `256MB` (millions), `1GiB` (powers of 1,024), in any case, at least 1.
+    /// Parses bytes: `4096`, `256MB` (millions), `1GiB` (powers of 1,024), in any letter case, at least 1.
     static func size(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let factors: [String: Int] = [
@@ -18,10 +18,11 @@ enum Quantity {
         return overflow ? nil : bytes
     }
 
-    /// Milliseconds: `500ms`, `30s`, `10m`, `2h`, `1d` or several joined, the greatest first (`1h30m`); more than none.
+    /// Parses a duration above 0 to milliseconds: `500ms`, `30s`, `10m`, `2h`, `1d`, or several, the longest unit first
+    /// (`1h30m`).
     static func milliseconds(_ text: String) -> Int64? { DurationText.milliseconds(text) }
 
-    /// Zoom levels: `0-14`, or one.
+    /// Parses zoom levels: `0-14`, or one.
     static func zoomLevels(_ text: String) -> ClosedRange<ZoomLevel>? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...2).contains(ends.count),
@@ -33,7 +34,7 @@ enum Quantity {
         return first...last
     }
 
-    /// A box: `W,S,E,N` in degrees; over 180° where west is greater than east.
+    /// Parses a box: `W,S,E,N` in degrees; it crosses 180° if west is greater than east.
     static func box(_ text: String) -> BoundingBox? {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             Double(part.trimmingCharacters(in: .whitespaces))
@@ -44,10 +45,10 @@ enum Quantity {
         return BoundingBox(west: west, south: south, east: east, north: north)
     }
 
-    /// Which pauses are gaps: `none` or a duration.
+    /// Parses the pauses that count as gaps: `none` or a duration.
     static func gap(_ text: String) -> GapRule? { DurationText.gap(text) }
 
-    /// A time zone's name, as the time-zone database has it.
+    /// A time zone's name, if it is in the time zone database.
     static func zone(_ text: String) -> String? {
         DayCalendar(zone: text) == nil ? nil : text
     }

@@ -1,33 +1,33 @@
-/// What is wrong with a command line; `UsageSentences.swift` says it.
+/// An error in a command line; `UsageSentences.swift` contains the messages.
 enum UsageError: Error, Equatable {
-    /// Nothing was typed, or a group of commands (`tracks`) without one of them.
+    /// No command was given, or a group of commands (`tracks`) without a command.
     case noCommand(group: String?)
     case unknownCommand(String, group: String?, suggestion: String?)
-    /// Options stand behind the command that they belong to.
+    /// Options must follow the command.
     case optionBeforeCommand(String)
     case unknownOption(String, suggestion: String?)
     case missingValue(Option)
-    /// A value for an option that takes none.
+    /// A value for an option that does not take one.
     case unexpectedValue(Option, String)
     case badValue(Option, String, expected: Expectation)
     case missingOption(Option)
     case missingOperand(String)
     case unexpectedOperand(String)
-    /// A condition that cannot be read: where in it, and why.
+    /// A condition that cannot be parsed, with the position and the reason.
     case badCondition(Option, String)
     /// Two options that exclude each other.
     case conflict(Option, Option)
-    /// An option that says something of recorders, for a token that is none.
+    /// An option for recorders, used for a token with another role.
     case recordersOnly(Option)
-    /// What a token cannot be called.
+    /// A text that is not valid as a token's name.
     case badTokenName(String)
-    /// Others could reach where somebody has been, and nothing says who of them may.
+    /// Other machines could connect, but neither public reading nor a token is configured.
     case publicWithoutConsent(host: String)
-    /// Neither an option nor the environment says where the library is.
+    /// Neither an option nor the environment gives the path of the library.
     case noHome
 }
 
-/// What an option's value has to be.
+/// The expected value of an option.
 enum Expectation: Equatable {
     case wholeNumber(ClosedRange<Int>)
     case size

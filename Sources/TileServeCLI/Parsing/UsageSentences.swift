@@ -1,5 +1,5 @@
 extension UsageError {
-    /// The fault in one sentence: what is wrong; what to do. `command` is what was typed before it (`tileserve import`).
+    /// The error as one sentence: what is wrong; what to do. `command` is the command as typed (`tileserve import`).
     func sentence(command: String) -> String {
         switch self {
         case .noCommand(let group):
@@ -45,7 +45,7 @@ extension UsageError {
 }
 
 extension Expectation {
-    /// What is wrong and what to write instead.
+    /// What is wrong, and what to write instead.
     var sentence: String {
         switch self {
         case .wholeNumber(let range):

@@ -4,7 +4,7 @@ import HTTPCore
 import Locking
 import TileService
 
-/// The file of requests: a line each, written in batches away from the queue that listens.
+/// The access log: one line a request, written in batches on a queue of its own.
 final class AccessLog: Sendable {
     private struct Waiting: Sendable {
         var records: [AccessRecord] = []
@@ -12,16 +12,16 @@ final class AccessLog: Sendable {
         var dropped = 0
     }
 
-    /// What only the log's own queue touches.
+    /// State used on the log's queue only.
     private struct Writing {
         var sink: FileSink?
         var lines = AccessLines()
         var hasFailed = false
     }
 
-    /// Four times a second: who follows the log sees lines come, and a batch spares thousands of calls.
+    /// Four times a second: fast enough for a person who follows the log, and one write replaces thousands.
     private static let interval = DispatchTimeInterval.milliseconds(250)
-    /// Some seconds of the fastest requests, 100 MB; beyond, the disk is stuck and lines are dropped.
+    /// Some seconds at the highest request rate, 100 MB; with more waiting, the disk is blocked and lines are dropped.
     private static let mostWaiting = 400_000
 
     private let path: String
@@ -30,14 +30,14 @@ final class AccessLog: Sendable {
     private let writing: Locked<Writing>
     private let queue = DispatchQueue(label: "tileserve.accesslog", qos: .utility)
 
-    /// Opens the log at its end; `-` is the terminal's standard output.
+    /// Opens the log for appending; `-` is the standard output.
     init(path: String, terminal: Terminal) throws {
         self.path = path
         self.terminal = terminal
         writing = Locked(Writing(sink: path == "-" ? nil : try FileSink(appendingTo: path)))
     }
 
-    /// Puts a record aside; fast enough for the listening queue.
+    /// Queues a record; fast enough for the listening queue.
     func add(_ record: AccessRecord) {
         let isFirst = waiting.withLock { waiting in
             guard waiting.records.count < Self.mostWaiting else {
@@ -51,7 +51,7 @@ final class AccessLog: Sendable {
         if isFirst { queue.asyncAfter(deadline: .now() + Self.interval) { [self] in write() } }
     }
 
-    /// Opens the file anew, as after somebody has moved it away.
+    /// Reopens the file, for log rotation.
     func reopen() {
         guard path != "-" else { return }
         queue.async { [self] in
@@ -65,7 +65,7 @@ final class AccessLog: Sendable {
         }
     }
 
-    /// Writes what waits, and returns when it is written.
+    /// Writes the queued records, and returns when they are written.
     func flush() {
         queue.sync { write() }
     }
@@ -96,7 +96,7 @@ final class AccessLog: Sendable {
     }
 
     private func tell(of error: any Error) {
-        // Once, not with every batch.
+        // Once, not for each batch.
         let isFirst = writing.withLock { writing in
             defer { writing.hasFailed = true }
             return !writing.hasFailed

@@ -1,18 +1,18 @@
 import Locking
 
-/// Something that may happen several times, each time to be answered.
+/// An event that can occur several times, with a handler that is called each time.
 public final class Bell: Sendable {
     private let action = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// Nobody answers yet.
+    /// An event without a handler.
     public init() {}
 
-    /// It happens.
+    /// Calls the handler.
     func ring() {
         action.withLock { $0 }?()
     }
 
-    /// Calls `action` whenever it happens, in place of what was called before; nil: nothing.
+    /// Sets the handler, replacing an earlier one; nil removes it.
     func answer(with action: (@Sendable () -> Void)?) {
         self.action.withLock { $0 = action }
     }

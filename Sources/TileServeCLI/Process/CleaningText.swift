@@ -3,7 +3,7 @@ import TrackStore
 import Tracks
 
 extension CleaningRule {
-    /// The thresholds, null for what is not judged.
+    /// The thresholds; null for a check that is off.
     var json: JSONLine {
         var object = JSONLine()
         object.add("speed", number: Double(metresPerSecond))
@@ -12,7 +12,7 @@ extension CleaningRule {
         return object
     }
 
-    /// What is marked, a line each.
+    /// What counts as an outlier, one line for each check.
     var sentences: [String] {
         [
             "at 0,0: a point there without a neighbour within 2 km",
@@ -25,7 +25,7 @@ extension CleaningRule {
 }
 
 extension ExcludedPoint {
-    /// The point as an object of JSON.
+    /// The point as a JSON object.
     var json: JSONLine {
         var object = JSONLine()
         object.add("index", index)
@@ -37,7 +37,7 @@ extension ExcludedPoint {
         return object
     }
 
-    /// The point in a line.
+    /// The point as one line of text.
     var line: String {
         let place = "\(Double(longitude) / 1e7),\(Double(latitude) / 1e7)"
         let why = mark == .inaccurate ? accuracy.map { " (\($0) m)" } ?? "" : ""

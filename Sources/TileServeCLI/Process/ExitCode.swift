@@ -1,19 +1,19 @@
-/// What the program says to whoever started it; numbers from 64 on as in sysexits.h.
+/// The exit codes of the program; from 64 on as in sysexits.h.
 public enum ExitCode: Int32, Sendable {
-    /// All well.
+    /// Success.
     case done = 0
-    /// Some files failed, nothing matched, or it was stopped before it was done.
+    /// Some files failed, nothing matched, or the command was stopped before its end.
     case incomplete = 1
-    /// The command line is wrong.
+    /// An error in the command line.
     case usage = 64
-    /// Data is damaged, or not what it should be.
+    /// Data is damaged or invalid.
     case badData = 65
-    /// There is no such file, folder, library or track.
+    /// A file, folder, library or track does not exist.
     case noInput = 66
-    /// The port is taken, or otherwise not to be had.
+    /// The port is in use, or cannot be bound.
     case unavailable = 69
-    /// A mistake of our own.
+    /// An internal error.
     case software = 70
-    /// The disk, or the rights to it.
+    /// A disk error, or missing permissions.
     case disk = 74
 }

@@ -5,20 +5,20 @@ import Styling
 import Tokens
 import TrackStore
 
-/// Why a command ended: one line, and the exit code. The one place that decides either.
+/// Why a command failed: one line and an exit code. All errors are converted here.
 struct Failure: Error, Equatable {
-    /// *where: what; what to do*.
+    /// The message: *where: what; what to do*.
     var line: String
-    /// What the program ends with.
+    /// The exit code.
     var code: ExitCode
 
-    /// A failure of the command's own.
+    /// A failure detected by the command itself.
     init(_ code: ExitCode, _ line: String) {
         self.line = line
         self.code = code
     }
 
-    /// Any error as a line and a code; `command` is what was typed (`tileserve import`).
+    /// Converts any error; `command` is the command as typed (`tileserve import`).
     init(_ error: any Error, command: String) {
         switch error {
         case let failure as Failure: self = failure
@@ -28,7 +28,7 @@ struct Failure: Error, Equatable {
         case let error as LibraryError: self.init(library: error)
         case let refusal as FirstRefusal: self.init(.badData, "\(command): \(refusal.description)")
         case let error as LayerError: self.init(.usage, error.description)
-        // Only what can be made again is read without the library between.
+        // A bare SQLite error comes from data that can be rebuilt; errors of the library are a `LibraryError`.
         case let error as SQLiteError: self.init(database: error, path: command)
         case let error as TokenError: self.init(error.code, error.description)
         case let error as StyleError: self.init(.badData, "\(error)")

@@ -2,18 +2,18 @@ import Files
 import TileService
 import TrackStore
 
-/// The tiles on disk that `prerender` draws and `serve` answers from.
+/// The disk cache of tiles, which `prerender` fills and `serve` reads.
 enum DiskCache {
     static func path(in folder: String) -> String { folder + "/pictures.sqlite" }
 
-    /// Drops what may show a change, where there is a cache.
+    /// Removes the tiles that a change affects, if there is a cache.
     static func drop(_ change: GridChange, in folder: String) throws {
         let path = path(in: folder)
         guard FileStatus.ifAny(of: path) != nil else { return }
         try PictureCache(path: path).drop(change)
     }
 
-    /// Drops the pictures of layers, where there is a cache.
+    /// Removes the tiles of layers, if there is a cache.
     static func drop(layers: Set<String>, in folder: String) throws {
         let path = path(in: folder)
         guard FileStatus.ifAny(of: path) != nil else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum NumberText {
     /// `1,234,567`.
     static func count(_ number: Int) -> String {
@@ -46,7 +46,7 @@ enum NumberText {
         return metres < 100_000 ? "\(digits(metres / 1000, 1)) km" : "\(count(Int(metres / 1000))) km"
     }
 
-    /// With so many digits behind the point.
+    /// The number with this many decimal places.
     static func digits(_ value: Double, _ places: Int) -> String {
         String(format: "%.\(places)f", value)
     }

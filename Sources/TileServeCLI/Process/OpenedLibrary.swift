@@ -2,21 +2,22 @@ import Foundation
 import TrackStore
 import Tracks
 
-/// How commands come to a library.
+/// Opens a library for a command.
 enum OpenedLibrary {
-    /// The library that is there; commands that only look do not make one.
+    /// Opens an existing library; commands that only read do not create one.
     static func existing(in folder: String) throws -> Library {
         guard try Library.isThere(in: folder) else { throw LibraryError.missing(path: folder) }
         return try Library(folder: folder)
     }
 
-    /// The library that is there, or a new one.
+    /// Opens a library, creating it if necessary.
     static func made(in folder: String, environment: [String: String]) throws -> Library {
         let outer = try Library.folder(ofInbox: folder).map { try Library(folder: $0).truth.zone() }
         return try Library(folder: folder, zoneIfNew: outer ?? systemZone(environment))
     }
 
-    /// The time zone of a library that is made here: `$TZ`, or the system's, where they are of the time-zone database.
+    /// The time zone of a new library: `$TZ`, else the system's, else UTC; names not in the time zone database are
+    /// ignored.
     static func systemZone(_ environment: [String: String]) -> String {
         let said = environment["TZ"].map { String($0.drop { $0 == ":" }) }
         return [said, TimeZone.current.identifier].compactMap { $0 }.first {
@@ -27,7 +28,7 @@ enum OpenedLibrary {
 }
 
 extension Progress {
-    /// Tells how far the grid is.
+    /// Shows the progress of the grid.
     func update(_ grid: GridProgress) {
         update(fraction: grid.fraction) { seconds in
             let done =

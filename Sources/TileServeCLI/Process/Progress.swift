@@ -1,8 +1,8 @@
 import Locking
 
-/// How far long work is: one line that is written over where a person watches, a line every few seconds elsewhere.
+/// The progress of long work: on a terminal one line that is overwritten, elsewhere a line every few seconds.
 ///
-/// Any thread may tell it.
+/// Thread-safe.
 final class Progress: Sendable {
     private struct State: Sendable {
         var started: Double
@@ -10,25 +10,25 @@ final class Progress: Sendable {
         var shown = ""
     }
 
-    /// Four times a second is as often as an eye follows.
+    /// Four updates a second are as many as a person can follow.
     private static let watchedSeconds = 0.25
-    /// Often enough for a log to tell that work goes on.
+    /// Often enough to show in a log that work continues.
     private static let loggedSeconds = 5.0
-    /// A guess from less than this is none.
+    /// The remaining time is not estimated before this.
     private static let guessSeconds = 2.0
 
     private let terminal: Terminal
     private let state: Locked<State>
 
-    /// Begins now.
+    /// Starts the clock.
     init(_ terminal: Terminal) {
         self.terminal = terminal
         let now = terminal.seconds()
         state = Locked(State(started: now, lastShown: now))
     }
 
-    /// Tells how far it is: `fraction` of the work, nil where nobody knows how much there is. `words` say the rest, given
-    /// the seconds since the beginning, and are asked for only when shown.
+    /// Shows the progress: `fraction` of the work, nil if the total is not known. `words` returns the rest of the line
+    /// for the seconds since the beginning; it is only called when a line is shown.
     func update(fraction: Double?, _ words: (_ seconds: Double) -> String) {
         let now = terminal.seconds()
         let interval = terminal.isWatched ? Self.watchedSeconds : Self.loggedSeconds
@@ -53,7 +53,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Writes something else while no line of progress stands in its way.
+    /// Writes other output, with the progress line removed meanwhile.
     func aside(_ body: () throws -> Void) rethrows {
         let terminal = terminal
         try state.withLock { state in
@@ -63,7 +63,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the progress line.
     func end() {
         let terminal = terminal
         state.withLock { state in

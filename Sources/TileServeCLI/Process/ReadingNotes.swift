@@ -2,25 +2,26 @@ import Files
 import Foundation
 import Locking
 
-/// Which files of watched folders are being read, on the disk before the first byte of one is read: what is still noted when
-/// a server starts ended the one before, or was being read beside that, and would do so again and again.
+/// Records on disk which files of watched folders are being read, before the first byte is read. A file that is still
+/// recorded when a server starts either crashed the previous server or was being read at the same time; reading it
+/// again could crash each new server.
 ///
-/// Of several noted files any may be the one: they are read again one at a time. One that was read alone is passed over until
-/// it changes.
+/// If several files are recorded, any of them may be the cause: they are read again one at a time. A file that was read
+/// alone is skipped until it changes.
 final class ReadingNotes: Sendable {
     private struct Content: Codable {
-        /// Being read.
+        /// Files being read.
         var underWay: [String: WatchedFile] = [:]
-        /// Passed over.
+        /// Files that are skipped.
         var skipped: [String: WatchedFile] = [:]
     }
 
     private let path: String
     private let content: Locked<Content>
-    /// Files to be read one at a time, as they were when a server ended beside them.
+    /// Files to be read one at a time, in the state in which they were when a server crashed.
     private let suspects: Locked<[String: WatchedFile]>
 
-    /// The notes in a library's folder as an earlier server left them; none where they cannot be read.
+    /// Loads the record that an earlier server left in a library's folder; empty if it cannot be read.
     init(in folder: String) {
         path = folder + "/watched-reading.json"
         var content = Content()
@@ -38,20 +39,20 @@ final class ReadingNotes: Sendable {
         self.content = Locked(content)
     }
 
-    /// The files that are passed over, in the order of their names.
+    /// The skipped files, ordered by name.
     var skipped: [String] { content.withLock { $0.skipped.keys.sorted() } }
 
-    /// Whether a file is passed over in this state.
+    /// Whether a file is skipped in this state.
     func isSkipped(_ file: String, _ state: WatchedFile) -> Bool {
         content.withLock { $0.skipped[file] == state }
     }
 
-    /// Whether a file in this state has to be read alone.
+    /// Whether a file in this state must be read alone.
     func isSuspect(_ file: String, _ state: WatchedFile) -> Bool {
         suspects.withLock { $0[file] == state }
     }
 
-    /// Notes that a file is read from now on, and returns once that would survive a loss of power.
+    /// Records that reading a file begins; when this returns, the record survives a power failure.
     func begin(_ file: String, _ state: WatchedFile) throws {
         try content.withLock { content in
             content.underWay[file] = state
@@ -60,13 +61,13 @@ final class ReadingNotes: Sendable {
         }
     }
 
-    /// Notes that files have been read; it is on the disk with the next that begins, or with `finish`.
+    /// Records that a file has been read; written to disk with the next `begin` or `finish`.
     func end(_ file: String) {
         content.withLock { $0.underWay[file] = nil }
         suspects.withLock { $0[file] = nil }
     }
 
-    /// Notes that no file is being read.
+    /// Records that no file is being read.
     func finish() throws {
         try content.withLock { content in
             content.underWay = [:]
@@ -80,7 +81,7 @@ final class ReadingNotes: Sendable {
     }
 }
 
-/// What tells one state of a file from another.
+/// The state of a file, compared to detect changes.
 struct WatchedFile: Hashable, Codable, Sendable {
     var bytes: Int64
     var modified: Int64

@@ -1,22 +1,23 @@
 import Dispatch
 import Glibc
 
-/// The process's signals, as events of Dispatch.
+/// Handles the process's signals with Dispatch.
 final class Signals {
     private static let shellBase: Int32 = 128
 
     private let sources: [any DispatchSourceSignal]
 
-    /// From now on SIGINT and SIGTERM make `stop`, a second one ends the process at once, SIGHUP rings
-    /// `hangUp`, and SIGPIPE and SIGXFSZ do nothing: what they tell shows when writing.
+    /// Installs the handlers: SIGINT and SIGTERM make `stop`, and a second one ends the process at once; SIGHUP rings
+    /// `hangUp`. SIGPIPE and SIGXFSZ are ignored, because the failed write reports the error.
     init(stop: StopRequest, hangUp: Bell) {
         let queue = DispatchQueue(label: "tileserve.signals", qos: .default)
         _ = signal(SIGPIPE, SIG_IGN)
-        // A limit on the size of files is told by the write that meets it.
+        // The write that exceeds the file size limit reports it.
         _ = signal(SIGXFSZ, SIG_IGN)
         let endings = [SIGINT, SIGTERM].map { number in
             Self.source(number, queue) {
-                // With the code that shells give for a signal; the signal itself may be blocked in whoever started us.
+                // Exits with the code that shells use for a signal; the signal itself may be blocked by the parent
+                // process.
                 if !stop.make() { _exit(Self.shellBase + number) }
             }
         }

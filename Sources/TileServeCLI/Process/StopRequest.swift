@@ -1,6 +1,6 @@
 import Locking
 
-/// Whether somebody wants the command to end, and what is to be done then.
+/// A request to end the command, with actions to run when it is made.
 public final class StopRequest: Sendable {
     private struct State: Sendable {
         var isMade = false
@@ -9,13 +9,13 @@ public final class StopRequest: Sendable {
 
     private let state = Locked(State())
 
-    /// Nobody wants it yet.
+    /// Not requested yet.
     public init() {}
 
-    /// Whether it has been asked for.
+    /// Whether the stop was requested.
     public var isMade: Bool { state.withLock { $0.isMade } }
 
-    /// Asks; false where somebody had done so before.
+    /// Requests the stop; false if it was requested before.
     @discardableResult
     public func make() -> Bool {
         let (isFirst, actions) = state.withLock { state in
@@ -26,7 +26,7 @@ public final class StopRequest: Sendable {
         return isFirst
     }
 
-    /// Calls `action` once when it is asked for; at once if it has been.
+    /// Runs `action` once when the stop is requested; at once if it was requested before.
     func whenMade(_ action: @escaping @Sendable () -> Void) {
         let isMade = state.withLock { state in
             if !state.isMade { state.actions.append(action) }

@@ -3,20 +3,20 @@ import Foundation
 import Glibc
 import Locking
 
-/// Where a command's words go; a value, so that tests can listen.
+/// The outputs of a command; a value, so that tests can replace them.
 public struct Terminal: Sendable {
-    /// Takes results. A reader that has gone is no error: the rest is dropped.
+    /// Writes results. A closed pipe is not an error: the rest is dropped.
     let out: @Sendable (String) throws -> Void
-    /// Takes everything else; what cannot be written there can be told to nobody.
+    /// Writes messages; errors are ignored, because they could not be reported.
     let err: @Sendable (String) -> Void
-    /// Whether a person watches the standard error.
+    /// Whether the standard error is an interactive terminal.
     let isWatched: Bool
-    /// How wide a line may be there.
+    /// The width of the terminal in characters.
     let columns: Int
-    /// Seconds since some moment, never going back.
+    /// Seconds of a monotonic clock.
     let seconds: @Sendable () -> Double
 
-    /// A terminal of these parts.
+    /// A terminal with these outputs.
     public init(
         out: @escaping @Sendable (String) throws -> Void, err: @escaping @Sendable (String) -> Void,
         isWatched: Bool = false, columns: Int = 80, seconds: @escaping @Sendable () -> Double = { 0 }
@@ -28,7 +28,7 @@ public struct Terminal: Sendable {
         self.seconds = seconds
     }
 
-    /// The process's own standard streams.
+    /// The standard streams of the process.
     public static func standard(environment: [String: String]) throws -> Terminal {
         let out = Locked(StandardStream(sink: try FileSink(standardOutput: ())))
         let err = Locked(StandardStream(sink: try FileSink(standardError: ())))
@@ -41,18 +41,18 @@ public struct Terminal: Sendable {
             seconds: { start.duration(to: .now) / .seconds(1) })
     }
 
-    /// A line of results.
+    /// Writes a line of results.
     func say(_ line: String) throws {
         try out(line + "\n")
     }
 
-    /// A line of everything else.
+    /// Writes a line of messages.
     func note(_ line: String) {
         err(line + "\n")
     }
 }
 
-/// A standard stream, until its reader goes.
+/// A standard stream; after its reader has closed it, output is dropped.
 private struct StandardStream {
     let sink: FileSink
     var isClosed = false

@@ -3,7 +3,7 @@ import TrackStore
 import Tracks
 
 extension Track {
-    /// The members that every list of tracks has.
+    /// The members of a track in lists.
     var json: JSONLine {
         var object = JSONLine()
         object.add("id", id)
@@ -16,14 +16,14 @@ extension Track {
         object.add("start", start.map(InstantTexts.utc))
         object.add("end", end.map(InstantTexts.utc))
         object.add("points", points)
-        // Finer than a decimetre no receiver is.
+        // No receiver is more accurate than a decimetre.
         object.add("metres", number: (metres * 10).rounded() / 10)
         object.add("seconds", number: seconds)
         object.add("bbox", numbers: bounds?.degrees)
         return object
     }
 
-    /// All that is known, as an object of JSON.
+    /// All details as a JSON object.
     var fullJSON: JSONLine {
         var object = json
         object.add("untimed", untimed)
@@ -35,7 +35,7 @@ extension Track {
         return object
     }
 
-    /// All that is known, line by line.
+    /// All details, line by line.
     func lines(_ calendar: DayCalendar) -> [String] {
         var rows: [(String, String)] = [("id", id)]
         func add(_ name: String, _ text: String?) {
@@ -72,7 +72,7 @@ extension E7Bounds {
 }
 
 extension GapRule {
-    /// As `import --gap` has it.
+    /// The rule in the syntax of `import --gap`; `standard` for the default.
     var text: String {
         switch self {
         case .standard: "standard"
@@ -84,30 +84,30 @@ extension GapRule {
 }
 
 extension String {
-    /// With spaces for what would break the line or steer the terminal.
+    /// The text with spaces in place of control characters, which could break the line or control the terminal.
     var asOneLine: String {
         String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 
-    /// With spaces behind, so that it has at least so many characters.
+    /// Pads with spaces at the end to at least `width` characters.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 
-    /// With spaces before it.
+    /// Pads with spaces at the beginning to at least `width` characters.
     func aligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
 
-    /// At most so many characters, the last of them … where some are missing.
+    /// Cuts to at most `width` characters; the last is … if something was cut.
     func clipped(to width: Int) -> String {
         count > width ? prefix(width - 1) + "…" : self
     }
 }
 
-/// The list of tracks as people read it.
+/// The list of tracks as a table.
 struct TrackTable {
     private static let headings = ["ID", "START", "DURATION", "DISTANCE", "POINTS", "ACTIVITY", "NAME"]
     private let calendar: DayCalendar
@@ -116,7 +116,7 @@ struct TrackTable {
         self.calendar = calendar
     }
 
-    /// The line of headings above.
+    /// The line of headings.
     var heading: String { Self.row(Self.headings) }
 
     /// The line of a track.

@@ -6,15 +6,15 @@ import TrackImport
 import TrackStore
 import Tracks
 
-/// Imports what is put into folders, as soon as it is whole.
+/// Imports files that appear in watched folders, once they are complete.
 ///
-/// A file is whole when it has not changed from one look to the next. Which ones were imported is kept in the library's folder,
-/// so that a server that is started again does not read them again; one that changes is read again. Folders are looked
-/// through in turn, and not watched by the kernel: that works over networks, too. A file beside which a server ended while it
-/// read it is passed over (`ReadingNotes`).
+/// A file is complete when it has not changed between two scans. The list of imported files is kept in the library's
+/// folder, so that a restarted server does not read them again; a changed file is read again. Folders are scanned
+/// periodically instead of watched by the kernel, because that also works on network file systems. A file during whose
+/// import the server crashed is skipped (`ReadingNotes`).
 final class WatchedFolders: Sendable {
     private struct Memory {
-        /// As at the last look, where they are still to be imported.
+        /// The state at the last scan of files that are not imported yet.
         var growing: [String: WatchedFile] = [:]
         var imported: [String: WatchedFile]
         var trouble: Set<String> = []
@@ -29,10 +29,10 @@ final class WatchedFolders: Sendable {
     private let queue = DispatchQueue(label: "tileserve.folders", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
 
-    /// Long enough that a copy under way has grown between two looks.
+    /// Long enough for a file that is being copied to grow between two scans.
     private static let periodSeconds = 2
 
-    /// Folders that are looked through once `start` is called.
+    /// Folders that are scanned after `start` is called.
     init(_ folders: [String], into library: Library, terminal: Terminal) {
         self.folders = folders
         self.library = library
@@ -41,7 +41,7 @@ final class WatchedFolders: Sendable {
         notes = ReadingNotes(in: library.folder)
     }
 
-    /// Looks again and again from now on.
+    /// Starts scanning periodically.
     func start() {
         tellSkipped()
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -51,7 +51,7 @@ final class WatchedFolders: Sendable {
         timer.resume()
     }
 
-    /// Looks no more; an import under way ends after the unit that it is at.
+    /// Stops scanning; an import in progress stops after the current file or track.
     func stop() {
         isStopped.withLock { $0 = true }
         timer.withLock { timer in
@@ -61,7 +61,7 @@ final class WatchedFolders: Sendable {
         queue.sync {}
     }
 
-    /// Tells of the files that are passed over.
+    /// Reports the files that are skipped.
     func tellSkipped() {
         for path in notes.skipped
         where FileStatus.ifAny(of: path).map({ notes.isSkipped(path, WatchedFile($0)) }) == true {
@@ -71,7 +71,7 @@ final class WatchedFolders: Sendable {
         }
     }
 
-    /// One look; the calls come one after the other.
+    /// Scans once; must not be called concurrently.
     func look() {
         var ready: [String] = []
         var present: [String: WatchedFile] = [:]
@@ -117,7 +117,7 @@ final class WatchedFolders: Sendable {
             notes.end(receipt.file)
             for line in receipt.lines { terminal.note(line) }
             receipts.withLock { $0.append(receipt.json) }
-            // What the library could not take, or was stopped at, is to be read again.
+            // Not for a file that failed because of the library or was interrupted: it will be read again.
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
         }
         try truth.keep(receipts.withLock { $0 }, ofImport: number)
@@ -137,7 +137,7 @@ final class WatchedFolders: Sendable {
         terminal.note(Failure(error, command: "tileserve serve").line)
     }
 
-    /// Each trouble once, until it is over.
+    /// Reports each problem once, until it is resolved.
     private func tell(_ trouble: Set<String>) {
         let new = memory.withLock { memory in
             defer { memory.trouble = trouble }
@@ -146,7 +146,7 @@ final class WatchedFolders: Sendable {
         for line in new.sorted() { terminal.note(line) }
     }
 
-    /// Programs write into hidden files, or such with an ending of their own, what they rename when it is whole.
+    /// Programs write to a hidden file, or one with such an ending, and rename it when it is complete.
     private static func isHidden(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.hasPrefix(".") || [".part", ".tmp", ".crdownload"].contains { name.hasSuffix($0) }
@@ -154,7 +154,7 @@ final class WatchedFolders: Sendable {
 
     private static func path(in folder: String) -> String { folder + "/watched.json" }
 
-    /// What an earlier server imported; nothing where that cannot be read, which costs a second reading.
+    /// The files imported by an earlier server; empty if the list cannot be read, so that they are read a second time.
     private static func stored(in folder: String) -> [String: WatchedFile] {
         guard let bytes = try? AtomicFile.read(path(in: folder)) else { return [:] }
         return (try? JSONDecoder().decode([String: WatchedFile].self, from: Data(bytes))) ?? [:]
