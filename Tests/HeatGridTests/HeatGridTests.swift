@@ -49,7 +49,7 @@ struct SeededGenerator: RandomNumberGenerator {
     @Test func `a line visits the same cells in both directions`() {
         var random = SeededGenerator(state: 11)
         for _ in 0..<2000 {
-            // Multiples of a quarter cell meet corners and edges often.
+            // Multiples of a quarter cell hit corners and edges often.
             let start = WorldPoint(
                 x: Int64.random(in: 0..<400, using: &random) * 64, y: Int64.random(in: 0..<400, using: &random) * 64)
             let end = WorldPoint(
@@ -73,7 +73,7 @@ struct SeededGenerator: RandomNumberGenerator {
         var sorter = CodeSorter()
         var x: Int64 = 0
         for _ in 0..<6 {
-            // 800 tiles each, crossing and returning.
+            // 800 columns of tiles each; consecutive lines overlap in columns.
             let start = WorldPoint(x: x, y: 1 << 31)
             let end = WorldPoint(x: x + 800 << 16, y: 1 << 31 + 700 << 14)
             long.visitLine(from: start, to: end)
@@ -117,7 +117,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Person-days with cells in one tile, and what they must count to.
+/// Person-days with cells in one tile, and the expected counts.
 struct TileModel {
     struct Entry {
         var order: FragmentOrder
@@ -127,7 +127,7 @@ struct TileModel {
 
     var entries: [Entry] = []
 
-    /// Visits crowded on few cells, so that the tile is dense.
+    /// Many visits on few cells, so that the tile is dense.
     static func random(_ count: Int, cellsPerPart: Int, distinct: UInt16, days: ClosedRange<Int32>, seed: UInt64)
         -> TileModel
     {
@@ -348,7 +348,7 @@ struct RowsInMemory: DenseTileRows {
     }
 
     @Test func `far untimed steps are lines until they are more than anybody travels`() throws {
-        // From pole to pole and back, 20,000 km each: the fifth is the last line.
+        // From pole to pole and back, 20,000 km each: the fifth step is the last line.
         let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
         var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
         var walked: [CleanedPoint] = []

@@ -33,7 +33,7 @@ import Tracks
         return days + raster.finish(using: &sorter)
     }
 
-    /// The cells of each zoom level and day, as an arena writes them.
+    /// The cells of each zoom level and day, as written by an arena.
     private func cells(_ days: [TrackRaster.Day]) throws -> [Int: [Int32: Set<UInt64>]] {
         var arena = CellArena()
         for day in days { _ = arena.add(day, track: 1, person: 1) }
@@ -147,7 +147,7 @@ import Tracks
         let whole = try cells(days(steps))
         #expect(try cells(days(steps, cellLimit: 0)) == whole)
         var apart: [TrackRaster.Day] = []
-        // A go ends with a step that begins, so that every line is whole.
+        // Each portion ends before a step that begins, so that every line is whole.
         let starts = steps.indices.filter { steps[$0].begins } + [steps.count]
         for (start, end) in zip(starts, starts.dropFirst()).reversed() { apart += days(Array(steps[start..<end])) }
         #expect(try cells(apart) == whole)
@@ -166,7 +166,7 @@ import Tracks
             let path = finder.finish()
             let cells = PathCells(of: stretches.flatMap { path.lines(within: $0) })
             #expect(cells.deepest == day.cells && cells.longSteps == day.longSteps && !day.longSteps.isEmpty)
-            // Parts of the day have no cell, at any zoom level, that the whole has not.
+            // Parts of a day have no cells at any zoom level that the whole day does not have.
             let middle = stretches[0].lowerBound + 40_000_123
             let parts = [stretches[0].lowerBound..<middle, middle..<stretches[0].upperBound].map {
                 PathCells(of: path.lines(within: $0))

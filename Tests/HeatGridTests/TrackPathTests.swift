@@ -7,7 +7,8 @@ import Tracks
 @testable import HeatGrid
 
 @Suite struct TrackPathTests {
-    /// A walk of all sorts of steps: short and long, back in time, untimed, marked, with gaps, over several days.
+    /// A random track with all kinds of steps: short, long, back in time, untimed, to 0,0, with gaps, over several
+    /// days.
     private func chunks(_ seed: UInt64, from start: Int64) -> [PointChunk] {
         var random = SeededGenerator(state: seed)
         var time = start
@@ -33,7 +34,7 @@ import Tracks
     @Test(arguments: [
         ("UTC", "2024-02-28T20:00:00Z"), ("Europe/Berlin", "2024-03-30T12:00:00Z"),
         ("America/New_York", "2024-11-02T12:00:00Z"), ("Pacific/Apia", "2011-12-28T12:00:00Z"),
-        // Clocks were set back over midnight here, so that a day came again.
+        // Clocks were set back over midnight here, so that a day occurred twice.
         ("America/St_Johns", "2010-11-06T12:00:00Z"), ("Asia/Kathmandu", "2023-12-31T12:00:00Z"),
     ])
     func `the lines of a day pass through the cells of that day`(zone: String, start: String) throws {
@@ -150,7 +151,7 @@ import Tracks
         let calendar = try #require(DayCalendar(zone: zone))
         var random = SeededGenerator(state: 3)
         for _ in 0..<300 {
-            // From 1965 to 2030, over windows of some days.
+            // From 1965 to 2030, with windows of some days.
             let begin = Int64.random(in: -150_000_000...1_900_000_000, using: &random) * 1000
             let end = begin + Int64.random(in: 1...400_000, using: &random) * 1000
             let found = WindowDays(TimeWindow(from: .instant(begin), to: .instant(end)), in: calendar)

@@ -5,7 +5,7 @@ import Tracks
 
 @testable import LineGrid
 
-/// Numbers from a seed: splitmix64.
+/// splitmix64: a deterministic random number generator.
 struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededNumbers: RandomNumberGenerator {
     }
 }
 
-/// Two vertices of a zoom level, in its quarter pixels from the north-western corner of the world, or one twice.
+/// Two vertices in quarter pixels of a zoom level from the north-western corner of the world; equal for a lone vertex.
 struct PlacedStretch: Hashable {
     var startX: Int
     var startY: Int
@@ -30,7 +30,7 @@ struct PlacedStretch: Hashable {
     }
 }
 
-/// A point as tests write it.
+/// A point in degrees and milliseconds.
 typealias TestPoint = (lon: Double, lat: Double, time: Int64?)
 
 func testChunk(_ points: [TestPoint], elevations: [Double?] = []) -> PointChunk {
@@ -73,7 +73,7 @@ func tileLines(_ log: [UInt8], window: DayWindow = .allTime, filter: FragmentFil
 }
 
 extension TileLines {
-    /// The stretches of all runs in the tile's own coordinates; lone vertices as stretches from and to one place.
+    /// The segments of all runs in the tile's coordinates; a lone vertex is a segment of length 0.
     var stretches: [PlacedStretch] {
         runs.flatMap { run -> [PlacedStretch] in
             if run.count == 1 {

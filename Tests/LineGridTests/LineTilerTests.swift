@@ -8,7 +8,7 @@ import Tracks
 @Suite struct TileSpreadTests {
     private static let margin = TileLines.marginPixels * TileLines.unitsPerPixel
 
-    /// Polylines by random steps of a length, some of them lone vertices; long and short ones mixed.
+    /// Polylines with random steps of up to `reach`; some are lone vertices.
     private func vertices(seed: UInt64, reach: Int32) -> (vertices: LineVertices, runs: [LineRun]) {
         var random = SeededNumbers(state: seed)
         var vertices = LineVertices()
@@ -43,7 +43,7 @@ import Tracks
                 <= min(max(line.startY, line.endY), max(edge.startY, edge.endY))
     }
 
-    /// Whether a stretch meets a tile's widened box, looked at end by end and edge by edge.
+    /// Whether a segment meets a tile's widened box, checked at both ends and at each edge.
     private func meets(_ line: PlacedStretch, column: Int, row: Int) -> Bool {
         let (west, north) = (column * 1024 - Self.margin, row * 1024 - Self.margin)
         let (east, south) = ((column + 1) * 1024 + Self.margin, (row + 1) * 1024 + Self.margin)
@@ -85,7 +85,7 @@ import Tracks
             var spread = LineTiler()
             for run in level.runs.indices {
                 var start: Int? = level.runs[run].vertices.lowerBound
-                // A small limit: where entries are given out, lines go on.
+                // The smallest limit: each call continues the line where the last one stopped.
                 while let from = start { start = spread.add(level, run: run, from: from, zoom: zoom, limit: 1) }
             }
             spread.join(zoom: zoom)
@@ -122,7 +122,7 @@ import Tracks
         let (left, right) = (tileLines(logs[west.packed] ?? []), tileLines(logs[east.packed] ?? []))
         #expect(left.stretches == right.stretches.map { $0.shifted(x: 1024, y: 0) })
         #expect(left.stretches.count == 1)
-        // At zoom level 0 the one tile shows the line at both of its edges.
+        // At zoom level 0 the only tile shows the line at both edges.
         let world = tileLines(logs[0] ?? [])
         #expect(world.stretches.count == 2)
         #expect(abs(Int(world.xs[0]) - Int(world.xs[world.runs[1].lowerBound])) == 1024)

@@ -22,7 +22,7 @@ import Tracks
         }
     }
 
-    /// The lines of a tile: those of its log, and the long steps of its ancestors'.
+    /// The lines of a tile: those in its log, and the long steps in its ancestors' logs.
     private func lines(_ logs: [UInt64: [UInt8]], _ tile: TileKey) -> TileLines {
         var lines = logs[tile.packed].map { tileLines($0) } ?? TileLines()
         for holder in tile.ancestors {
@@ -66,7 +66,7 @@ import Tracks
         for (start, end) in zip(steps, steps.dropFirst()) where !end.begins && end.deepestZoom < 16 {
             for zoom in (Int(StepDetail.deepestZoomOfLines(heatDownTo: end.deepestZoom)) + 1)...16 {
                 let placed = placed((start, end), zoom: zoom)
-                // Tiles on the step, and some beside it.
+                // Tiles on the step and next to it.
                 let share = Double.random(in: 0...1, using: &random)
                 let x = placed.startX + Int(Double(placed.endX - placed.startX) * share)
                 let y = placed.startY + Int(Double(placed.endY - placed.startY) * share)
@@ -105,7 +105,7 @@ import Tracks
     }
 
     @Test func `a day's parts are one where both ordinary lines and long steps are near`() throws {
-        // A walk, a flight, and a walk where it ends.
+        // A walk, a flight, and a walk at the destination.
         let time: Int64 = 1_699_950_000_000
         let points: [TestPoint] = [
             (10, 50, time), (10.002, 50.001, time + 600_000), (-20, 45, time + 20_000_000),
@@ -117,7 +117,7 @@ import Tracks
             zoom: 16, morton: Morton.code(x: UInt32(place.x >> 16), y: UInt32(place.y >> 16)))
         let found = lines(logs, tile)
         #expect(found.parts.count == 1 && found.runs.count == 2 && found.parts[0].runs == 0..<2)
-        // The flight begins where the walk ends, and has a speed and elevations of its own.
+        // The flight begins where the walk ends, and has its own speed and elevations.
         let (walk, flight) = (found.runs[0], found.runs[1])
         #expect(found.xs[walk.upperBound - 1] == found.xs[flight.lowerBound])
         #expect(found.ys[walk.upperBound - 1] == found.ys[flight.lowerBound])
@@ -126,7 +126,7 @@ import Tracks
     }
 
     @Test func `at zoom levels where a step is short enough, lines are simplified through it`() throws {
-        // A flight with a point each 20 km, straight on: two vertices remain at coarse zoom levels.
+        // A straight flight with a point every 33 km: two vertices remain at coarse zoom levels.
         var points: [TestPoint] = []
         for step in 0..<40 {
             points.append((lon: 5 + Double(step) * 0.3, lat: 0, time: 1_700_000_000_000 + Int64(step) * 120_000))

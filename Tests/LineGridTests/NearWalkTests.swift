@@ -5,12 +5,12 @@ import Tracks
 
 @testable import LineGrid
 
-/// Reading tracks near a tile alone, against walking along all of them.
+/// Compares reading only the points near a tile with reading whole tracks.
 @Suite struct NearWalkTests {
     private static let chunkPoints = 150
 
-    /// A walk in and out of a tile and far off, with steps of all sorts: long, impossible, back in time, untimed, to 0,0,
-    /// with gaps and new segments.
+    /// A random track in, near and far from a tile with all kinds of steps: long, impossible, back in time, untimed, to
+    /// 0,0, with gaps and new segments.
     private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointChunk] {
         var random = SeededNumbers(state: seed)
         let box = BoundingBox(of: tile)
@@ -26,7 +26,7 @@ import Tracks
                 let kind = Int.random(in: 0..<50, using: &random)
                 time += kind == 0 ? 9_000_000 : kind == 1 ? -40_000 : Int64.random(in: 0...60_000, using: &random)
                 let reach = kind == 2 ? side * 80 : kind == 3 ? side * 3 : side / 4
-                // Now and then it comes back.
+                // Return to the tile at times.
                 if index % 40 == 0 { place = middle }
                 place.east += Int64.random(in: -reach...reach, using: &random)
                 place.north += Int64.random(in: -reach / 2...reach / 2, using: &random)
@@ -44,7 +44,7 @@ import Tracks
         }
     }
 
-    /// A town's, at the equator and both sides of 180°, at the map's corner, and one near 0,0.
+    /// In a town, at the equator on both sides of 180°, at a corner of the map, near 0,0, and one of zoom level 14.
     private static let tiles = [
         (16, 34_434, 21_926), (16, 0, 32_768), (16, 65_535, 32_767), (16, 65_535, 0), (12, 2048, 2047),
         (14, 8700, 5400),

@@ -41,13 +41,13 @@ import Tracks
         let steps = try testSteps([testChunk(walk(900))])
         let goes = lineLogs(steps, vertexLimit: 128)
         let whole = lineLogs(steps)
-        // The ends of goes are kept at every zoom level, and nothing else is another: at the deepest all are kept anyway.
+        // Only the ends of batches may differ: they are kept at every zoom level.
         let deepest = { (logs: [UInt64: [UInt8]]) in logs.filter { $0.key >> 32 == 16 } }
         #expect(Set(deepest(goes).keys) == Set(deepest(whole).keys))
         for (tile, log) in deepest(goes) {
             let (mine, all) = (tileLines(log), tileLines(whole[tile] ?? []))
             #expect(mine.parts.count == 1)
-            // A kept vertex may fall where a longer line would have left it out.
+            // An extra vertex may be where the whole line has none.
             #expect(mine.stretches.count >= all.stretches.count)
             #expect(mine.stretches.count <= all.stretches.count + 16)
         }
@@ -70,7 +70,7 @@ import Tracks
     }
 
     @Test func `the day that clocks change has one line, and the next begins at its own midnight`() throws {
-        // Clocks in Berlin went from 2:00 to 3:00 on 2024-03-31, which began at 23:00 UTC of the 30th.
+        // In Berlin clocks went from 2:00 to 3:00 on 2024-03-31, a day that began at 23:00 UTC on the 30th.
         let begin: Int64 = 1_711_839_600_000
         let hours = (-1...24).map { (lon: 13 + Double($0) / 100, lat: 52.5, time: begin + Int64($0) * 3_600_000 + 1) }
         let lines = try parts(hours.map { ($0.lon, $0.lat, $0.time) }, zone: "Europe/Berlin")
@@ -98,7 +98,7 @@ import Tracks
     }
 
     @Test func `speeds are those of the way that was walked`() throws {
-        // Ten metres a second eastwards on the equator.
+        // Ten metres per second eastwards on the equator.
         let step = 50 / 111_195.08
         let points = (0..<100).map { (lon: 10 + Double($0) * step, lat: 0.0, time: Int64?(Int64($0) * 5000)) }
         for (tile, log) in lineLogs(try testSteps([testChunk(points)])) where tile >> 32 > 12 {
@@ -129,7 +129,7 @@ import Tracks
     }
 
     @Test func `a line many times round the world is cut and loses nothing`() throws {
-        // Twelve turns in steps of 60°, near to the pole, where they are short.
+        // Twelve turns in steps of 60°, near the pole, where they are short.
         let points = (0...72).map { index -> TestPoint in
             let turned = (index * 60 + 180) % 360
             return (Double(turned) - 180, 84, nil)

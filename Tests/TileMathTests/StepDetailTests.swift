@@ -13,7 +13,7 @@ import TileMath
         let frankfurt = place(8.57, 50.03)
         #expect(StepDetail.deepestZoom(from: frankfurt, to: place(-73.78, 40.64)) == 6)
         #expect(StepDetail.deepestZoom(from: frankfurt, to: place(2.35, 48.85)) == 9)
-        // Half the world round, and from pole to pole.
+        // Half-way round the world, and from pole to pole.
         #expect(StepDetail.deepestZoom(from: place(0, 0), to: place(180, 0)) == 5)
         #expect(StepDetail.deepestZoom(from: place(0, 90), to: place(0, -90)) <= 4)
     }
@@ -24,11 +24,11 @@ import TileMath
     }
 
     @Test func `what lies beyond the map's edges does not count, what lies near them does`() {
-        // From the pole to the next degree: all of it beyond 85.0511°.
+        // From the pole to the next degree: completely beyond 85.0511°.
         #expect(StepDetail.deepestZoom(from: place(10, 90), to: place(20, 89)) == 16)
-        // Some metres beyond the edge, along a third of the world: lines are drawn as far as their width reaches.
+        // Some metres beyond the edge, along a third of the world: the width of the drawn line reaches onto the map.
         #expect(StepDetail.deepestZoom(from: place(0, 85.0515), to: place(120, 85.0515)) <= 6)
-        // Hardly any of a step to the pole is on the map.
+        // Only a small part of a step to the pole is on the map.
         #expect(StepDetail.deepestZoom(from: place(10, 85.05), to: place(10, 90)) >= 8)
     }
 
@@ -55,7 +55,7 @@ import TileMath
     }
 }
 
-/// Numbers from a seed: splitmix64.
+/// splitmix64: a deterministic random number generator.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Tracks
 
-/// Numbers that look random and are the same every time.
+/// A deterministic random number generator.
 private struct Dice {
     var state: UInt64
     mutating func roll(_ limit: Int) -> Int {
@@ -45,7 +45,7 @@ private let one = FixedDecimal(mantissa: 1, places: 0)
         for number in 0..<20_000 { builder.set("field\(number)", to: one) }
         let taken = builder.takeChunk()
         let chunk = try #require(taken)
-        // One too many tells whoever stores it.
+        // The excess field makes the store refuse the chunk.
         #expect(chunk.fields.count > PointChunk.fieldLimit + 1)
     }
 

@@ -7,7 +7,7 @@ struct ChunkCodecTests {
         .decimal(places: 0), .decimal(places: 5), .decimal(places: 7), .decimal(places: 9), .semicircles,
     ]
 
-    /// A chunk with a bit of everything, made from a seed.
+    /// A chunk with all kinds of values, generated from a seed.
     static func chunk(seed: UInt64, count: Int, unit: CoordinateUnit = .decimal(places: 7)) -> PointChunk {
         var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
         func random(_ limit: Int64) -> Int64 {

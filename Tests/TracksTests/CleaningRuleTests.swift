@@ -3,7 +3,7 @@ import Testing
 @testable import Tracks
 
 struct CleaningRuleTests {
-    /// Points a second apart at these longitudes (1e-7°) on one parallel, with these accuracies.
+    /// Points at these longitudes (1e-7°) on one parallel, `step` milliseconds apart, with these accuracies.
     private func chunk(_ longitudes: [Int64], step: Int64 = 1000, accuracies: [Int64] = []) -> PointChunk {
         PointChunk(
             unit: .decimal(places: 7), longitudes: longitudes, latitudes: longitudes.map { _ in 480_000_000 },
@@ -56,7 +56,7 @@ struct CleaningRuleTests {
         #expect(walked.map(\.connection) == [.begins, .begins, .continues])
     }
 
-    /// 0.05° on the 48th parallel are 3.7 km: 186 m/s in 20 s.
+    /// 0.05° on the 48th parallel is 3.7 km: 186 m/s in 20 s.
     @Test func `A jump out and back is marked, a way on is not`() {
         let jump = chunk([0, 100, 500_000, 200, 300], step: 20_000)
         #expect(marks(jump, .standard) == [nil, nil, .jump, nil, nil])
