@@ -2,9 +2,9 @@ import Files
 import Foundation
 import Testing
 
-/// The built binaries, found beside the tests.
+/// The built binaries, found beside the test bundle.
 enum BuiltProgram {
-    /// Where the package's products were put.
+    /// The folder of the package's products.
     static func path(of name: String = "tileserve") throws -> String {
         let places: [String?] = [
             CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path },
@@ -17,7 +17,7 @@ enum BuiltProgram {
     }
 }
 
-/// A run of the binary: what it said, and how it ended.
+/// A finished run of the binary: its output and exit status.
 struct Ended {
     var code: Int32
     var wasKilled: Bool
@@ -25,14 +25,14 @@ struct Ended {
     var err: String
 }
 
-/// The binary, running.
+/// A running process of the binary.
 final class Running {
     private let process = Process()
     private let outPath: String
     private let errPath: String
     private let input: FileHandle
 
-    /// Starts it; `folder` is where it may leave what it says, and what `HOME` is.
+    /// Starts the binary; `folder` is where its output is stored, and its `HOME`.
     init(
         _ words: [String], program: String = "tileserve", library: String, folder: String, input: String? = nil,
         out: String? = nil
@@ -61,7 +61,7 @@ final class Running {
     var err: String { text(errPath) }
     var isRunning: Bool { process.isRunning }
 
-    /// The system's number for it.
+    /// The process id.
     var processID: Int32 { process.processIdentifier }
 
     /// Sends it a signal.
@@ -69,7 +69,7 @@ final class Running {
         kill(process.processIdentifier, number)
     }
 
-    /// Waits until it has ended.
+    /// Waits until it has exited.
     func ended() -> Ended {
         process.waitUntilExit()
         return Ended(
@@ -82,7 +82,7 @@ final class Running {
     }
 }
 
-/// Waits until something holds; false where it has not for far longer than it should take.
+/// Waits until the condition holds; false if it does not within far more time than it should take.
 func eventually(_ seconds: Double = 20, _ holds: () throws -> Bool) rethrows -> Bool {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < deadline {

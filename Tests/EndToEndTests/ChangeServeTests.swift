@@ -14,7 +14,7 @@ struct ChangeServeTests {
         let body = try #require(try AtomicFile.read(path))
         let sent = try reader.ask("POST", "/v1/import?name=a.gpx", body: body)
         #expect(sent.status == 200 && sent.headers["content-type"] == "application/x-ndjson")
-        // The command, in a library of its own.
+        // The command, on a library of its own.
         let other = shop.folder + "/other"
         let told = try shop.run("import", "--json", path, library: other).out.replacingOccurrences(
             of: path, with: "a.gpx")

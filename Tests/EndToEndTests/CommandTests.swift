@@ -101,7 +101,7 @@ struct CommandTests {
         _ = try shop.run("import", folder, library: whole)
         for milliseconds in [150, 400] {
             let running = try shop.start("import", folder)
-            // Whenever it is: what follows has to hold after a kill at any moment.
+            // The moment does not matter: the checks below have to hold after a kill at any time.
             Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
             running.signal(SIGKILL)
             _ = running.ended()
@@ -122,7 +122,7 @@ struct CommandTests {
         running.signal(SIGINT)
         let ended = running.ended()
         #expect(!ended.wasKilled)
-        // A fast machine may have finished before.
+        // A fast machine may have finished before the kill.
         #expect(ended.code == 0 || (ended.code == 1 && ended.err.contains("stopped")))
         #expect(try shop.run("import", folder).code == 0)
         #expect(try shop.ids().count == 40)
@@ -131,13 +131,13 @@ struct CommandTests {
     @Test("A second signal ends at once")
     func secondSignal() throws {
         let shop = try Workshop()
-        // A pipe that nobody writes to: the import waits for ever, and a first signal cannot wake it.
+        // A pipe without a writer: the import waits forever, and a first signal cannot interrupt the wait.
         let pipe = shop.folder + "/pipe"
         let made = unsafe mkfifo(pipe, 0o600)
         #expect(made == 0)
         let holder = try #require(FileHandle(forUpdatingAtPath: pipe))
         let running = try Running(["import", "-"], library: shop.library, folder: shop.folder, input: pipe)
-        // More than the pipe holds: when all is written, the import has begun to read, and soon waits for more.
+        // More than the pipe's buffer: when all is written, the import has begun to read, and will wait for more.
         try holder.write(contentsOf: Data("<gpx>".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000))
         Thread.sleep(forTimeInterval: 0.5)
         running.signal(SIGTERM)

@@ -2,10 +2,10 @@ import Files
 import Foundation
 import Testing
 
-/// A disk without room, as a limit of the size of files shows it.
+/// A full disk, simulated by a limit on the size of files.
 @Suite("A full disk")
 struct DiskFullTests {
-    /// Sets how many bytes a file of a running program may have; nil takes the limit away.
+    /// Sets the largest file size of a running process, in bytes; nil removes the limit.
     private func limit(_ running: Running, bytes: Int?) throws {
         let command = Process()
         command.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")

@@ -33,7 +33,7 @@ struct LayerTests {
         let shop = try Workshop()
         #expect(try shop.run("import", try shop.sample("sample", tracks: 6)).code == 0)
         let adding = try shop.start("layers", "add", "everything", "--where", "metres >= 0")
-        // As soon as it is defined: its rows are made after that.
+        // Killed as soon as the layer is defined: its rows are built after that.
         #expect(
             try eventually {
                 try !adding.isRunning || shop.run("layers", "show", "everything").code == 0

@@ -25,7 +25,7 @@ import Testing
         let image = try PNGReader.image(of: bytes)
         #expect(image.width == 300 && image.height == 200)
         #expect(image[0, 0] == RGBA(red: 0x10, green: 0x20, blue: 0x30))
-        // The walk goes north through the middle.
+        // The walk goes north through the middle of the tile.
         #expect((145...155).contains { image[$0, 100] != image[0, 0] })
         #expect(try picture(shop, "two.png").1 == bytes)
         let (_, before) = try picture(shop, "before.png", "--to", "2025-05-31")

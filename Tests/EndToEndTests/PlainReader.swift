@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// Somebody who speaks HTTP by hand, a connection a request: URLSession waits for ever where it is refused and asked for a
-/// password.
+/// An HTTP client that uses one connection per request. URLSession cannot be used: it waits forever for a refused
+/// request that asks for a password.
 struct PlainReader: Sendable {
     let port: UInt16
 
-    /// Reads from the server at an origin (`http://host:port`), whatever host it names, by this machine's loopback.
+    /// Reads from the server at an origin (`http://host:port`); it always connects to this machine's loopback address.
     init(_ origin: String) throws {
         port = try #require(origin.split(separator: ":").last.flatMap { UInt16($0) })
     }
@@ -26,7 +26,7 @@ struct PlainReader: Sendable {
         while sent < bytes.count {
             let rest = Array(bytes[sent...])
             let count = unsafe send(descriptor, rest, rest.count, Int32(MSG_NOSIGNAL))
-            // Who refuses a body answers before all of it is there.
+            // A server that refuses a body answers before it has received all of it.
             guard count > 0 else { break }
             sent += count
         }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Recording to the built server")
 struct RecordingTests {
-    /// Kills in one run: as many as take some seconds. The script alone does thousands.
+    /// The number of kills in one run, which take some seconds; a script does thousands.
     private static let kills = 30
 
-    /// The seconds of all points in the library, as a replay shows them.
+    /// The seconds of all points in the library, read from a replay.
     private func stored(_ shop: Workshop) throws -> [Int] {
         var base = 0
         return try Workshop.objects(shop.run("replay", "--speed", "max").out).compactMap { event in
@@ -50,7 +50,7 @@ struct RecordingTests {
         flush.httpMethod = "POST"
         _ = try await URLSession.shared.data(for: flush)
         let id = try #require(try shop.ids().first)
-        // Of the same track, and not in the library yet when it is removed by another process.
+        // A point of the same track that is still buffered when another process removes the track.
         try await record(2)
         let removed = try shop.run("tracks", "remove", id)
         #expect(removed.code == 0, "\(removed.err)")

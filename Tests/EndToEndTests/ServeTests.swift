@@ -4,14 +4,14 @@ import FoundationNetworking
 import Locking
 import Testing
 
-/// An answer over HTTP.
+/// A response over HTTP.
 struct Answer {
     var status: Int
     var headers: [String: String]
     var body: [UInt8]
 }
 
-/// Somebody who reads over HTTP.
+/// A client that reads over HTTP.
 struct Reader: Sendable {
     let origin: String
     private let session = URLSession(configuration: .ephemeral)
@@ -38,7 +38,7 @@ final class Server {
     let origin: String
     let reader: Reader
 
-    /// Starts it, and waits until it says where it is.
+    /// Starts it, and waits until it reports its address.
     init(_ shop: Workshop, _ words: String...) throws {
         let running = try Running(
             ["serve", "--port", "0"] + words, library: shop.library, folder: shop.folder)
@@ -57,8 +57,8 @@ final class Server {
         try await reader.get(path, headers: headers)
     }
 
-    /// Asks until the answer fits, for longer and oftener than it should ever take: on a busy machine one answer alone may
-    /// be long on its way.
+    /// Repeats a request until the response is as expected, for far longer than it should take: on a busy machine a
+    /// single response may take long.
     func get(_ path: String, until fits: (Answer) -> Bool) async throws -> Answer {
         let deadline = ContinuousClock.now + .seconds(20)
         var asked = 0
@@ -70,7 +70,7 @@ final class Server {
         }
     }
 
-    /// Ends it as a user would.
+    /// Ends it with a signal, as a user would.
     func end() -> Ended {
         running.signal(SIGTERM)
         return running.ended()
@@ -79,7 +79,7 @@ final class Server {
 
 @Suite("The built server")
 struct ServeTests {
-    /// Where the walks of the workshop are.
+    /// The tile that contains the walks of the workshop.
     private static let tile = "/tiles/12/2145/1434.png"
 
     @Test("It says where it is, shows map, tiles and health, and ends cleanly on SIGTERM")
@@ -132,7 +132,7 @@ struct ServeTests {
         let removed = try shop.run("tracks", "remove", try #require(try shop.ids().first))
         #expect(removed.code == 0)
         #expect(removed.err == "")
-        // At once: the removal has waited until the server was clean.
+        // Without waiting: the removal has waited until the server no longer shows the track.
         #expect(try await server.get(Self.tile).body == empty.body)
         #expect(server.end().code == 0)
     }
@@ -148,7 +148,7 @@ struct ServeTests {
         let tasks = (0..<8).map { row in
             Task {
                 for column in 0..<200 {
-                    // A refused connection is an end; half an answer would be a failure of its length.
+                    // A refused connection is a valid end; an incomplete response would be an error.
                     let path = "/tiles/14/\(8610 + column)/\(5474 + row).png"
                     guard let answer = try? await reader.get(path) else { return }
                     statuses.withLock { $0.append(answer.status) }

@@ -19,7 +19,7 @@ struct TokenServeTests {
         #expect(try status("/tiles.json") == 401)
         #expect(try status(path) == 200)
         #expect(try status("/v1/tracks", ["Authorization": "Bearer \(token)"]) == 200)
-        // Made while it runs.
+        // Added while the server runs.
         let second = String(try shop.run("token", "add", "--role", "viewer", "second").out.dropLast())
         #expect(try eventually { try status("/tiles.json?key=\(second)") == 200 })
         #expect(try shop.run("token", "remove", "guest").code == 0)

@@ -15,7 +15,7 @@ final class Workshop {
         library = folder + "/library"
     }
 
-    /// Runs the binary to its end.
+    /// Runs the binary until it exits.
     func run(_ words: String..., input: String? = nil, library other: String? = nil) throws -> Ended {
         try Running(words, library: other ?? library, folder: folder, input: input).ended()
     }
@@ -25,14 +25,14 @@ final class Workshop {
         try Running(words, library: library, folder: folder, out: out)
     }
 
-    /// A file of this text.
+    /// Writes a file with this text.
     func file(_ name: String, _ text: String) throws -> String {
         let path = folder + "/" + name
         try AtomicFile.write(Array(text.utf8), to: path, durability: .cached)
         return path
     }
 
-    /// A walk of twenty points in Zurich on a day of June 2025, a little further north for each `step`.
+    /// A walk of twenty points in Zurich on a day of June 2025, moved north a little for each `step`.
     func walk(_ name: String, day: Int = 1, step: Int = 0) throws -> String {
         let rows = (0..<20).map { index in
             "<trkpt lat=\"\(47.37 + Double(step) * 0.01 + Double(index) * 1e-4)\" lon=\"8.54\">"
@@ -42,7 +42,7 @@ final class Workshop {
             name, "<gpx version=\"1.1\"><trk><name>Walk</name><trkseg>\(rows.joined())</trkseg></trk></gpx>")
     }
 
-    /// A folder of made-up tracks, a GPX file each.
+    /// Writes a folder of synthetic tracks, one GPX file each.
     func sample(_ name: String, tracks: Int, seed: UInt64 = 7) throws -> String {
         let path = folder + "/" + name
         try Folder.make(path)
@@ -53,7 +53,7 @@ final class Workshop {
         return path
     }
 
-    /// Objects of JSON, one a line.
+    /// Parses JSON objects, one a line.
     static func objects(_ lines: String) throws -> [[String: Any]] {
         try lines.split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
@@ -65,7 +65,7 @@ final class Workshop {
         try Self.objects(run("tracks", "list", "--json").out).compactMap { $0["id"] as? String }
     }
 
-    /// What every track holds, whatever its id: sorted digests.
+    /// The sorted digests of all tracks, which do not depend on ids.
     func contents(library other: String? = nil) throws -> [String] {
         let ids = try Self.objects(run("tracks", "list", "--json", library: other).out).compactMap {
             $0["id"] as? String

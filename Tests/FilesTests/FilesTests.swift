@@ -100,7 +100,7 @@ struct FilesTests {
         let path = folder.path + "/a"
         try AtomicFile.write([1], to: path)
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 999_999_999)]
-        // Some file systems know fewer times.
+        // Some file systems support a smaller range of times.
         _ = unsafe utimensat(AT_FDCWD, path, &times, 0)
         #expect(try FileStatus(of: path).byteCount == 1)
     }

@@ -12,7 +12,7 @@ import Testing
         #expect(try AtomicFile.read(path) == [1, 2, 3])
         #expect(try AtomicFile.read(path) == [1, 2, 3])
         file = nil
-        // The number may be another file's by now.
+        // The descriptor's number may already be used by another file.
         #expect((try? AtomicFile.read(path)) != [1, 2, 3])
     }
 

@@ -3,7 +3,7 @@ import HTTPCore
 import Testing
 
 @Suite struct AccessTests {
-    /// Tokens that are called as what they open.
+    /// Tokens whose text is the name of their role.
     private struct Register: TokenRegister {
         func grant(for token: String) -> Authorization? {
             let callers: [String: Caller] = [
@@ -26,7 +26,7 @@ import Testing
     ]
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
-    /// A gate whose routes answer with who asks.
+    /// A router whose routes answer with the caller.
     private func gate(_ address: String, publicURL: String? = nil, publicReading: Bool = false) throws -> RequestFilter
     {
         let addresses = [try #require(IPAddress(address))]
@@ -81,7 +81,7 @@ import Testing
                             case (nil, _): break
                             }
                             let isGet = method == .get || method == .head
-                            // A link with a key in it looks, and where apps know no other way records.
+                            // A key in the query may read, and may record, because some apps know no other way.
                             let isSeen = way != .key || need == .record || (isGet && need != .change)
                             let shown = isSeen ? token : nil
                             let isFree =
@@ -159,7 +159,7 @@ import Testing
                 #expect(try status(gate, .post, target, headers) == (isOurs ? 200 : 401), "\(headers)")
                 let known = headers + [(.authorization, basic("owner"))]
                 #expect(try status(gate, .post, target, known) == (isOurs ? 200 : 403), "\(headers)")
-                // A page that knows a token was given it.
+                // A page that knows a token was given it by its user.
                 let given = headers + [(.authorization, "Bearer owner")]
                 #expect(try status(gate, .post, target, given) == 200, "\(headers)")
             }
@@ -179,13 +179,14 @@ import Testing
         #expect(try status(named, .get, "/read", host: "maps.example") == 401)
         #expect(try status(named, .get, "/read", host: "maps.example:443") == 401)
         #expect(try status(named, .get, "/read", host: "127.0.0.1:8080") == 200)
-        // Behind a proxy that rewrites names nobody can tell who is here: looking is for its operator to close.
+        // Behind a proxy that rewrites Host, local and remote callers look the same: the operator has to restrict
+        // reading.
         #expect(try status(named, .post, "/change", host: "127.0.0.1:8080") == 401)
         let origin = [(HeaderName.origin, "https://maps.example")]
         #expect(
             try status(
                 named, .post, "/change", origin + [(.authorization, basic("owner"))], host: "127.0.0.1:8080") == 200)
-        // A name of this machine's own makes no difference.
+        // A public URL with a loopback name makes no difference.
         #expect(try status(gate("127.0.0.1", publicURL: "http://localhost:9"), .post, "/change") == 200)
     }
 

@@ -108,7 +108,7 @@ import Testing
             routes.build(access: AccessControl(listening: [.loopback])), limits: Limits(),
             hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy())
-        /// The rule by which a body would be taken, or the status of the refusal.
+        /// The rule of the accepted body, or the status of the refusal.
         func admission(_ target: String, _ body: DeclaredBody, _ headers: [(HeaderName, String)] = []) -> String {
             let fields = Request(.post, target, headers: [(.host, "localhost")] + headers).headers
             let request = Request(

@@ -7,7 +7,7 @@ import MicroHTTPD
 import Testing
 
 @Suite struct BodyTests {
-    /// Bytes in which every place looks different.
+    /// Bytes that do not repeat, so that a misplaced part is detected.
     private static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
     }
@@ -19,7 +19,7 @@ import Testing
     private static let chunked = ["Transfer-Encoding: chunked"]
     private static let lastChunk = "0\r\n\r\n"
 
-    /// Files of this process that lie in a folder, those without a name among them.
+    /// The files in a folder that this process has open, including those without a name.
     private static func openFiles(in folder: String) -> Int {
         (0..<1024).count { number in
             var buffer = [CChar](repeating: 0, count: 4096)
@@ -73,7 +73,7 @@ import Testing
             }
             client.send(chunks.flatMap { $0 } + Array(Self.lastChunk.utf8))
             #expect(try client.answer().body == bytes)
-            // Where chunks end is where requests are smuggled.
+            // Request smuggling uses disagreement on where chunks end.
             #expect(try client.isClosedByPeer())
         }
         client.send(Client.request(target, method: "POST", headers: Self.chunked) + Self.lastChunk)
@@ -179,7 +179,7 @@ import Testing
         func status(_ count: Int) throws -> Int {
             try server.client().post("/memory", Self.bytes(count)).status
         }
-        // What was sent is read a moment later.
+        // The server reads what was sent a moment later.
         var seen = 0
         for _ in 0..<500 where seen != 503 {
             seen = try status(100)
@@ -202,7 +202,7 @@ import Testing
 
     @Test func `clients that vanish in the middle of their bodies leave nothing behind`() async throws {
         var limits = Limits()
-        // That they have gone is seen, not waited for.
+        // The disconnects are detected before any timeout.
         limits.idleSeconds = 600
         let folder = try TemporaryFolder()
         let server = try Server(limits: limits, bodyFolder: folder.path)

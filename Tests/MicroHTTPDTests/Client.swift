@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// One connection as a test speaks it: bytes out, answers in.
+/// One client connection for tests: writes bytes and reads responses.
 final class Client {
     struct Timeout: Error {}
     struct Closed: Error {}
@@ -17,7 +17,7 @@ final class Client {
     let descriptor: Int32
     private var received: [UInt8] = []
     private var isOpen = true
-    /// Longer than any test should take; a test that gets there has failed.
+    /// Longer than any test should take; a test that reaches it has failed.
     private static let patienceMilliseconds: Int32 = 20_000
 
     init(port: Int, address: UInt32 = 0x7f00_0001) throws {
@@ -51,7 +51,7 @@ final class Client {
     }
 
     func send(_ bytes: [UInt8]) {
-        // Whether it went out is seen by what comes back.
+        // Errors are ignored: the test checks the response.
         _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
@@ -64,14 +64,14 @@ final class Client {
         (["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers).joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Sends a request whose body has this length.
+    /// Sends a request with a body of this length.
     func post(_ target: String, _ body: [UInt8], method: String = "POST") throws -> Answer {
         send(Self.request(target, method: method, headers: ["Content-Length: \(body.count)"]))
         send(body)
         return try answer()
     }
 
-    /// The next answer; throws `Closed` when the connection ends before it is whole.
+    /// The next response; throws `Closed` if the connection ends before it is complete.
     func answer(to method: String = "GET") throws -> Answer {
         let separator = Array("\r\n\r\n".utf8)
         var end = headEnd(separator)
@@ -96,7 +96,7 @@ final class Client {
         return Answer(status: status, headers: headers, body: body)
     }
 
-    /// The head of an answer whose body has no length yet, as text.
+    /// The head of a response whose body has no known length, as text.
     func head() throws -> String {
         let separator = Array("\r\n\r\n".utf8)
         while true {
@@ -120,14 +120,14 @@ final class Client {
         return Array(received[(end + 2)..<(end + 2 + size)])
     }
 
-    /// Bytes of a chunked body until there are `count` of them.
+    /// Reads at least `count` bytes of a chunked body.
     func chunks(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count { bytes += try chunk() }
         return bytes
     }
 
-    /// Whether the other side has ended the connection, waiting for it to do so.
+    /// Waits for the end of the connection; whether the other side has ended it.
     func isClosedByPeer() throws -> Bool {
         do {
             while true { try receive() }
@@ -136,7 +136,7 @@ final class Client {
         }
     }
 
-    /// All that comes until the other side ends the connection.
+    /// Everything received until the other side ends the connection.
     func everything() throws -> String {
         do {
             while true { try receive() }
@@ -145,7 +145,7 @@ final class Client {
         }
     }
 
-    /// Whether nothing has come for `milliseconds`.
+    /// Whether nothing is received for `milliseconds`.
     func isSilent(milliseconds: Int32) -> Bool {
         received.isEmpty && !isReadable(milliseconds)
     }

@@ -5,7 +5,7 @@ import MicroHTTPD
 import Testing
 
 @Suite struct EventTests {
-    /// A server's channel with what it was told.
+    /// A server's channel, with the calls of its callbacks.
     private final class Writer: Sendable {
         let channel = EventChannel()
         let wanted = DispatchSemaphore(value: 0)
@@ -73,7 +73,7 @@ import Testing
         let (writer, client) = try begin(server)
         let block = [UInt8](repeating: 65, count: 16_384)
         var written = 0
-        // The system's buffers take some megabytes at most.
+        // The system's socket buffers hold some megabytes at most.
         while written < 64 << 20 {
             if !writer.channel.isFull {
                 writer.channel.write(block)

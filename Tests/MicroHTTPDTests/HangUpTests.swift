@@ -15,7 +15,7 @@ import Testing
         server.state.recorded.wait()
         let record = try #require(server.state.records.withLock { $0.first })
         #expect(!record.isComplete && record.status == 0)
-        // A reply that comes nevertheless has nowhere to go and does no harm.
+        // A reply after the disconnect is discarded without harm.
         server.state.release("late")
         #expect(try server.client().get("/ready/next").text == "next")
         await server.listener.stop()

@@ -65,7 +65,7 @@ import Testing
         var limits = Limits()
         limits.connections = 2
         let server = try Server(limits: limits, shards: 1)
-        // One after the other: who has not asked yet would make room for the next.
+        // One after the other: a connection without a request would be closed for the next one.
         let first = try server.client()
         first.send(Client.request("/held"))
         server.state.begun.wait()
@@ -89,7 +89,7 @@ import Testing
         let waiting = try server.client()
         waiting.send(Client.request("/held"))
         server.state.begun.wait()
-        // Some have sent nothing, some a part of a head, some are between requests.
+        // Some have sent nothing, some a part of a head, some are between two requests.
         let idle = try (0..<300).map { number in
             let client = try server.client()
             if number % 3 == 1 { client.send("GET /tile HTTP/1.1\r\nx: ") }
@@ -115,7 +115,7 @@ import Testing
             client.send(Client.request("/memory", method: "POST", headers: ["Content-Length: 100"]) + "half")
             return client
         }
-        // Those whose bodies come are left alone.
+        // Connections that are sending a body stay open.
         try await Task.sleep(for: .seconds(4))
         slow[0].send("more")
         try await Task.sleep(for: .milliseconds(300))
@@ -130,7 +130,7 @@ import Testing
         var limits = Limits()
         limits.connectionsFromLoopback = 2
         let server = try Server(limits: limits)
-        // One after the other: who has not asked yet would make room for the next.
+        // One after the other: a connection without a request would be closed for the next one.
         let first = try server.client()
         first.send(Client.request("/held"))
         server.state.begun.wait()
@@ -147,7 +147,7 @@ import Testing
         #expect(try second.answer().text == "late")
         first.close()
         second.close()
-        // The end of a connection is seen a moment later.
+        // The server notices the end of a connection a moment later.
         var status = 0
         for _ in 0..<200 where status != 200 {
             status = (try? server.client().get("/ready/4").status) ?? 0

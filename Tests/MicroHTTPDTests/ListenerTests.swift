@@ -36,7 +36,7 @@ import Testing
         let head = try client.get("/tile", method: "HEAD")
         #expect(get.body.count == 20_000)
         #expect(head.headers["content-length"] == "20000" && head.headers["etag"] == "\"tag\"")
-        // What came next would be read as an answer if a body had been sent.
+        // If a body had been sent, the next response would not parse.
         #expect(try client.get("/ready/next").text == "next")
         await server.listener.stop()
     }
@@ -130,7 +130,7 @@ import Testing
             #expect(try client.get("/drawn/a").text == "a")
             #expect(try client.get("/eager").text == "eager")
         }
-        // A tick each would be two minutes.
+        // With one timer tick for each request, this would take two minutes.
         #expect(ContinuousClock.now - start < .seconds(20))
         await server.listener.stop()
     }

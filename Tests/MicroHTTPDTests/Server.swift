@@ -4,7 +4,7 @@ import HTTPCore
 import Locking
 import MicroHTTPD
 
-/// A listener on a port of its own, with the routes that the tests ask for.
+/// A listener on a free port, with routes for the tests.
 final class Server: Sendable {
     let listener: Listener
     let port: Int
@@ -14,11 +14,11 @@ final class Server: Sendable {
             status: .ok, headers: [ResponseHeader(.eTag, "\"tag\""), ResponseHeader(.contentType, "image/png")],
             body: .bytes([UInt8](repeating: 7, count: 20_000)), cacheResult: .hit))
 
-    /// Bytes that `/memory` and `/disk` take.
+    /// The largest body of `/memory` and `/disk`, in bytes.
     static let memoryLimit = 200_000
     static let diskLimit = 2_000_000
 
-    /// What the routes have seen, and the work they hold back.
+    /// What the routes have received, and the replies they hold back.
     final class State: Sendable {
         let held = Locked<[Completion]>([])
         let cancelled = Locked(0)
@@ -26,9 +26,9 @@ final class Server: Sendable {
         let cancellations = DispatchSemaphore(value: 0)
         let records = Locked<[AccessRecord]>([])
         let recorded = DispatchSemaphore(value: 0)
-        /// Bodies that handlers were called with.
+        /// The bodies passed to handlers.
         let bodies = Locked(0)
-        /// The channel that the next request for events gets.
+        /// The channel for the next request for events.
         let channel = Locked(EventChannel())
 
         func release(_ text: String) {
@@ -87,7 +87,7 @@ final class Server: Sendable {
                     return .none
                 })
         }
-        // Replies before the deferral has been returned, and again.
+        // Replies before the deferral was returned, and again after.
         routes.on(.get, "/eager", for: .nothing) { _, _ in
             .deferred(
                 Deferred { completion in
@@ -99,7 +99,7 @@ final class Server: Sendable {
         routes.on(.get, "/events", for: .nothing) { _, _ in
             .response(Response(status: .ok, body: .events(state.channel.withLock { $0 })))
         }
-        // Give bodies back as they came.
+        // Echo the body.
         for method in [Method.post, .put, .patch, .delete] {
             routes.on(method, "/memory", for: .nothing, takes: .memory(limit: memoryLimit)) { request, _ in
                 state.bodies.withLock { $0 += 1 }

@@ -14,7 +14,7 @@ import Testing
         #expect(try idle.get("/ready/1").status == 200)
         let stopped = DispatchSemaphore(value: 0)
         server.listener.stop { stopped.signal() }
-        // The idle one is closed first; then those under way have their time.
+        // The idle connection is closed first; requests in progress are finished.
         #expect(try idle.isClosedByPeer())
         server.state.release("finished")
         for client in clients {
@@ -80,7 +80,7 @@ import Testing
             await listener.stop()
         }
         marker = nil
-        // Blocks of the queues may hold it for a moment longer.
+        // Queued blocks may keep it alive for a moment.
         for _ in 0..<100 where watched != nil { try await Task.sleep(for: .milliseconds(100)) }
         #expect(watched == nil)
     }

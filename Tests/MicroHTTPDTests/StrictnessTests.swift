@@ -5,11 +5,11 @@ import Locking
 import MicroHTTPD
 import Testing
 
-/// Requests that two readers may understand differently: each is refused, and nothing behind it is read.
+/// Ambiguous requests: each is refused, and nothing after it is read.
 @Suite struct StrictnessTests {
     private static let inner = "GET /ready/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    /// Heads and what follows them, as bytes; `¶` stands for CRLF, `␀` for NUL.
+    /// Heads and what follows them, as bytes; `¶` means CRLF, `␀` means NUL.
     private static let requests: [String] = [
         // Blanks before a colon.
         "GET /ready/a HTTP/1.1¶Host: localhost¶Content-Length : 10¶¶",
@@ -25,12 +25,12 @@ import Testing
         "GET /ready/a b HTTP/1.1¶Host: localhost¶¶",
         // Blanks in the request line.
         "GET  /ready/a HTTP/1.1¶Host: localhost¶¶", "GET /ready/a  HTTP/1.1¶Host: localhost¶¶",
-        // Line ends.
+        // Line breaks.
         "GET /ready/a HTTP/1.1\nHost: localhost¶¶", "GET /ready/a HTTP/1.1¶Host: localhost\n¶",
         "GET /ready/a HTTP/1.1¶Host: localhost\n\n", "GET /ready/a HTTP/1.1¶Host: localhost¶\n",
         "GET /ready/a HTTP/1.1¶Host: localhost¶X: a\nY: b¶¶", "GET /ready/a HTTP/1.1¶Host: localhost¶X: a\rY: b¶¶",
         "GET /ready/a HTTP/1.1¶Host: localhost¶X: a\r¶¶",
-        // Folded lines, and names that are none.
+        // Folded lines, and invalid header names.
         "GET /ready/a HTTP/1.1¶Host: localhost¶X: a¶ b¶¶", "GET /ready/a HTTP/1.1¶Host: localhost¶X: a¶\tb¶¶",
         "GET /ready/a HTTP/1.1¶ Host: localhost¶¶", "GET /ready/a HTTP/1.1¶Host: localhost¶: a¶¶",
         "GET /ready/a HTTP/1.1¶Host: localhost¶X(Y): a¶¶", "GET /ready/a HTTP/1.1¶Host: localhost¶no colon¶¶",
@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: requests)
     func `what can be read in two ways is refused once, and nothing behind it is read`(request: String) async throws {
         let server = try Server(shards: 1)
-        // In one go, and so that the library reads a part first.
+        // Sent in one write, and split so that the library reads a part first.
         for cut in [0, 25] {
             let client = try server.client()
             let all = Self.bytes(request) + Array(Self.inner.utf8)

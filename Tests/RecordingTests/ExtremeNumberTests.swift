@@ -2,7 +2,7 @@ import Recording
 import Testing
 import Tracks
 
-/// Where integers, instants, doubles and decimals end.
+/// Values at the limits of integers, instants, doubles and decimals.
 private let extremes = [
     "-9223372036854775808", "9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775",
     "9223372036854775", "8640000000000", "8640000000001", "-8640000000001", "8640000000000001", "1e15", "1e18", "-1e18",

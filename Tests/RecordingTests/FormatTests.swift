@@ -2,7 +2,7 @@ import Recording
 import Testing
 import Tracks
 
-/// What a batch holds, a line a point: device, time in ms, longitude, latitude, fields by name.
+/// A batch as text, one line a point: device, time in ms, longitude, latitude, fields by name.
 private func lines(_ batch: RecordingBatch) -> [String] {
     batch.devices.flatMap { device in
         device.chunks.flatMap { chunk in
@@ -104,7 +104,7 @@ struct FormatTests {
         #expect(try RecordingFormat.mark.read(request("", "lon=13.4")).refusedPoints == 1)
     }
 
-    /// From the booklet, as iOS and Android send it.
+    /// From OwnTracks' booklet, as iOS and Android send it.
     @Test func `OwnTracks sends locations in km per hour`() throws {
         let body = """
             {"_type":"location","acc":65,"alt":67,"batt":47,"bs":2,"BSSID":"b0:f2:8:45:94:33","SSID":"Home","conn":"w","created_at":1638288560,

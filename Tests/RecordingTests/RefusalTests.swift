@@ -46,7 +46,7 @@ struct RefusalTests {
         }
         let fields = try RecordingFormat.gpsLogger.read(request(form)).devices.first?.chunks.first?.fields
         #expect(fields?.first { $0.name == "name" }?.values == .texts(["100% sure 50%"]))
-        // `curl --data-urlencode` encodes the whole.
+        // `curl --data-urlencode` encodes the whole body.
         #expect(
             try RecordingFormat.own.read(request("%7B%22t%22%3A1700000000%2C%22lon%22%3A1%2C%22lat%22%3A2%7D")).points
                 == 1)
@@ -138,7 +138,7 @@ struct RefusalTests {
         let batch = try RecordingFormat.own.read(request(body))
         #expect(batch.points == 1 && batch.headings == 60_000 && batch.refusedPoints == 0)
         #expect(batch.devices[0].headings.count == 60_000)
-        // Joining them one by one took minutes.
+        // Merging them one by one took minutes.
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 

@@ -17,7 +17,7 @@ final class CommandLineHarness {
         library = folder.path + "/library"
     }
 
-    /// The exit code; what was said is in `recorder`, or given back.
+    /// Runs a command line and returns its exit code; the output is in `recorder`, or returned.
     func run(_ words: String...) -> (code: ExitCode, out: String, err: String) { run(words) }
 
     func run(_ words: [String]) -> (code: ExitCode, out: String, err: String) {
@@ -28,14 +28,14 @@ final class CommandLineHarness {
         return (code, recorder.out, recorder.err)
     }
 
-    /// A file of this text.
+    /// Writes a file with this text.
     func file(_ name: String, _ text: String) throws -> String {
         let path = folder.path + "/" + name
         try AtomicFile.write(Array(text.utf8), to: path, durability: .cached)
         return path
     }
 
-    /// A walk near Zurich of so many points, one a second from 2025-06-01T10:00:00Z on.
+    /// A walk near Zurich with this many points, one a second from 2025-06-01T10:00:00Z.
     func walk(_ name: String, points: Int = 20, north: Double = 0) throws -> String {
         let rows = (0..<points).map { index in
             "<trkpt lat=\"\(47.37 + north + Double(index) * 1e-4)\" lon=\"8.54\">"

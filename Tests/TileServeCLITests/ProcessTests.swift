@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileServeCLI
 
-/// A terminal that remembers what it was told, with a clock that stands until it is moved.
+/// A terminal that records its output, with a clock that only moves when set.
 final class Recorder: Sendable {
     private let outText = Locked("")
     private let errText = Locked("")

@@ -90,7 +90,7 @@ struct WatchedFoldersTests {
         #expect(try tracks == 1)
     }
 
-    // MARK: Files beside which a server ended
+    // MARK: Files during whose import a server crashed
 
     private func state(of path: String) throws -> WatchedFile { WatchedFile(try FileStatus(of: path)) }
 
@@ -108,7 +108,7 @@ struct WatchedFoldersTests {
             #expect(try tracks == 0)
         }
         try AtomicFile.rename(try harness.walk("a.gpx", north: 1), to: path)
-        // The clock that stamps files ticks every few milliseconds: both files could have the same stamp.
+        // The clock of file times advances every few milliseconds: both files could get the same time.
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
         let recorder = Recorder()
         let watched = watch(recorder)
@@ -143,7 +143,7 @@ struct WatchedFoldersTests {
         for path in paths { try notes.begin(path, try state(of: path)) }
         let again = ReadingNotes(in: library.folder)
         for path in paths { #expect(try again.isSuspect(path, state(of: path)) && again.skipped.isEmpty) }
-        // The first is read, the second ends the server.
+        // The first file is read, the second crashes the server.
         try again.begin(paths[0], try state(of: paths[0]))
         again.end(paths[0])
         try again.begin(paths[1], try state(of: paths[1]))
