@@ -250,7 +250,7 @@ import TrackStore
         _ = town.get("/tiles/0/0/0.png")
         let health = town.get("/health")
         #expect(health[.cacheControl] == "no-store" && health.text.contains("\"status\":\"ok\""))
-        // A drawing is done a moment after its tile has been answered.
+        // The queue counts a drawing shortly after its tile has been answered.
         var metrics = town.get("/metrics")
         for _ in 0..<2000 where !metrics.text.contains("\ntileserve_drawing_done_total 1\n") {
             Thread.sleep(forTimeInterval: 0.005)
@@ -284,7 +284,7 @@ import TrackStore
             #expect(answer.status == .ok, "\(part)")
             #expect(server.get("/" + part, [(.ifNoneMatch, answer[.eTag] ?? "")]).status == .notModified)
         }
-        // Modules are asked for by those that import them.
+        // Modules are requested by the modules that import them.
         var wanted = ["page.js"]
         var seen: Set<String> = []
         while let name = wanted.popLast() {

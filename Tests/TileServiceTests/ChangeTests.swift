@@ -19,7 +19,7 @@ import Tracks
         var tracks: [Entry]
     }
 
-    /// A line of a receipt.
+    /// One line of a receipt.
     private struct Line: Decodable {
         var file: String?
         var files: Int?
@@ -38,7 +38,7 @@ import Tracks
         town.server.ask(Request(.patch, "/v1/tracks/\(id)", content: .bytes(Array(json.utf8))))
     }
 
-    // MARK: Removing
+    // MARK: Removal
 
     @Test func `a track that was deleted never was`() throws {
         let town = try Town()
@@ -59,7 +59,7 @@ import Tracks
         #expect(town.get("/v1/tracks/none", method: .delete).status == .notFound)
     }
 
-    // MARK: Patching
+    // MARK: Patches
 
     @Test func `a patch says what it says, and null takes it back`() throws {
         let town = try Town()
@@ -75,7 +75,7 @@ import Tracks
         }
         let named = try patched(#"{"name":"Round the block","activity":"Run","tags":["Race","b"]}"#)
         #expect(named.name == "Round the block" && named.activity == "run" && named.tags.sorted() == ["b", "race"])
-        // The map has gone along when the answer comes.
+        // The map is up to date when the answer arrives.
         #expect(town.get(try Town.path(12) + "?layer=run").bytes != empty)
         #expect(town.get(walks).bytes != before)
         #expect(try patched(#"{"tags":["b","c"]}"#).tags.sorted() == ["b", "c"])
@@ -101,7 +101,7 @@ import Tracks
         #expect(patch(town, "none", "{}").status == .notFound)
     }
 
-    // MARK: Importing
+    // MARK: Imports
 
     static func gpx(day: Int, points: Int = 20) -> String {
         let rows = (0..<points).map { index in
@@ -184,7 +184,7 @@ import Tracks
         #expect(answer.status == .badRequest, "\(answer.text)")
     }
 
-    // MARK: Who may
+    // MARK: Permissions
 
     @Test func `only the owner's token changes anything beyond this machine`() throws {
         struct Register: TokenRegister {
@@ -216,7 +216,7 @@ import Tracks
                 let status = town.server.ask(request).status.code
                 #expect(refused == nil ? status == 404 || status == 400 : status == refused, "\(target) \(status)")
             }
-            // Imports name files of this machine: who may look at tracks need not see them.
+            // Imports contain names of files of this machine: a caller who may read tracks must not see them.
             for target in ["/v1/imports", "/v1/imports?limit=1"] {
                 let status = town.get(target, [(.host, "192.0.2.1")] + shown).status
                 #expect(status == (refused == nil ? .ok : .forbidden))

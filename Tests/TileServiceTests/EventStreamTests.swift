@@ -9,7 +9,7 @@ import Tracks
 
 @testable import TileService
 
-/// A stream with a clock and a reader in the test's hands.
+/// A stream whose clock and reader are controlled by the test.
 private final class Stage: Sendable {
     let stream: EventStream
     private let queue = DispatchQueue(label: "stage")
@@ -43,7 +43,7 @@ private final class Stage: Sendable {
         settle()
     }
 
-    /// What the reader has got since it last looked, event by event.
+    /// The events that arrived since the last call.
     func read() -> [String] {
         var bytes: [UInt8] = []
         while case .bytes(let more) = stream.channel.take(upTo: 4096, orWait: {}) {
@@ -53,7 +53,7 @@ private final class Stage: Sendable {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n\n").map(String.init)
     }
 
-    /// The stream's own queue works on this one.
+    /// Waits until the stream's queue, which targets this one, is idle.
     private func settle() {
         for _ in 0..<4 { queue.sync {} }
     }
@@ -99,7 +99,7 @@ extension ReplayEvent {
         stage.pass(30.05)
         let late = stage.read()
         #expect(names(late) == ["frame"] && late[0].contains("\"dt\":\(Town.firstDay * 1000 + 30_000),"))
-        // Behind both rides and the walk.
+        // After both rides and the walk.
         stage.pass(500)
         #expect(
             names(stage.read()).filter { $0 != "frame" } == [
@@ -123,7 +123,7 @@ extension ReplayEvent {
     }
 
     @Test func `silence is broken by a comment`() throws {
-        // A step without end: from one day to the next nothing is due for hours.
+        // A very long step: nothing is due for hours between the two days.
         let town = try Town()
         try town.library.ride(day: 400, count: 1)
         let stage = try Stage(
@@ -160,9 +160,9 @@ extension ReplayEvent {
         #expect(ReplayCursor(id)?.text == id)
     }
 
-    // MARK: Over HTTP
+    // MARK: HTTP
 
-    /// All that a stream's answer sends.
+    /// The complete body of a stream's response.
     private func body(_ response: Response) -> String {
         guard case .events(let channel) = response.body else { return "" }
         let ready = DispatchSemaphore(value: 0)

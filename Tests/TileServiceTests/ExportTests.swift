@@ -9,7 +9,7 @@ import Tracks
 @testable import TileService
 
 @Suite struct ExportTests {
-    /// The bytes of an answer, however they come; nil where it breaks off.
+    /// The complete body of a response; nil if it ends before the export does.
     private func bytes(_ response: Response) -> [UInt8]? {
         guard case .events(let channel) = response.body else { return response.bytes }
         let more = DispatchSemaphore(value: 0)

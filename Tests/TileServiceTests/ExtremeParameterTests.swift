@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileService
 
-/// Where integers, instants, doubles and days end.
+/// Values at the limits of integers, instants, doubles and days.
 private let extremes = [
     "-9223372036854775808", "9223372036854775807", "9223372036854775808", "18446744073709551616", "8640000000000000",
     "-8640000000000000", "8640000000000001", "-8640000000000001", "0", "-0", "-1", "1e308", "-1e999", "NaN", "nan",
@@ -13,7 +13,7 @@ private let extremes = [
     "٣",
 ]
 
-/// A server of the town, and what all its tests ask.
+/// Extreme parameters on one server that all tests share.
 @Suite struct ExtremeParameterTests {
     private let town: Town
 

@@ -18,7 +18,7 @@ import TrackImport
         return String(text.dropLast()) + "z"
     }
 
-    /// Bytes that look like parts of delimiters, most of them of this boundary.
+    /// Content made of fragments of delimiters, mostly of this boundary.
     private static func content(_ boundary: String, _ generator: inout SeededGenerator) -> [UInt8] {
         let crumbs = [
             "\r\n--\(boundary.dropLast())", "\r\n", "--\(boundary)", "\r\n--", "\r", "\n", "-", "--", " ", "\t",
@@ -30,11 +30,11 @@ import TrackImport
         for _ in 0..<Int.random(in: 0...30, using: &generator) {
             content += (crumbs.randomElement(using: &generator) ?? "").utf8
         }
-        // What happens to be a delimiter would end the part.
+        // Content that contains a delimiter would end the part.
         return isSafe(content, boundary) ? content : []
     }
 
-    /// Whether no line of a content, behind a line end, is a delimiter; read in the plainest way.
+    /// Whether no line of the content, after a line break, is a delimiter; computed in the simplest way.
     private static func isSafe(_ content: [UInt8], _ boundary: String) -> Bool {
         let framed = Array("\r\n".utf8) + content + Array("\r\n".utf8)
         let start = Array("\r\n--\(boundary)".utf8)
@@ -94,7 +94,7 @@ import TrackImport
             try AtomicFile.write(Array(bytes.prefix(count)), to: path, durability: .cached)
             #expect(throws: Problem.self) { try FormFiles.all(path: path, boundary: "b") }
         }
-        // The line end behind the last boundary is often left out.
+        // The line break after the closing delimiter is often missing.
         try AtomicFile.write(Array(bytes.dropLast(2)), to: path, durability: .cached)
         #expect(try FormFiles.all(path: path, boundary: "b").map(\.name) == ["a"])
     }
@@ -115,7 +115,7 @@ import TrackImport
     }
 }
 
-/// Random numbers that are the same each time (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -9,7 +9,7 @@ import Tracks
 @testable import TileService
 @testable import TrackStore
 
-/// Servers of libraries whose grid is damaged, or that can only be read; pictures that are drawn while something is removed.
+/// Servers of libraries whose grid is damaged, or that can only be read, and pictures drawn during a removal.
 @Suite struct GridRepairTests {
     private func alter(_ town: Town, _ sql: String) throws {
         try Connection(path: town.library.folder + "/grid.sqlite").execute(sql)
@@ -118,7 +118,7 @@ import Tracks
         #expect(town.get(path).bytes != sound)
     }
 
-    // MARK: Reading alone
+    // MARK: Read-only libraries
 
     @Test func `a library that can only be read is served, and changes are refused`() throws {
         let town = try Town()
@@ -140,7 +140,7 @@ import Tracks
         #expect(try town.library.truth.totals().tracks == 3)
     }
 
-    // MARK: Pictures on disk
+    // MARK: Disk cache
 
     @Test func `pictures drawn before a removal are not kept behind it, and drawn again`() throws {
         let town = try Town()

@@ -39,7 +39,7 @@ import TrackStore
         try JSONDecoder().decode(Entry.self, from: Data(town.get("/v1/imports/\(number)\(query)").bytes))
     }
 
-    /// Sends a body and gives the number of its import.
+    /// Sends a body and returns the number of its import.
     private func send(
         _ town: Town, _ body: String, _ query: String = "", _ headers: [(HeaderName, String)] = []
     ) throws -> Int? {

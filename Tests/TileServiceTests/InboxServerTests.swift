@@ -65,7 +65,7 @@ struct InboxServerTests {
         try inbox.ride(day: 1)
         try inbox.catchUp()
         for _ in 0..<3 { server.look() }
-        // The inbox looks for changes on a queue of its own.
+        // The inbox polls for changes on a queue of its own.
         var shown = empty
         for _ in 0..<200 where shown == empty {
             Thread.sleep(forTimeInterval: 0.05)

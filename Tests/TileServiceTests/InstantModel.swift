@@ -4,7 +4,7 @@ import TileMath
 import TrackStore
 import Tracks
 
-/// Outings that are known point by point, and a simple, slow way to say what any window of them counts.
+/// Tracks whose points are known, with a simple, slow implementation of the counts of any window.
 struct InstantModel {
     struct Outing {
         var person: String?
@@ -14,13 +14,13 @@ struct InstantModel {
     var outings: [Outing] = []
     let zone: TimeZone
 
-    /// A visit of a person on a day: what counts once in a cell.
+    /// One person on one day: counts once per cell.
     private struct Visit: Hashable {
         var day: Int
         var person: String
     }
 
-    /// Stores wandering outings, some hours round each of `instants` (seconds since 1970), and keeps them.
+    /// Stores random tracks of some hours around each of `instants` (seconds since 1970), and remembers their points.
     init(zone: String, round instants: [Int64], in library: Library) throws {
         guard let zone = TimeZone(identifier: zone) else { preconditionFailure("a zone that there is") }
         self.zone = zone
@@ -35,7 +35,7 @@ struct InstantModel {
                 for number in -60...60 {
                     place.east += Int64.random(in: -900...1200, using: &random)
                     place.north += Int64.random(in: -900...900, using: &random)
-                    // Some clocks go astray for a point, and all of them have fractions of seconds.
+                    // Some clocks are wrong for one point, and all times have fractions of seconds.
                     let astray = number % 23 == 0 ? -3 * step : 0
                     let time =
                         instant * 1000 + Int64(number) * step + Int64.random(in: 0..<900, using: &random) + astray
@@ -55,7 +55,7 @@ struct InstantModel {
                             FieldColumn(
                                 name: FieldName.elevation, values: .numbers(places: 1, columns.times.map { $0 % 900 }))
                         ]), to: recording)
-                // Without gaps: every two points that follow each other are joined.
+                // Without gaps: every two consecutive points are joined.
                 let header = RecordingHeader(person: person, source: "\(index).gpx", gap: .none)
                 _ = try session.close(recording, header: header)
             }
@@ -64,16 +64,16 @@ struct InstantModel {
         try library.catchUp()
     }
 
-    /// Somebody in a cell of zoom level 16.
+    /// The time that a track spends in a cell of zoom level 16.
     struct Stay {
         var cell: [Int64]
         var outing: Int
         var day: Int
-        /// When it began and ended.
+        /// The first and the last instant.
         var times: ClosedRange<Double>
     }
 
-    /// Person-days in each cell of a zoom level, by the cell's column and row, of what was between two instants.
+    /// Person-days in each cell of a zoom level, by column and row, between two instants.
     func counts(zoom: Int, from: Int64, to: Int64) -> [[Int64]: Int] {
         var visits: [[Int64]: Set<Visit>] = [:]
         for stay in stays(from: from, to: to) {
@@ -83,13 +83,13 @@ struct InstantModel {
         return visits.mapValues(\.count)
     }
 
-    /// Who was where between two instants.
+    /// The cells visited between two instants.
     func stays(from: Int64, to: Int64) -> [Stay] {
         var stays: [Stay] = []
         for (number, outing) in outings.enumerated() {
             for (start, end) in zip(outing.places, outing.places.dropFirst()) {
                 let (early, late) = start.time <= end.time ? (start, end) : (end, start)
-                // Lines are cut at the ends of the window, at midnight, and where the clock is changed.
+                // Lines are split at the ends of the window, at midnight, and at clock changes.
                 var cuts = borders(from: early.time, to: late.time) + [from, to]
                 cuts = cuts.filter { $0 > early.time && $0 <= late.time }.sorted()
                 var here = early
@@ -117,7 +117,7 @@ struct InstantModel {
         return Int((Double(time) / 1000 + Double(offset)) / 86_400)
     }
 
-    /// Where days begin, and clocks are changed, between two instants.
+    /// The midnights and clock changes between two instants.
     private func borders(from: Int64, to: Int64) -> [Int64] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -143,7 +143,8 @@ struct InstantModel {
             y: early.point.y + Int64((Double(late.point.y - early.point.y) * share).rounded()))
     }
 
-    /// The cells of zoom level 16 that hold a point of a line, and which part of it: each one near it is asked.
+    /// The cells of zoom level 16 that a line intersects, each with the fraction of the line inside it: every cell
+    /// nearby is tested.
     private static func cells(_ start: WorldPoint, _ end: WorldPoint) -> [([Int64], ClosedRange<Double>)] {
         var found: [([Int64], ClosedRange<Double>)] = []
         for column in min(start.x, end.x) >> 8...max(start.x, end.x) >> 8 {
@@ -157,7 +158,7 @@ struct InstantModel {
         return found
     }
 
-    /// Which share of a line lies in a cell, exactly: ends as fractions, each counted in or not.
+    /// The fraction of a line inside a cell, exactly: both ends as rational numbers, each inclusive or exclusive.
     private struct Span {
         var low = (top: Int64(0), bottom: Int64(1), isIn: true)
         var high = (top: Int64(1), bottom: Int64(1), isIn: true)

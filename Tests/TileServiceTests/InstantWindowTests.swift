@@ -18,7 +18,7 @@ import Tracks
         return instant
     }
 
-    /// What an atlas counts at a zoom level in a window, by the cell's column and row.
+    /// The counts of a renderer at a zoom level in a window, by the cell's column and row.
     private func counts(_ renderer: TileRenderer, zoom: Int, _ window: TimeWindow) throws -> [[Int64]: Int] {
         try renderer.library.grid.read { reader in
             let edition = try renderer.edition(reader)
@@ -39,7 +39,7 @@ import Tracks
     }
 
     @Test(arguments: [
-        // A leap day, the year's turn, and the days on which clocks are changed.
+        // A leap day, New Year, and the days of clock changes.
         (
             "Europe/Berlin",
             ["2024-02-29T22:30:00Z", "2023-12-31T23:00:00Z", "2024-03-31T01:00:00Z", "2024-10-27T01:00:00Z"]
@@ -58,7 +58,7 @@ import Tracks
         var random = SeededRandom(state: 9)
         var windows: [(Int64?, Int64?)] = [(nil, nil)]
         for middle in middles {
-            // At the very moment, and by seconds around it; within a day, and over some.
+            // Exactly at the instant, seconds around it, within a day, and over several days.
             let near = [0, -1, 1, 3600, -3599, 86_400, -7200].map { (middle + $0) * 1000 }
             windows += [(near[0], nil), (nil, near[0]), (near[1], near[2]), (near[4], near[3]), (near[6], near[5])]
             let begin = middle * 1000 + Int64.random(in: -90_000_000...90_000_000, using: &random)
@@ -90,7 +90,7 @@ import Tracks
     @Test func `an instant in a ride shows the ride so far, in every frame more of it`() throws {
         let town = try Town()
         let path = try Town.path(16)
-        // The ride begins at noon, universal time, and takes a minute.
+        // The ride begins at noon UTC and takes a minute.
         var tags: Set<String> = []
         let frames = try (0...5).map { frame in
             let answer = town.get("\(path)?track=\(try town.firstRide)&asof=2019-06-01T12:00:\(frame)5Z")
@@ -149,7 +149,7 @@ import Tracks
         let before = server.get(path)
         #expect(before.status == .ok && before.bytes.count > 116)
         try record(60..<120)
-        // In memory it is as it was; what has to be drawn waits.
+        // Cached tiles are unchanged; a tile that must be drawn has to wait.
         let fresh = try library.server()
         let waiting = fresh.get(path)
         #expect(waiting.status == .serviceUnavailable && waiting[.retryAfter] == "1")

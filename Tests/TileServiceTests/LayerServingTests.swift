@@ -21,7 +21,7 @@ import Tracks
         try JSONDecoder().decode([Entry].self, from: Data(server.get("/layers").bytes)).first { $0.name == name }
     }
 
-    /// Defines a layer as another process does that is killed before it makes it.
+    /// Defines a layer like another process that is killed before it builds the layer.
     private func define(_ town: Town, _ name: String, _ condition: String) throws {
         let other = try town.elsewhere()
         _ = try other.truth.addLayer(name: name, condition: try TrackCondition(parsing: condition))

@@ -7,7 +7,7 @@ import TrackStore
 import Tracks
 
 @Suite struct LibraryWatchTests {
-    /// Far away: other tiles from zoom level 3 on.
+    /// Far away: the tiles differ from zoom level 3 on.
     private static let away = (longitude: 151.2, latitude: -33.9)
 
     @Test func `another process's import shows, and what it did not touch stays in memory`() throws {

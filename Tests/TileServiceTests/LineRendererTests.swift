@@ -21,7 +21,7 @@ import Tracks
 
     private func pixels(_ bytes: [UInt8]) throws -> RGBAImage { try PNGReader.image(of: bytes) }
 
-    /// How many pixels' worth a picture covers.
+    /// The covered area in pixels: the sum of the alpha values.
     private func area(_ bytes: [UInt8]) throws -> Double {
         let image = try pixels(bytes).bytes
         return Double(stride(from: 3, to: image.count, by: 4).reduce(0) { $0 + Int(image[$1]) }) / 255
@@ -33,7 +33,7 @@ import Tracks
         let renderer = try TileRenderer(
             library: town.library, styles: StyleSheet(files: [(name: "a.json", text: Array(Self.wide.utf8))]),
             workers: 1, disk: nil)
-        // Rides of 59 steps of 0.00007°, a pixel of zoom level 0 being 360 / 256 degrees; lines are 4 pixels wide.
+        // Rides of 59 steps of 0.00007°; a pixel of zoom level 0 is 360 / 256 degrees; lines are 4 pixels wide.
         let degrees = 59 * 0.00007
         let expected = degrees / 360 * 256 * pow(2, Double(zoom)) * 4
         for double in [false, true] {
@@ -49,7 +49,7 @@ import Tracks
             if zoom >= 18 { found = try area(try renderer.picture(request(tile, style: "wide", double: double)).bytes) }
             let scale = double ? 4.0 : 1
             if (15...16).contains(zoom) {
-                // Two different ways; each has round ends and goes up and down a little.
+                // Two different lines, each with round ends and small deviations in latitude.
                 #expect(found > 1.8 * expected * scale && found < 2.8 * expected * scale)
             } else {
                 #expect(found > 0.5 * scale)
@@ -62,7 +62,7 @@ import Tracks
         let renderer = try TileRenderer(
             library: town.library, styles: StyleSheet(files: [(name: "a.json", text: Array(Self.wide.utf8))]),
             workers: 1, disk: nil)
-        // The same ground once from the log, enlarged four times, and once as recorded.
+        // The same area once from the log, enlarged four times, and once from the recorded points.
         let parent = try Town.tile(18)
         let coarse = try pixels(try renderer.picture(request(parent, style: "wide")).bytes)
         var (both, either) = (0, 0)
@@ -73,7 +73,7 @@ import Tracks
                     let from = coarse[index % 2 * 128 + x, index / 2 * 128 + y].alpha > 127
                     let to = fine[2 * x, 2 * y].alpha > 127
                     if from || to { either += 1 }
-                    // Lines of the children are half as wide on the ground.
+                    // In the children, lines are half as wide on the ground.
                     if from && to { both += 1 }
                     #expect(!to || near(coarse, index % 2 * 128 + x, index / 2 * 128 + y), "\(child) \(x),\(y)")
                 }
@@ -126,7 +126,7 @@ import Tracks
         #expect(try area("track=\(ride.id)&to=2019-05-31") == 0)
     }
 
-    /// A ride along the northern edge of a tile, some pixels below it.
+    /// A ride along the northern edge of a tile, some pixels inside it.
     private func rideBelowEdge(_ town: Town, day: Int64) throws -> TileCoordinate {
         let tile = try Town.tile(16, latitude: Town.latitude + 0.02)
         let box = BoundingBox(of: tile)
@@ -162,7 +162,7 @@ import Tracks
         let kept = try renderer.picture(request(above, style: style))
         #expect(kept.timing.fromDisk)
         #expect(kept.bytes == (try town.renderer().picture(request(above, style: style)).bytes))
-        // The change of a line over the edge takes the neighbour's picture from the disk.
+        // A changed line near the edge removes the neighbour's picture from the disk cache.
         try town.library.ride(day: 9, latitude: BoundingBox(of: above).south - 0.00008)
         let change = try #require(try town.library.catchUp())
         try town.disk.drop(change)
@@ -201,7 +201,7 @@ import Tracks
             let dot = RGBA(red: 0x20, green: 0x40, blue: 0xc0)
             #expect(seen == [dot, RGBA(red: pin.red, green: pin.green, blue: pin.blue), dot], "\(zoom)")
         }
-        // Above the first zoom level nothing is drawn.
+        // At coarser zoom levels than the style's first one, nothing is drawn.
         let coarse = try Town.tile(14, longitude: 10, latitude: 40)
         #expect(try renderer.picture(request(coarse, style: "dotted")).isEmpty)
         let empty = try renderer.picture(request(Town.tile(16), "to=2019-05-01", style: "dotted"))

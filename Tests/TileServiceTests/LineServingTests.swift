@@ -9,9 +9,9 @@ import Tracks
 
 @testable import TrackStore
 
-/// Lines and points of layers and of parts of days through the service, against libraries that hold nothing else.
+/// Lines and points of layers and of partial days, compared with libraries that contain nothing else.
 @Suite struct LineServingTests {
-    /// Points of a made-up ride, by their second.
+    /// Points of a synthetic ride, by second.
     private func points(
         _ seconds: Range<Int64>, day: Int64 = 0, latitude: Int64 = 525_000_000, climbs: Bool = true,
         marked: Set<Int64> = []
@@ -45,7 +45,7 @@ import Tracks
         try Library(folder: place.path + "/" + name, zoneIfNew: "Europe/Berlin")
     }
 
-    /// The tile of a zoom level that the ride is in the middle of at a second.
+    /// The path of the tile that contains the place of the ride at a second.
     private func path(_ zoom: Int, style: String, second: Int64 = 20) throws -> String {
         let longitude = Double(134_000_000 + second * 700 + second * second) / 1e7
         let tile = try Town.tile(zoom, longitude: longitude, latitude: 52.5 + Double(second % 7) * 1e-5)
@@ -83,11 +83,11 @@ import Tracks
         let place = try TemporaryFolder()
         let (town, own) = (try folder(place, "town"), try folder(place, "own"))
         try store(points(0..<60), in: town)
-        // The line goes on to where it is cut, which is the place at that very second.
+        // The line continues to the cut, which is the place at exactly that second.
         try store(points(style == "points" ? 10..<31 : 10..<32), in: own)
         let (server, alone) = (try town.server(), try own.server())
         let window = "from=2019-06-01T12:00:10Z&to=2019-06-01T12:00:31Z"
-        // Dots of a style with lines below end a second before these.
+        // Points of a style that also draws lines end one second earlier than the lines.
         for second in style == "points" ? [Int64(11), 20] : [Int64(10), 11, 20, 30] {
             for zoom in [19, 20, 22] {
                 let path = try path(zoom, style: style, second: second)
@@ -98,7 +98,7 @@ import Tracks
         }
         let outside = server.get("\(try path(20, style: style, second: 45)).png?\(window)")
         #expect(outside.bytes.count == 116)
-        // Two windows that meet are together the whole.
+        // Two adjacent windows together show the whole.
         let all = try path(19, style: style, second: 20)
         #expect(
             server.get("\(all).png?from=2019-06-01T11:59:00Z&to=2019-06-01T12:01:00Z").bytes
@@ -125,7 +125,7 @@ import Tracks
             #expect(after.status == .ok && after.bytes != before.bytes, "\(style)")
             let alone = try own.server().get(path)
             #expect(after.bytes == alone.bytes && after[.eTag] == alone[.eTag], "\(style)")
-            // A part of the day is read by the same seeds.
+            // The partial day is read with the same seeds.
             #expect(server.get("\(path)?to=2019-06-01T12:00:30Z").status == .ok)
             #expect(try town.verify().isEmpty)
         }

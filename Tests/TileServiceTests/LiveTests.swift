@@ -8,7 +8,7 @@ import Tracks
 
 @testable import TileService
 
-/// A reader of a channel, who takes when the test says so.
+/// A reader of a channel that reads only when the test requests it.
 private final class Watcher {
     let channel: EventChannel
     private let ready = DispatchSemaphore(value: 0)
@@ -25,7 +25,7 @@ private final class Watcher {
 
     deinit { channel.close() }
 
-    /// Takes until so many events have come, comments and `retry:` aside; fewer where nothing more comes.
+    /// Reads the given number of events, without comments and `retry:`; fewer if no more arrive.
     func events(_ count: Int) -> [Event] {
         var events: [Event] = []
         while events.count < count {
@@ -44,7 +44,7 @@ private final class Watcher {
     }
 }
 
-/// What a browser makes of an event.
+/// An event as a browser parses it.
 private struct Event {
     var id: String?
     var name: String
@@ -122,7 +122,7 @@ private struct Event {
             heard += quick.events(start == 0 ? 101 : 100).compactMap { ($0.data["t"] as? Int64).map { $0 / 1000 } }
         }
         #expect(heard == [1] + Array(0..<count))
-        // Everything that waits for the slow one, and how much did not.
+        // All events that wait for the slow reader, and the number of skipped points.
         var rest: [Event] = []
         while rest.last?.data["t"] as? Int64 != (count - 1) * 1000 {
             let more = slow.events(1)
@@ -150,7 +150,7 @@ private struct Event {
 
     // MARK: Tiles
 
-    /// Whether what an event names holds a tile, by the tile itself, one that holds it or one that it holds.
+    /// Whether an event covers a tile: by naming the tile, an ancestor, or a descendant.
     private func names(_ event: Event, _ tile: TileCoordinate) -> Bool {
         if event.data["all"] as? Bool == true { return true }
         guard let number = event.data["z"] as? Int, let zoom = ZoomLevel(number), let tiles = event.tiles else {
@@ -211,7 +211,7 @@ private struct Event {
         #expect(all.data["all"] as? Bool == true && all.tiles == nil)
     }
 
-    // MARK: With a replay
+    // MARK: Live events with a replay
 
     @Test func `a replay with what happens live is the same replay, and goes on behind its end`() throws {
         let town = try Town()
@@ -224,7 +224,7 @@ private struct Event {
         #expect(replayed.map(\.id) == alone.map(\.id) && replayed.map(\.name) == alone.map(\.name))
         town.server.live.publish(points: [point("phone", 2)])
         #expect(both.events(1).first?.data["t"] as? Int == 2000)
-        // Who comes back behind the end hears what happens live.
+        // A client that reconnects after the end receives only live events.
         let end = try #require(alone.last?.id)
         #expect(town.get("/v1/replay?speed=max", [(.lastEventID, end)]).status == .noContent)
         let again = try Watcher(town.get("/v1/replay?speed=max&live=1", [(.lastEventID, end)]))

@@ -7,7 +7,7 @@ import TileService
 import TrackStore
 import Tracks
 
-/// Flights whose steps are too long to be drawn at every zoom level of heat, and that lines show at each.
+/// Flights whose steps are too long for heat at some zoom levels, and which lines show at every zoom level.
 @Suite struct LongStepServingTests {
     private typealias Stop = (longitude: Double, latitude: Double)
 
@@ -34,7 +34,7 @@ import Tracks
         try library.catchUp()
     }
 
-    /// Where the straight line on the map between two places is, a share of the way along.
+    /// The place on the straight line on the map between two places, at a fraction of its length.
     private func place(_ start: Stop, _ end: Stop, at share: Double) -> WorldPoint {
         let (from, to) = (
             WorldPoint(longitude: start.longitude, latitude: start.latitude),
@@ -84,7 +84,7 @@ import Tracks
                 #expect(try renderer.picture(request(tile, "to=2019-01-01", style: "tracks")).isEmpty)
             }
         }
-        // Where the line leaves a tile it goes on in the next.
+        // Where a line leaves a tile, it continues in the next.
         var tile = try tile(place(Self.frankfurt, Self.newYork, at: 0.4), 12)
         var crossed = 0
         for _ in 0..<6 {
@@ -110,7 +110,7 @@ import Tracks
         }
         let before = try pictures()
         let renderer = try town.renderer()
-        // The same way on another day: the same pixels, and other digests.
+        // The same route on another day: the same pixels, but other digests.
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 3)
         let change = try #require(try renderer.refresh())
         let between = try pictures()
@@ -119,7 +119,7 @@ import Tracks
             #expect(change.touches(try request(try tile(middle, zoom), style: style)), "\(zoom)")
             if style != "points" || zoom > 14 { #expect(between[zoom].digest != before[zoom].digest, "\(zoom)") }
         }
-        // Far from the way nothing has changed.
+        // Far from the route nothing has changed.
         #expect(!change.touches(try request(try Town.tile(14, longitude: 30, latitude: 10), style: style)))
         let newest = try #require(
             try town.library.truth.tracks(for: .owner, limit: 9)?.tracks.max {
@@ -150,7 +150,7 @@ import Tracks
                 }
             }
         }
-        // A change of the step takes them from the disk.
+        // A change of the step removes them from the disk cache.
         let tracks = try #require(try town.library.truth.tracks(for: .owner, limit: 9)?.tracks)
         let flights = tracks.filter { ($0.end ?? 0) - ($0.start ?? 0) == 28_000_000 }
         #expect(flights.count == 2)

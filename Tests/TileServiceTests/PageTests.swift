@@ -2,19 +2,19 @@ import HTTPCore
 import Testing
 import TileService
 
-/// The page's parts fit together; a browser would find out only when it is too late.
+/// Checks that the modules of the page fit together, which a browser would detect only when they run.
 @Suite struct PageTests {
     private struct Module {
         let name: String
         let text: String
 
-        /// What it gives to others.
+        /// Exported names.
         var exports: Set<String> {
             Set(
                 text.matches(of: /export (?:async )?(?:function|const) (?<name>\w+)/).map { String($0.output.name) })
         }
 
-        /// What it takes from others, module by module.
+        /// Imported names, by module.
         var imports: [(from: String, names: [String])] {
             text.matches(of: /import \{(?<names>[^}]*)\} from '\.\/(?<from>[\w.]+)'/).map { match in
                 let names = match.output.names.split(whereSeparator: { $0 == "," || $0.isWhitespace })
@@ -22,7 +22,7 @@ import TileService
             }
         }
 
-        /// Whole modules that it takes, by the name that it gives them.
+        /// Modules imported as a whole, by local name.
         var namespaces: [(from: String, name: String)] {
             text.matches(of: /import \* as (?<name>\w+) from '\.\/(?<from>[\w.]+)'/).map {
                 (String($0.output.from), String($0.output.name))
@@ -56,7 +56,7 @@ import TileService
                 #expect(missing.isEmpty, "\(module.name) from \(from)")
             }
             for (from, name) in module.namespaces {
-                // In what it says to people, a name may end a sentence.
+                // In text for users, a name can end a sentence.
                 let used = module.text.ranges(of: "\(name).").map { range in
                     String(module.text[range.upperBound...].prefix(while: { $0.isLetter || $0.isNumber }))
                 }.filter { !$0.isEmpty && $0 != "js" }
@@ -71,7 +71,7 @@ import TileService
         #expect(ids.count == Set(ids).count && ids.contains("player"))
         for module in modules.values {
             let asked = module.text.matches(of: /(?:byId|on)\('(?<id>[\w-]+)'/).map { String($0.output.id) }
-            // Modules listen to maps and layers, too.
+            // Modules also listen to maps and layers.
             let others: Set = [
                 "moveend", "click", "move viewreset resize", "zoomstart", "zoomend", "dragstart", "tileunload",
             ]

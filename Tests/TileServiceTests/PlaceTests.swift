@@ -64,7 +64,7 @@ import Tracks
                 let level = min(zoom, 16)
                 let reach = Int64(zoom > 16 ? (radius + (1 << (zoom - 16)) - 1) / (1 << (zoom - 16)) : radius)
                 let shift = Int64(16 - level)
-                // The very middle of the place's unit, so that a rounded coordinate is still in the cell.
+                // The centre of the place's unit, so that a rounded coordinate is still in the cell.
                 let column = place.x >> (24 - Int64(level))
                 let row = place.y >> (24 - Int64(level))
                 let centre = WorldPoint(
@@ -89,7 +89,7 @@ import Tracks
                     #expect(answer.first == nil && answer.last == nil)
                     continue
                 }
-                // Lines that are cut end at a rounded place: seconds on a slow one.
+                // Cut lines end at a rounded place: on a slow line this is a difference of seconds.
                 let first = try #require(near.map(\.times.lowerBound).min())
                 let last = try #require(near.map(\.times.upperBound).max())
                 #expect(abs(try milliseconds(answer.first) - first) < 10_000, "\(zoom) \(radius) \(query)")
@@ -138,7 +138,7 @@ import Tracks
         town.server.look()
         for zoom in [0, 1, 16, 22] {
             let answer = try ask(town.server, "\(place)&z=\(zoom)&radius=16")
-            // Over 180° the ride is on either side.
+            // Near 180° the ride is on both sides.
             if place.hasSuffix("=10"), zoom == 16 { #expect(answer.count == 1) }
             #expect(answer.cell.bbox[0] < answer.cell.bbox[2] && answer.cell.bbox[1] < answer.cell.bbox[3])
         }

@@ -4,7 +4,7 @@ import Testing
 import TileService
 import TrackStore
 
-/// Who may see what of a real server; who may do what in general is told by the tests of access control.
+/// What callers can read from a real server; permissions in general are tested with access control.
 @Suite struct ReaderTests {
     /// A viewer's token, `sesame`.
     private struct Register: TokenRegister {
@@ -43,7 +43,7 @@ import TrackStore
             let bearer = Self.host + [(.authorization, "Bearer sesame")]
             #expect(town.get(path, bearer).status != .unauthorized, "\(path)")
         }
-        // What is in memory is no way round.
+        // Cached tiles need a token too.
         #expect(town.get("/tiles/0/0/0.png", Self.host).status == .unauthorized)
     }
 

@@ -5,7 +5,7 @@ import TileService
 import TrackStore
 import Tracks
 
-/// The only token there is, and what it opens.
+/// A register with one token, and what the token permits.
 private struct OneToken: TokenRegister {
     let caller: Caller
 
@@ -32,7 +32,7 @@ extension TileServer {
         "properties":{"timestamp":"2023-11-14T22:13:20Z","device_id":"iphone"}},{"type":"Feature"}]}
         """
 
-    /// The names of the devices that have tracks, with how many points.
+    /// The names of the devices that have tracks, with the number of points.
     private func devices(_ town: Town) throws -> [String] {
         let page = try town.library.truth.tracks(for: .owner, limit: 100)
         return (page?.tracks ?? []).compactMap { track in
@@ -128,7 +128,7 @@ extension TileServer {
             town.server.post("/overland", Self.batch, [(.origin, "http://elsewhere.example")]).status == .unauthorized)
         #expect(town.server.post("/v1/record/x/flush", "", [(.authorization, "Bearer secret")]).status == .ok)
         #expect(try devices(town) == ["9 1", "gpslogger 1", "iphone 1"])
-        // No token has become a field.
+        // The token was not stored as a field.
         let names = try town.library.truth.tracks(for: .owner, limit: 100)?.tracks.map(\.number) ?? []
         for number in names {
             try town.library.truth.forEachChunk(ofTrack: number) { chunk in

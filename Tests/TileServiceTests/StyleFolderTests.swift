@@ -26,7 +26,7 @@ import TileService
         try write("mine", ramp: "ember")
         #expect(try folder.refresh())
         #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("ember")?.ramp)
-        // As long as before: only the file is another one.
+        // The same length: only the file's identity differs.
         try write("mine", ramp: "slate")
         #expect(try folder.refresh())
         #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("slate")?.ramp)

@@ -48,7 +48,8 @@ import TrackStore
         }
     }
 
-    /// Compared as pixels: isa-l's code for AVX-512 gives one picture in some thousands another encoding of the same pixels.
+    /// Compared as pixels: isa-l's AVX-512 code encodes one picture in some thousands differently, with the same
+    /// pixels.
     @Test func `prerendered pictures are the served pictures`() throws {
         let town = try Town()
         for scale in TileRequest.Scale.allCases {
@@ -192,7 +193,7 @@ import TrackStore
 }
 
 extension Town {
-    /// What `?v=` names.
+    /// The revision that `?v=` names.
     var revision: String {
         get throws {
             struct Health: Decodable {

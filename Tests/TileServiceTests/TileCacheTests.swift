@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TileService
 
-/// A tile of this many bytes whose validator tells its number.
+/// A tile of this many bytes with its number in the validator.
 private func tile(_ number: Int, bytes: Int = 100) -> CachedTile {
     guard let tag = ETag(opaque: "t\(number)") else { preconditionFailure("digits make a tag") }
     return CachedTile(
@@ -19,7 +19,7 @@ private func plan(_ number: Int) -> TilePlan {
     TilePlan(eTag: tile(number).eTag) { tile(number) }
 }
 
-/// Outcomes as they come in.
+/// Collects outcomes.
 private final class Outcomes: Sendable {
     private let outcomes = Mutex<[TileOutcome]>([])
     private let arrived = DispatchSemaphore(value: 0)
@@ -51,7 +51,7 @@ private final class Outcomes: Sendable {
     private let queue = WorkQueue(workers: 1)
     private var cache: TileCache<Int> { TileCache(byteLimit: 1_000_000, queue: queue) }
 
-    /// Work that begins, says so, and waits for its gate.
+    /// A plan that signals when it begins, and then waits for its gate.
     private final class HeldPlan: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
@@ -238,7 +238,7 @@ private final class Outcomes: Sendable {
         #expect(cache.counts.bytes == 0 && cache.counts.tiles == 0)
     }
 
-    /// Lets a group go on once, whoever says so first, and notes who says it twice.
+    /// Leaves a group at the first reply or cancellation, and counts replies.
     private final class Once: Sendable {
         private let group: DispatchGroup
         private let state = Mutex((isOver: false, replies: 0))
@@ -272,7 +272,7 @@ private final class Outcomes: Sendable {
                     cache.drop { _ in true }
                     continue
                 }
-                // The drop for the version now may still be under way; the one before it is over.
+                // The drop for the present version may still be under way; the one before has finished.
                 let oldest = version.withLock { $0 } - 1
                 let once = Once(answers)
                 let cancel = cache.draw(

@@ -9,7 +9,7 @@ import TileMath
 import TileService
 import TrackStore
 
-/// A city's library of some outings in a folder of its own.
+/// The library of a sample city in a folder of its own.
 final class City {
     let library: Library
     private let folder: URL
@@ -29,13 +29,13 @@ final class City {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// An atlas with the styles compiled in and some of the text of a style file each.
+    /// A renderer with the built-in styles and some style files, given as text.
     func renderer(_ styles: String...) throws -> TileRenderer {
         let files = styles.enumerated().map { (name: "\($0).json", text: Array($1.utf8)) }
         return try TileRenderer(library: library, styles: StyleSheet(files: files), workers: 1, disk: nil)
     }
 
-    /// The occupied tile of a zoom level with the most cells.
+    /// The tile of a zoom level with the most cells.
     func fullest(_ zoom: Int) throws -> TileCoordinate {
         let level = try #require(ZoomLevel(zoom))
         return try library.grid.read { reader in
@@ -68,7 +68,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         let city = try City()
         let renderer = try city.renderer()
         for zoom in [3, 10, 12] {
-            // All tiles of these zoom levels are fewer than a sample takes, so that the sample is no guess.
+            // These zoom levels have fewer tiles than a sample, so that the sample is exact.
             let tile = try city.fullest(zoom)
             let whole = try request(tile, "from=1990-01-01&to=2090-01-01&span=window")
             #expect(try renderer.table(of: whole) == renderer.table(of: request(tile)))

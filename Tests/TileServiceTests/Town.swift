@@ -9,20 +9,20 @@ import TileService
 import TrackStore
 import Tracks
 
-/// A small library with a server that nothing listens to.
+/// A small library with a server that is called directly, without a socket.
 final class Town {
     let folder: TemporaryFolder
     let library: Library
     let disk: PictureCache
     let server: TileServer
 
-    /// Where its streets are: a few hundred metres in Berlin.
+    /// The position of its streets: a few hundred metres in Berlin.
     static let longitude = 13.4
     static let latitude = 52.5
     /// 2019-06-01, at noon.
     static let firstDay: Int64 = 1_559_390_400
 
-    /// A town of two rides on two days and a walk on the first, in the grid unless `isPrepared` is off.
+    /// Two rides on two days and a walk on the first day; in the grid unless `isPrepared` is false.
     init(isPrepared: Bool = true, configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         folder = try TemporaryFolder()
         library = try Library(folder: folder.path + "/library", zoneIfNew: "Europe/Berlin")
@@ -34,10 +34,10 @@ final class Town {
         server = try library.server(disk: disk, configure)
     }
 
-    /// The same folder as another process has it.
+    /// The same library, opened as another process would.
     func elsewhere() throws -> Library { try Library(folder: library.folder) }
 
-    /// The one function behind all tiles.
+    /// A renderer with the built-in styles.
     func renderer() throws -> TileRenderer {
         try TileRenderer(library: library, styles: .builtIn, workers: 1, disk: nil)
     }
@@ -46,12 +46,12 @@ final class Town {
         server.get(target, headers, method: method)
     }
 
-    /// The answer to a body sent to be imported, as a listener hands it on.
+    /// The answer to an import, whose body a listener would write to a file.
     func send(_ body: String, _ query: String = "", _ headers: [(HeaderName, String)] = []) throws -> Response {
         try server.send(body, query, headers, by: folder)
     }
 
-    /// The tile of a zoom level that holds a place.
+    /// The tile of a zoom level that contains a place.
     static func tile(_ zoom: Int, longitude: Double = longitude, latitude: Double = latitude) throws -> TileCoordinate {
         let place = WorldPoint(longitude: longitude, latitude: latitude)
         let shift = Int64(32 - zoom)
@@ -59,7 +59,7 @@ final class Town {
         return try #require(TileCoordinate(zoom: level, x: Int(place.x >> shift), y: Int(place.y >> shift)))
     }
 
-    /// The URL of the tile of a zoom level that holds its streets.
+    /// The URL of the tile of a zoom level that contains the streets.
     static func path(_ zoom: Int, _ ending: String = ".png") throws -> String {
         let tile = try tile(zoom)
         return "/tiles/\(tile.zoom)/\(tile.x)/\(tile.y)\(ending)"
@@ -67,7 +67,7 @@ final class Town {
 }
 
 extension Library {
-    /// Stores a minute's ride eastwards, a point a second, some metres apart.
+    /// Stores a ride eastwards: one minute, one point per second, some metres apart.
     func ride(
         day: Int64, longitude: Double = Town.longitude, latitude: Double = Town.latitude, count: Int64 = 60,
         activity: String? = nil
@@ -101,13 +101,13 @@ extension Library {
 }
 
 extension TileServer {
-    /// The answer to a request, waited for.
+    /// The answer to a request; waits for it.
     func get(_ target: String, _ headers: [(HeaderName, String)] = [], method: Method = .get) -> Response {
         let fields = headers.contains { $0.0 == .host } ? headers : [(.host, "localhost")] + headers
         return ask(Request(method, target, headers: fields))
     }
 
-    /// The answer to a request, waited for.
+    /// The answer to a request; waits for it.
     func ask(_ request: Request) -> Response {
         switch answer(request) {
         case .ready(let reply): return reply.response
@@ -126,7 +126,7 @@ extension TileServer {
 }
 
 extension TileServer {
-    /// The answer to a body sent to be imported, which lies in a folder on its way.
+    /// The answer to an import, whose body is written to a file in a folder.
     func send(
         _ body: String, _ query: String, _ headers: [(HeaderName, String)] = [], by folder: TemporaryFolder
     ) throws -> Response {

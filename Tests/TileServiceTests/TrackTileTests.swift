@@ -16,7 +16,7 @@ import Tracks
         try #require(try library.truth.tracks(for: .owner, limit: 1000)).tracks.map(\.id)
     }
 
-    /// The ids of the tracks of another library that have the same points.
+    /// The ids of the tracks in another library that have the same points.
     private func twins(of ids: [String], of library: Library, in other: Library) throws -> [String] {
         let digests = try ids.map { try #require(try library.truth.track(id: $0, for: .owner)).digest }
         return try #require(try other.truth.tracks(for: .owner, limit: 1000)).tracks.filter {
@@ -24,13 +24,13 @@ import Tracks
         }.map(\.id)
     }
 
-    /// The pixels that a picture colours.
+    /// The pixels that are not transparent.
     private func pixels(_ bytes: [UInt8]) throws -> Set<Int> {
         let image = try PNGReader.image(of: bytes).bytes
         return Set(stride(from: 3, to: image.count, by: 4).filter { image[$0] != 0 })
     }
 
-    /// A library in a folder of its own with the tracks of a made-up city that fit.
+    /// A library in a folder of its own with the matching tracks of a sample city.
     private func library(_ folder: URL, where fits: (Int) -> Bool = { _ in true }) throws -> Library {
         let library = try Library(folder: folder.path)
         let session = try library.truth.beginImport()
@@ -49,7 +49,7 @@ import Tracks
         let whole = try library(folder.appending(path: "whole"))
         let some = try library(folder.appending(path: "some")) { $0 % 4 == 1 }
         let chosen = try ids(some)
-        // Ids are a library's own; the points tell which is which.
+        // Ids differ between libraries; tracks are matched by their points.
         let same = try twins(of: chosen, of: some, in: whole)
         #expect(chosen.count == 6 && same.count == 6)
         let all = try TileRenderer(library: whole, styles: .builtIn, workers: 1, disk: nil)
@@ -61,7 +61,8 @@ import Tracks
             }
             for key in keys {
                 for query in ["", "&from=2019-01-01", "&layer=ride", "&minus=2000-01-01/2030-01-01"] {
-                    // The contrast of these tracks' own counts: the two libraries have one scale.
+                    // With `span=window`, the scale depends on these tracks only, so both libraries have the same
+                    // scale.
                     let end = "&span=window\(query)"
                     guard try whole.truth.activities().contains("ride") || !query.contains("layer") else { continue }
                     let mine = try all.picture(
@@ -107,7 +108,7 @@ import Tracks
         let there = try Town(isPrepared: false)
         let first = try #require(try ids(there.library).first)
         try there.library.catchUp()
-        // The same rides, stored after another that is forgotten again.
+        // The same rides, stored after another track that is then removed.
         let folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let here = try Library(folder: folder.path, zoneIfNew: "Europe/Berlin")

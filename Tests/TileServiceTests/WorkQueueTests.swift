@@ -4,7 +4,7 @@ import Testing
 import TileService
 
 @Suite struct WorkQueueTests {
-    /// A queue whose only worker is kept busy until `gate` is signalled.
+    /// A queue whose only worker is busy until `gate` is signalled.
     private func busyQueue(waitingLimit: Int = 100) -> (WorkQueue, gate: DispatchSemaphore) {
         let queue = WorkQueue(workers: 1, waitingLimit: waitingLimit)
         let gate = DispatchSemaphore(value: 0)
