@@ -1,9 +1,9 @@
-"""datashader as a tile server's heart: read a CSV, sort it by Morton number, draw tiles from slices of it.
+"""datashader as the renderer of a tile server: reads a CSV, sorts it by Morton code, draws tiles from slices of it.
 
     datashader_tiles.py --csv FILE --tiles LIST --prerender LIST [--engine c|pyarrow]
 
-Prints one line of JSON: seconds to read and to sort, milliseconds a cold tile (median, p95), tiles a second of the
-prerender list. One thread draws.
+Prints one line of JSON: seconds to read and to sort, milliseconds per uncached tile (median, p95), tiles per second of
+the prerender list. One thread draws.
 """
 
 import argparse
@@ -25,7 +25,7 @@ RAMP = ["#401040", "#ff8000", "#ffffff"]
 
 
 class Tiles:
-    """Points with all that a tile of any window or track needs, in Morton order."""
+    """Points with the columns that windows and tracks need, in Morton order."""
 
     def __init__(self, table):
         x, y = points.world(table.longitude.values, table.latitude.values)
@@ -64,7 +64,7 @@ def main():
 
     span = (1, 10_000)
     wanted = points.read_tiles(given.tiles)
-    # The first drawings compile.
+    # The first drawings include compilation.
     for tile in wanted[-3:]:
         tiles.draw(*tile, span)
     milliseconds = []

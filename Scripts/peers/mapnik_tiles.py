@@ -1,8 +1,8 @@
-"""mapnik drawing heat tiles from a ready raster (raster-Z.tif of prepare.py), as png8:m=h:z=1.
+"""mapnik drawing heat tiles from a prepared raster (raster-Z.tif of prepare.py), as png8:m=h:z=1.
 
     mapnik_tiles.py --rasters DIR [--save DIR]
 
-Prints one line of JSON: milliseconds a tile (median, p95), and for each tile its set pixels and bytes. `--save` keeps the
+Prints one line of JSON: milliseconds per tile (median, p95), and the set pixels and bytes of each tile. `--save` keeps the
 pictures as z/x/y.png. Runs under Debian's own Python.
 """
 
@@ -16,12 +16,12 @@ import mapnik
 
 SIDE = 256
 FORMAT = "png8:m=h:z=1"
-# Counts at which the ramp has a stop; between them mapnik blends.
+# The counts of the ramp's stops; mapnik interpolates between them.
 STOPS = [(0, "transparent"), (1, "#401040"), (4, "#a02050"), (16, "#ff8000"), (64, "#ffc040"), (256, "#ffffff")]
 
 
 def canvas(path, grids):
-    """A map of the column of grids in a file: one unit a cell, north up."""
+    """A map of the column of grids in a file: one unit per cell, north up."""
     style = mapnik.Style()
     rule = mapnik.Rule()
     symbolizer = mapnik.RasterSymbolizer()

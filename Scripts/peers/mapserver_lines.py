@@ -1,10 +1,10 @@
-"""mapserver drawing tracks as lines from a shapefile with a spatial index: one shape a track, in web mercator, so that
+"""mapserver drawing tracks as lines from a shapefile with a spatial index: one shape per track, in web mercator, so that
 nothing is projected while drawing; 1.5 pixels wide, antialiased by AGG, as PNG of level 1.
 
     mapserver_lines.py --csv FILE --tiles LIST --work DIR --python PYTHON [--save DIR]
 
-Writes DIR/tracks.shp and its index unless they are there (not measured; the CSV file is read by PYTHON, which has numpy and
-pandas), and prints one line of JSON: milliseconds a tile (median, p95). Runs under Debian's own Python, which has mapscript.
+Writes DIR/tracks.shp and its index unless they exist (not measured; the CSV file is read by PYTHON, which has numpy and
+pandas), and prints one line of JSON: milliseconds per tile (median, p95). Runs under Debian's own Python, which has mapscript.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 import time
 
 SIDE = 256
-# Half of the world's side in web mercator, metres.
+# Half the width of the world in web mercator, in metres.
 REACH = 20037508.342789244
 WARM_UP = 3
 
@@ -53,7 +53,7 @@ END
 
 
 def write_shapes(csv, base):
-    """A shapefile of the tracks with two points or more: the formats of ESRI's white paper of 1998."""
+    """A shapefile of the tracks with at least two points (ESRI Shapefile Technical Description, 1998)."""
     import numpy as np
 
     import points
@@ -86,7 +86,7 @@ def write_shapes(csv, base):
         shx.write(header(50 + 4 * len(index), box))
         shx.write(np.array(index, ">i4").tobytes())
     with open(base.with_suffix(".dbf"), "wb") as dbf:
-        # One numeric field of a digit: the format wants a field, nobody reads it.
+        # One numeric field of one digit: the format requires a field, but it is not read.
         head = np.array([0x03, 24, 1, 1], "u1").tobytes() + np.array([len(index)], "<u4").tobytes()
         head += np.array([65, 2], "<u2").tobytes() + bytes(20)
         head += b"id".ljust(11, b"\0") + b"N" + bytes(4) + bytes([1, 0]) + bytes(14) + b"\r"
@@ -103,7 +103,7 @@ def header(words, box):
 def draw(sheet, z, x, y):
     step = 2 * REACH / 2 ** z
     west, north = -REACH + x * step, REACH - y * step
-    # mapserver's extents go from the middle of the first pixel to that of the last.
+    # mapserver's extents are between the centres of the first and the last pixel.
     half = step / SIDE / 2
     sheet.setExtent(west + half, north - step + half, west + step - half, north - half)
     return sheet.draw().getBytes()

@@ -1,4 +1,4 @@
-"""Running programs and taking their time: shared by Scripts/bench and the programs beside this one."""
+"""Runs and measures programs; shared by Scripts/bench and the programs in this folder."""
 
 import json
 import os
@@ -13,15 +13,15 @@ PEERS = pathlib.Path(__file__).resolve().parent
 
 
 class Unmeasured(Exception):
-    """Why a row has no figure."""
+    """The reason why a row could not be measured."""
 
 
 def run(*command, output=None):
-    """Runs a program to its end: seconds, peak memory in MiB, and what it said on stdout."""
+    """Runs a program to its end; returns seconds, peak memory in MiB, and its standard output."""
     words = [str(word) for word in command]
     begun = time.perf_counter()
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=output or subprocess.PIPE) as child:
-        # Long outputs would fill the pipe; stderr is short or goes to a file.
+        # Long outputs would fill the pipe; stderr is short or redirected to a file.
         said = child.stdout.read().decode()
         complained = child.stderr.read().decode() if child.stderr else ""
         _, status, usage = os.wait4(child.pid, 0)
@@ -35,7 +35,7 @@ def run(*command, output=None):
 
 
 def run_json(*command):
-    """Runs a program that ends with a line of JSON."""
+    """Runs a program whose last output line is JSON."""
     _, _, said = run(*command)
     return last_json(said)
 
@@ -57,7 +57,7 @@ def free_port():
 
 
 def wait_for(port, child, seconds=20):
-    """Returns when somebody listens."""
+    """Returns when the port accepts connections."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -109,7 +109,7 @@ class Server:
 
 
 def load_command(port, paths, seconds, connections=32):
-    """wrk with one thread over all paths of a list."""
+    """Runs wrk with one thread over all paths of a list."""
     return ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(PEERS / "serve.lua"),
             f"http://127.0.0.1:{port}", "--", str(paths)]
 

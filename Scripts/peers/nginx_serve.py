@@ -1,4 +1,4 @@
-"""nginx serving a folder of ready tiles: sendfile, an access log to a file, no open_file_cache.
+"""nginx serving a folder of prerendered tiles: sendfile, an access log to a file, no open_file_cache.
 
     nginx_serve.py --root DIR --paths LIST [--seconds 5]
 

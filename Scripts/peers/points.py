@@ -1,9 +1,9 @@
-"""Reading the sample's points and finding those of a tile: shared by the programs beside this one."""
+"""Reads the points of the sample and finds those of a tile; shared by the programs in this folder."""
 
 import numpy as np
 import pandas as pd
 
-# Cells of a tile's side, and bits of a world coordinate.
+# Cells along the side of a tile, and bits of a world coordinate.
 SIDE = 256
 BITS = 32
 
@@ -14,7 +14,7 @@ def read(path, engine, columns=("longitude", "latitude")):
 
 
 def world(longitudes, latitudes):
-    """Web mercator as fractions of the world's side, y southwards."""
+    """Web mercator coordinates as fractions of the world's width, y southwards."""
     x = longitudes / 360 + 0.5
     sine = np.sin(np.radians(latitudes))
     y = 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
@@ -22,7 +22,7 @@ def world(longitudes, latitudes):
 
 
 def morton(x, y):
-    """64-bit Morton numbers: all points of a tile stand together when sorted by them."""
+    """64-bit Morton codes: sorted by them, the points of a tile are contiguous."""
     side = 2.0 ** BITS
     return spread((x * side).astype(np.uint64)) | spread((y * side).astype(np.uint64)) << np.uint64(1)
 
@@ -35,7 +35,7 @@ def spread(bits):
 
 
 def tile_range(numbers, z, x, y):
-    """First and last index of a tile's points in sorted Morton numbers."""
+    """First and last index of a tile's points in sorted Morton codes."""
     shift = 2 * (BITS - z)
     prefix = int(spread(np.array([x], np.uint64))[0] | spread(np.array([y], np.uint64))[0] << np.uint64(1))
     first = np.uint64(prefix << shift)
@@ -63,6 +63,6 @@ def occupied(numbers, z):
 
 
 def read_tiles(path):
-    """The tiles of a list, one `z x y` a line."""
+    """The tiles of a list, one `z x y` per line."""
     with open(path) as lines:
         return [tuple(map(int, line.split())) for line in lines if line.strip()]

@@ -1,10 +1,10 @@
-"""Chooses the tiles that everybody draws, and makes the ready raster that mapnik draws from. Not measured.
+"""Chooses the tiles that all programs draw, and makes the raster that mapnik draws from. Not measured.
 
     prepare.py --csv FILE --output DIR
 
 Writes DIR/tiles.txt (400 tiles over zoom 0-16, a third of them the densest), DIR/prerender.txt (a sample of the occupied
-tiles of zoom 0-14) and DIR/raster-Z.tif (a column of 256 x 256 grids, in the order of tiles.txt: through how many
-tracks' lines a cell is passed). Prints one line of JSON.
+tiles of zoom 0-14) and DIR/raster-Z.tif (a column of 256 x 256 grids, in the order of tiles.txt: the number of
+tracks whose lines pass through a cell). Prints one line of JSON.
 """
 
 import argparse
@@ -25,7 +25,7 @@ ROWS_PER_STRIP = 278
 
 
 def choose(numbers, random):
-    """About as many tiles of each zoom level, where it has as many: a third the densest, the others by chance."""
+    """About equally many tiles per zoom level, if there are enough: a third are the densest, the others random."""
     chosen = []
     for z in range(DEEPEST + 1):
         xs, ys, counts = points.occupied(numbers, z)
@@ -47,10 +47,10 @@ def sample(numbers, random):
 
 
 def grid(tile, x, y, track, members):
-    """How many tracks pass through each cell of a tile; members are the points inside."""
+    """The number of tracks through each cell of a tile; members are the points inside."""
     z, column, row = tile
     scale = 2.0 ** z * points.SIDE
-    # Steps into the tile and out of it belong to it too.
+    # Steps into and out of the tile belong to it too.
     wanted = np.zeros(len(x) - 1, bool)
     wanted[members[members < len(wanted)]] = True
     wanted[members[members > 0] - 1] = True
@@ -97,7 +97,7 @@ def main():
         for tile in (tile for tile in tiles if tile[0] == z):
             first, last = points.tile_range(numbers, *tile)
             grids.append(grid(tile, x, y, track, order[first:last]))
-        # One row a strip: mapnik reads just the rows of its tile, and is fifteen times as fast as with the usual strips.
+        # One row per strip: mapnik reads only the rows of its tile, 15 times as fast as with the default strips.
         Image.fromarray(np.vstack(grids)).save(given.output / f"raster-{z}.tif", tiffinfo={ROWS_PER_STRIP: 1})
     print(json.dumps({"tiles": len(tiles), "occupied_0_14": occupied, "points": len(x)}))
 

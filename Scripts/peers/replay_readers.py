@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Readers of replays on one machine: how late their frames are, what a reader costs the server, how fast one reads all.
+"""Replay readers on one machine: the delay of their frames, the cost of a reader, and the maximum speed of one reader.
 
     replay_readers.py paced --port P --pid PID [--readers 1000] [--seconds 20] [--speed 10] [--fps 10]
     replay_readers.py max --port P [--seconds 10]
 
-Tells one line of JSON. A frame is late by its arrival less its due: the time its own stream has for it, from the earliest
-that any frame of that stream has come, counted back to the stream's beginning.
+Prints one line of JSON. The delay of a frame is its arrival minus its due time in its stream; the start of the stream is
+estimated from its earliest frame.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def get(port, path):
 
 
 def tracks(port, seconds, count):
-    """The ids of tracks that are under way for so many seconds, as many as are wanted at most."""
+    """The ids of at most the given number of tracks that last at least the given seconds."""
     found, after = [], ""
     while len(found) < count:
         page = get(port, f"/v1/tracks?limit=1000{after}")
@@ -38,7 +38,7 @@ def tracks(port, seconds, count):
 
 
 def resident(pid):
-    """KiB of a process in memory."""
+    """Resident memory of a process in KiB."""
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
@@ -86,7 +86,7 @@ def paced(given):
             silent += 1
             continue
         first = min(offsets)
-        # While a thousand connect at once nobody's pace is measured.
+        # Delays are not measured while a thousand readers connect.
         late += [(offset - first) * 1000 for offset, (moment, _) in zip(offsets, frames) if moment > end - given.seconds + 3]
     return {
         "readers": given.readers, "silent": silent, "frames_per_s": round(len(late) / (given.seconds - 3)),
@@ -95,7 +95,7 @@ def paced(given):
 
 
 def fastest(given):
-    # Closed behind the replay's end: a library that is played in less than the seconds given must not count as slow.
+    # Closed at the end of the replay: a library that plays in less than the given seconds must not count as slow.
     reader = connect(given.port, "/v1/replay?speed=max", "close")
     begun = time.monotonic()
     frames, size, rest = 0, 0, b""

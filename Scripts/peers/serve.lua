@@ -1,4 +1,4 @@
--- wrk: asks for all paths of a list, one after the other, and tells the result as one line of JSON.
+-- wrk: requests all paths of a list in turn, and prints the result as one line of JSON.
 --   wrk -t1 -c32 -d5s -s serve.lua URL -- LIST
 local requests = {}
 local position = 0
