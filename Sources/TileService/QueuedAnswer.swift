@@ -15,7 +15,7 @@ struct RequestQueues: Sendable {
     /// Each may take seconds.
     private static let longLimit = 32
 
-    /// The queues of a server; those of an inbox have smaller limits.
+    /// The queues of a server; an inbox has a smaller limit of waiting drawings.
     init(_ configuration: ServerConfiguration) {
         drawing = WorkQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
         reading = WorkQueue(
