@@ -123,8 +123,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     ///
     /// `plan` and its drawing run on the drawing queue. `has` returns whether this client has a tile already. `reply`
     /// is called once, on any thread and perhaps before this returns, unless the request is cancelled first. If all
-    /// requests for a tile are cancelled, a waiting drawing is removed from the queue; one under way is finished and
-    /// cached.
+    /// requests for a tile are cancelled, its drawing is dropped, unless the picture is being drawn already: then it is
+    /// finished and cached.
     public func draw(
         _ key: Key, plan: @escaping @Sendable () throws -> TilePlan, has: @escaping @Sendable (ETag) -> Bool,
         reply: @escaping @Sendable (TileOutcome) -> Void
