@@ -9,7 +9,6 @@ struct XMLName {
 
 /// An event of a parsed document.
 public struct XMLEvent: Sendable {
-    /// The kind of an event.
     public enum Kind: Sendable {
         /// Start of an element; its attributes follow.
         case start
@@ -21,7 +20,6 @@ public struct XMLEvent: Sendable {
         case text
     }
 
-    /// The kind of the event.
     public let kind: Kind
     private let name: XMLName
     private let first: Int32

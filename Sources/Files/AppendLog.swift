@@ -4,9 +4,7 @@ internal import Glibc
 ///
 /// Not thread-safe.
 public final class AppendLog {
-    /// The path of the file.
     public let path: String
-    /// The size in bytes.
     public private(set) var byteCount = 0
     private let descriptor: Descriptor
 

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// A failed operation on a file.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The path of the file.
     public let path: String
     /// What was attempted (`open`, `write`).
     public let operation: String

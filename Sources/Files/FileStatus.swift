@@ -2,11 +2,9 @@ internal import Glibc
 
 /// The status of a file (`stat`).
 public struct FileStatus: Sendable, Equatable {
-    /// The kind of a file.
     public enum Kind: Sendable {
         /// A regular file.
         case file
-        /// A folder.
         case folder
         /// A pipe, socket or device.
         case other
@@ -20,11 +18,9 @@ public struct FileStatus: Sendable, Equatable {
         public let number: UInt64
     }
 
-    /// The kind of the file.
     public let kind: Kind
     /// Identifies the file independently of its path.
     public let identity: Identity
-    /// The size in bytes.
     public let byteCount: Int64
     /// The time of the last change, in nanoseconds since 1970.
     public let modifiedNanoseconds: Int64

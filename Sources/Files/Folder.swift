@@ -135,7 +135,6 @@ public enum Folder {
 
 /// A temporary folder, removed with its contents by `deinit`.
 public final class TemporaryFolder: Sendable {
-    /// The path of the folder.
     public let path: String
 
     /// Creates a folder with a unique name in `parent`, by default the system's folder for temporary files.

@@ -3,7 +3,6 @@ internal import Glibc
 /// An exclusive lock on a file (`flock`), against other processes and within this one; released by `deinit`, or by the
 /// system when the process ends.
 public final class LockFile: Sendable {
-    /// The path of the file.
     public let path: String
     private let descriptor: Descriptor
 

@@ -6,11 +6,9 @@ public struct AccessRecord: Sendable {
     public let microseconds: Int64
     /// The client's address.
     public let peer: IPAddress
-    /// The request method.
     public let method: Method
     /// The request target; logs show `redacted`.
     public let target: RequestTarget
-    /// The HTTP version of the request.
     public let version: ProtocolVersion
     /// The status sent; 0 if the client had disconnected before.
     public let status: Int
@@ -21,7 +19,6 @@ public struct AccessRecord: Sendable {
     /// Whether the client received the whole response.
     public let isComplete: Bool
 
-    /// A record with these values.
     public init(
         startMilliseconds: Int64, microseconds: Int64, peer: IPAddress, method: Method, target: RequestTarget,
         version: ProtocolVersion, status: Int, bodyBytes: Int, cacheResult: CacheResult?, isComplete: Bool

@@ -1,13 +1,11 @@
 /// A host with an optional port, as in the Host header and in origins.
 public struct Authority: Hashable, Sendable {
-    /// The host.
     public enum Host: Hashable, Sendable {
         case address(IPAddress)
         /// In lower case, without a trailing dot.
         case name(String)
     }
 
-    /// The host.
     public let host: Host
     /// The port, if given.
     public let port: Int?

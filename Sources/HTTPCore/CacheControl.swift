@@ -24,7 +24,6 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// How long it stays fresh.
     public let freshness: Freshness
 
-    /// A policy of this audience and freshness.
     public init(_ audience: Audience, _ freshness: Freshness) {
         self.audience = audience
         self.freshness = freshness

@@ -23,7 +23,6 @@ public struct Authorization: Hashable, Sendable {
     /// The token's holder.
     public let caller: Caller
 
-    /// The authorization of a token.
     public init(tokenID: String, caller: Caller) {
         self.tokenID = tokenID
         self.caller = caller

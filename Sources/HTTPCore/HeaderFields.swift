@@ -13,7 +13,6 @@ public struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
     private var fields: [Field] = []
 
-    /// No headers.
     public init() {}
 
     /// Reserves space for `count` headers with `byteCount` bytes of names and values.

@@ -25,6 +25,5 @@ public struct Limits: Sendable {
     /// Seconds that a stopping listener waits for responses in progress.
     public var stopSeconds = 4.0
 
-    /// The default limits.
     public init() {}
 }

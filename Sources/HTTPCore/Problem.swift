@@ -2,14 +2,12 @@
 ///
 /// Details name what the client sent and what would be valid; never paths, SQL or stack traces.
 public struct Problem: Error, Sendable, Hashable {
-    /// The status of the response.
     public let status: Status
     /// A sentence for the user.
     public let detail: String?
     /// Additional headers (`Allow`, `Retry-After`).
     public let headers: [ResponseHeader]
 
-    /// A problem with this status.
     public init(_ status: Status, _ detail: String? = nil, headers: [ResponseHeader] = []) {
         self.status = status
         self.detail = detail

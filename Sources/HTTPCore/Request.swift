@@ -1,12 +1,8 @@
 /// A request whose headers have been read.
 public struct Request: Sendable {
-    /// The request method.
     public let method: Method
-    /// The request target.
     public let target: RequestTarget
-    /// The HTTP version.
     public let version: ProtocolVersion
-    /// The headers.
     public let headers: HeaderFields
     /// The client's address.
     public let peer: IPAddress

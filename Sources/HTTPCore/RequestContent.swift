@@ -1,13 +1,9 @@
 /// The body of a request.
 public enum RequestContent: Sendable {
-    /// No body.
     case none
-    /// A body in memory.
     case bytes([UInt8])
-    /// A body on disk.
     case file(SpooledBody)
 
-    /// The size of the body in bytes.
     public var byteCount: Int {
         switch self {
         case .none: 0
@@ -27,7 +23,6 @@ public enum RequestContent: Sendable {
 public final class SpooledBody: Sendable {
     /// The path of the file, which can be opened while this object is held.
     public let path: String
-    /// The size in bytes.
     public let byteCount: Int
     private let file: any Sendable
 

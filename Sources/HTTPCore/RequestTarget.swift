@@ -21,7 +21,6 @@ public struct RequestTarget: Hashable, Sendable {
         pathEnd = bytes[start...].firstIndex(of: Characters.questionMark) ?? bytes.count
     }
 
-    /// The target `text`.
     public init(_ text: String) {
         self.init(bytes: Array(text.utf8))
     }
@@ -115,7 +114,6 @@ public struct QueryParameter: Hashable, Sendable {
     /// The text after the `=`; empty if there is none.
     public let value: String
 
-    /// A decoded parameter.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -1,15 +1,12 @@
 /// An answer to a request.
 public struct Response: Sendable {
-    /// The status code.
     public var status: Status
     /// The headers, in sending order; the listener adds `Date`, `Connection` and `Content-Length`.
     public var headers: [ResponseHeader]
-    /// The body.
     public var body: Body
     /// For logs: whether the response came from a cache.
     public var cacheResult: CacheResult?
 
-    /// A response with these parts.
     public init(
         status: Status, headers: [ResponseHeader] = [], body: Body = .empty, cacheResult: CacheResult? = nil
     ) {
@@ -62,7 +59,6 @@ public struct Response: Sendable {
 
 /// One header of a response.
 public struct ResponseHeader: Hashable, Sendable {
-    /// Its name.
     public let name: HeaderName
     /// Its value, without line breaks.
     public let value: String

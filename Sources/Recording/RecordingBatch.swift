@@ -32,10 +32,8 @@ package struct RecordingBatch: Sendable {
         package var device: String?
         /// The reason.
         package var kind: RefusalReason
-        /// The number of refusals.
         package var count: Int
 
-        /// A count of refusals.
         package init(device: String?, kind: RefusalReason, count: Int) {
             self.device = device
             self.kind = kind

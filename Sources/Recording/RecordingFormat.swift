@@ -6,7 +6,6 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     case mark
     /// OwnTracks in its HTTP mode.
     case ownTracks = "owntracks"
-    /// Overland.
     case overland
     /// The format of apps for Dawarich.
     case dawarich
@@ -50,7 +49,6 @@ package struct RecordingRequest: Sendable {
     /// Milliseconds since 1970: the time of points in protocols that may omit it.
     package var now: Int64
 
-    /// A request.
     package init(
         body: [UInt8] = [], parameters: [(name: String, value: String)] = [], headerDevice: String? = nil, now: Int64
     ) {

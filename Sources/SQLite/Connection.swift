@@ -43,7 +43,6 @@ public struct OpenOptions: Sendable {
     /// The size of the page cache in bytes; nil for SQLite's default (2 MB).
     public var cacheBytes: Int?
 
-    /// The defaults.
     public init(mode: OpenMode = .create) {
         self.mode = mode
     }
@@ -55,7 +54,6 @@ public struct OpenOptions: Sendable {
 /// a lock. Safe: the handle is private, and its statements are finalized before it is closed.
 @safe
 public final class Connection {
-    /// The path of the file.
     public let path: String
     let handle: OpaquePointer
     private var idle: [String: Statement] = [:]

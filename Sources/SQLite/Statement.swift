@@ -32,12 +32,10 @@ public final class Statement {
         unsafe sqlite3_stmt_readonly(handle) != 0
     }
 
-    /// The number of columns.
     public var columnCount: Int {
         unsafe Int(sqlite3_column_count(handle))
     }
 
-    /// The names of the columns.
     public var columnNames: [String] {
         (0..<Int32(columnCount)).map { column in
             let name = unsafe sqlite3_column_name(handle, column)
@@ -56,7 +54,6 @@ public final class Statement {
         }
     }
 
-    /// Whether the column is NULL.
     public func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
     }

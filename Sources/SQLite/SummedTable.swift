@@ -10,7 +10,6 @@ public struct SummedTable: Sendable, Hashable {
         case one
     }
 
-    /// The name of the table.
     public let name: String
     /// How its rows are divided into blocks.
     public let blocks: Blocks
@@ -85,7 +84,6 @@ struct RowSum: Equatable {
 
 /// A block whose rows do not match its stored sum.
 public struct AlteredBlock: Sendable, Equatable {
-    /// The name of the table.
     public var table: String
     /// The block's number; 0 for sums of a table that is not summed.
     public var block: Int64

@@ -1,17 +1,11 @@
 /// A value to bind to a `?` of a statement.
 public enum Value: Sendable, Equatable {
-    /// NULL.
     case null
-    /// INTEGER.
     case integer(Int64)
-    /// REAL.
     case real(Double)
-    /// TEXT.
     case text(String)
-    /// BLOB.
     case blob([UInt8])
 
-    /// INTEGER.
     public static func integer(_ number: Int) -> Value {
         .integer(Int64(number))
     }

@@ -2,7 +2,6 @@ import Foundation
 
 /// The program `tileserve`, from its arguments to its exit code.
 public enum Program {
-    /// The version of the program.
     public static let version = "0.1.0"
 
     /// Runs with the arguments, environment, standard streams and signals of the process.

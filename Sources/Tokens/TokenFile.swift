@@ -23,7 +23,6 @@ public enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
 ///
 /// Separate from the tracks, so that a backup or copy of the tracks does not contain access tokens.
 public struct TokenFile: Sendable {
-    /// The path of the file.
     public let path: String
     private let folder: String
 

@@ -12,7 +12,6 @@ protocol Command: Sendable {
     /// Checks the options; accesses no files, and nothing else outside the arguments.
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError)
 
-    /// Runs the command.
     func run(_ surroundings: CommandEnvironment) throws -> ExitCode
 }
 
@@ -24,7 +23,6 @@ struct CommandEnvironment: Sendable {
     var stop: StopRequest
     /// Called when log files must be reopened (SIGHUP).
     var hangUp: Bell
-    /// The environment variables.
     var environment: [String: String]
 }
 

@@ -12,7 +12,6 @@ struct Option: Sendable, Hashable {
     /// `--name VALUE`.
     var shown: String { value.map { "--\(name) \($0)" } ?? typed }
 
-    /// An option with a value.
     init(_ name: String, _ value: String, _ text: String) {
         self.name = name
         self.value = value

@@ -9,7 +9,6 @@ import TrackStore
 struct Failure: Error, Equatable {
     /// The message: *where: what; what to do*.
     var line: String
-    /// The exit code.
     var code: ExitCode
 
     /// A failure detected by the command itself.

@@ -16,7 +16,6 @@ public struct Terminal: Sendable {
     /// Seconds of a monotonic clock.
     let seconds: @Sendable () -> Double
 
-    /// A terminal with these outputs.
     public init(
         out: @escaping @Sendable (String) throws -> Void, err: @escaping @Sendable (String) -> Void,
         isWatched: Bool = false, columns: Int = 80, seconds: @escaping @Sendable () -> Double = { 0 }
