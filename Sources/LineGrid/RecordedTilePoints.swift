@@ -5,7 +5,7 @@ public import Tracks
 
 /// The recorded points in and near a tile, by track and day.
 ///
-/// Outliers (`ExclusionReason`) are skipped, as in lines. Points that the user marked are flagged.
+/// Outliers (`ExclusionReason`) are skipped, as in lines. Waypoints are flagged.
 public struct RecordedTilePoints: Sendable {
     private struct Part: Sendable {
         var track: Int64

@@ -4,7 +4,7 @@ public struct TilePoints: Sendable, Equatable {
     public var xs: [Int32] = []
     /// Units south of the tile's northern edge.
     public var ys: [Int32] = []
-    /// Whether the user marked the point.
+    /// Whether the point is a waypoint.
     public var arePins: [Bool] = []
 
     /// Creates an empty list.

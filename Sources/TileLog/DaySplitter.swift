@@ -43,7 +43,7 @@ public struct DaySplitter: Sendable {
     private var walk: OutlierDetector
     private var walked: [CleanedPoint] = []
     private var fields = CleanedFields()
-    /// A digest of the elevations, the user's marks and the accuracies so far.
+    /// A digest of the elevations, waypoints and accuracies so far.
     public private(set) var fieldsDigest = DrawnFieldsDigest()
     private var last: DayStep?
     private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)

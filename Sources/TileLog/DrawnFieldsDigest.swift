@@ -1,6 +1,6 @@
 public import Tracks
 
-/// A digest of a track's elevations, user marks and accuracies and of the points that have them; it does not depend on
+/// A digest of a track's elevations, waypoints and accuracies and of the points that have them; it does not depend on
 /// chunk boundaries.
 public struct DrawnFieldsDigest: Sendable {
     /// The digest; 0 if no point has any of these fields.
@@ -17,7 +17,7 @@ public struct DrawnFieldsDigest: Sendable {
         for place in 0..<fields.count {
             let elevation = fields.elevation(at: place)
             if elevation != DrawnFields.noElevation { add(UInt16(bitPattern: elevation), at: place) }
-            // No point has this elevation, so the number stands for the user's mark.
+            // No point has this elevation, so the number stands for a waypoint.
             if fields.isMarked(at: place) { add(UInt16(bitPattern: DrawnFields.noElevation), at: place) }
             if let accuracy = fields.accuracy(at: place) { add(accuracy: accuracy, at: place) }
         }

@@ -1,4 +1,4 @@
-/// The fields of points that affect pictures: elevation, the user's marks, and accuracy, which decides whether a point
+/// The fields of points that affect pictures: elevation, waypoints, and accuracy, which decides whether a point
 /// is shown at all.
 public struct DrawnFields: Sendable {
     /// The number of points.
@@ -48,7 +48,7 @@ public struct DrawnFields: Sendable {
         return Int16(min(max(metres, -Self.highest), Self.highest))
     }
 
-    /// Whether the user marked the point.
+    /// Whether the point is a waypoint: the user marked it.
     public func isMarked(at index: Int) -> Bool {
         marks.indices.contains(index) && marks[index] != FieldColumn.absent && marks[index] != 0
     }
@@ -92,7 +92,7 @@ public struct CleanedFields: Sendable {
         index < firstIndex ? elevationBefore : fields.elevation(at: index - firstIndex)
     }
 
-    /// Whether the user marked a point, by its index in the track.
+    /// Whether a point is a waypoint, by its index in the track.
     public func isMarked(at index: Int) -> Bool {
         index < firstIndex ? markedBefore : fields.isMarked(at: index - firstIndex)
     }

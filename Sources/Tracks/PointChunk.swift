@@ -134,7 +134,7 @@ public enum FieldName {
     public static let battery = "battery"
     /// The name that a user gave to this point.
     public static let pointName = "name"
-    /// 1 if the user marked the point.
+    /// 1 for a waypoint: the user marked the point.
     public static let mark = "mark"
     /// The postal address of the place, in one line.
     public static let address = "address"
