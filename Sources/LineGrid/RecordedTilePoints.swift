@@ -33,7 +33,7 @@ public struct RecordedTilePoints: Sendable {
     /// The size in bytes.
     public var byteCount: Int { dots.xs.count * 17 + parts.count * 32 + 256 }
 
-    /// Adds the next chunk of a track; `walk` finds its outliers. `begins` must be true for a track's first chunk.
+    /// Adds the next chunk of a track; `walk` finds its outliers and gaps. `begins` must be true for a track's first chunk.
     public mutating func add(_ chunk: PointChunk, ofTrack track: Int64, walk: inout OutlierDetector, begins: Bool) {
         if begins { fields = CleanedFields() }
         fields.take(DrawnFields(chunk))

@@ -18,7 +18,7 @@ public enum StepDetail {
     /// near the edge. One tile of zoom level 8.
     private static let margin: Int64 = 1 << 24
 
-    /// The deepest zoom level, 4 to 16, at which the step between two places is drawn; the same in both directions.
+    /// The deepest zoom level, 3 to 16, at which the step between two places is drawn; the same in both directions.
     @inlinable
     @inline(__always)
     public static func deepestZoom(from start: WorldPoint, to end: WorldPoint) -> UInt8 {

@@ -2,7 +2,7 @@
 package struct SparseNumbers: Sendable {
     /// Consecutive points whose numbers are stored one after the other, including short runs without a number.
     private struct Stretch {
-        /// The first point of the stretch.
+        /// The first point of the run.
         var point: Int
         /// The index of that point's number in `numbers`.
         var place: Int
@@ -15,7 +15,7 @@ package struct SparseNumbers: Sendable {
     private var end = 0
 
     /// Up to this many consecutive points without a number are stored as absent numbers instead of starting a new
-    /// stretch.
+    /// run.
     private static let filledGap = 16
 
     /// Creates an empty list.
@@ -73,7 +73,7 @@ package struct SparseNumbers: Sendable {
         }
     }
 
-    /// The last stretch that starts at the point or before it; the first stretch if there is none.
+    /// The last run that starts at the point or before it; the first run if there is none.
     private func firstStretch(from point: Int) -> Int {
         var low = 0
         var high = stretches.count
