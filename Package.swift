@@ -82,20 +82,32 @@ let package = Package(
             "TileRendering",
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
-        // Layer 3: routes, handlers, caches, prerendering; no sockets, no C.
+        library("PictureStore", ["Digest", "Files", "Locking", "SQLite", "TileMath"]),
+
+        // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
+        library(
+            "TileDrawing",
+            [
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PictureStore", "Replay", "Styling", "TileLog",
+                "TileMath",
+                "TileRendering", "TrackStore", "Tracks",
+            ]),
+        library("Playback", ["Digest", "HTTPCore", "Locking", "Replay", "TileMath", "TrackStore", "Tracks"]),
         library(
             "TileService",
             [
-                "Digest", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite",
-                "Recording", "Styling",
-                "TileMath", "TileRendering", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PictureStore", "Playback", "Recording", "Replay",
+                "SQLite", "Styling", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport",
+                "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
         // Layer 4: commands, configuration, log lines.
         library(
             "TileServeCLI",
             [
-                "Files", "HTTPCore", "Locking", "MicroHTTPD", "Replay", "SQLite", "Styling", "TileMath", "TileService",
+                "Files", "HTTPCore", "Locking", "MicroHTTPD", "PictureStore", "Replay", "SQLite", "Styling",
+                "TileDrawing",
+                "TileMath", "TileService",
                 "Tokens", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
@@ -104,7 +116,8 @@ let package = Package(
         .executableTarget(
             name: "tileserve-bench",
             dependencies: [
-                "Cairo", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileMath", "TileService",
+                "Cairo", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing", "TileMath",
+                "TileService",
                 "TrackStore",
                 "Tracks",
             ],
@@ -141,13 +154,16 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "TileLog", "Replay", "SQLite", "SampleTracks",
-                "Styling",
-                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "PictureStore", "Playback", "TileLog", "Replay",
+                "SQLite", "SampleTracks", "Styling", "TileDrawing", "TileMath", "TileService", "TrackExport",
+                "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileServeCLITests",
-            ["Files", "Locking", "SampleTracks", "TileMath", "TileServeCLI", "TrackStore", "Tracks"]),
+            [
+                "Files", "Locking", "PictureStore", "SampleTracks", "TileDrawing", "TileMath", "TileServeCLI",
+                "TrackStore", "Tracks",
+            ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],
     swiftLanguageModes: [.v6]
@@ -160,7 +176,8 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
             name: "tileserve-fuzz",
             dependencies: [
                 "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Recording", "Replay", "Styling",
-                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "TileDrawing", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore",
+                "Tracks",
             ],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])

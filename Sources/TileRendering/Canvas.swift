@@ -3,7 +3,7 @@ public import HeatGrid
 public import LineGrid
 import PNG
 import Styling
-import TileMath
+public import TileMath
 
 /// Draws tiles one after another with reused cairo surfaces and PNG buffers.
 ///
@@ -21,22 +21,22 @@ public final class Canvas {
 
     /// The content of the picture, which `png()` encodes.
     private enum Drawn {
-        case nothing(PictureScale)
+        case nothing(TileScale)
         case cells([RGBA])
         case enlarged([RGBA])
         case double([RGBA])
-        case overlay(PictureScale)
+        case overlay(TileScale)
     }
 
-    private var drawn = Drawn.nothing(.one)
+    private var drawn = Drawn.nothing(.single)
     /// Created when the first lines are drawn.
-    private var overlays: [PictureScale: Overlay] = [:]
+    private var overlays: [TileScale: Overlay] = [:]
 
     /// A canvas for tiles of both sizes; uses about 1.1 MiB of memory.
     public init() throws(CairoError) {
-        cells = try ImageSurface(.alpha8, width: PictureScale.one.side, height: PictureScale.one.side)
-        enlarged = try ImageSurface(.alpha8, width: PictureScale.one.side, height: PictureScale.one.side)
-        double = try ImageSurface(.alpha8, width: PictureScale.two.side, height: PictureScale.two.side)
+        cells = try ImageSurface(.alpha8, width: TileScale.single.side, height: TileScale.single.side)
+        enlarged = try ImageSurface(.alpha8, width: TileScale.single.side, height: TileScale.single.side)
+        double = try ImageSurface(.alpha8, width: TileScale.double.side, height: TileScale.double.side)
     }
 
     /// The PNG of a recipe; `counts` holds the cells of each of its `tilesNeeded`, in their order.
@@ -120,19 +120,19 @@ public final class Canvas {
     }
 
     /// Enlarges the cells in the north-western corner of `cells` to a whole picture.
-    private func enlarge(_ scale: PictureScale, by factor: Int, _ palette: [RGBA]) {
+    private func enlarge(_ scale: TileScale, by factor: Int, _ palette: [RGBA]) {
         switch scale {
-        case .one:
+        case .single:
             Self.enlarge(&cells, by: factor, to: &enlarged)
             drawn = .enlarged(palette)
-        case .two:
+        case .double:
             Self.enlarge(&cells, by: factor, to: &double)
             drawn = .double(palette)
         }
     }
 
     /// Starts a picture without heat.
-    public func draw(nothing scale: PictureScale) { drawn = .nothing(scale) }
+    public func draw(nothing scale: TileScale) { drawn = .nothing(scale) }
 
     /// Draws lines over the picture. If no line comes near it, its bytes do not change.
     public func draw(_ drawing: LineDrawing) throws(CairoError) {
@@ -153,14 +153,14 @@ public final class Canvas {
     }
 
     /// Draws the decorations of single tracks over the picture. If there are none, its bytes do not change.
-    public func draw(_ marks: TileDecorations, scale: PictureScale) throws(CairoError) {
+    public func draw(_ marks: TileDecorations, scale: TileScale) throws(CairoError) {
         let overlay = try overlay(scale)
         guard overlay.take(marks) else { return }
         begin(overlay, scale)
         try overlay.drawMarks()
     }
 
-    private func overlay(_ scale: PictureScale) throws(CairoError) -> Overlay {
+    private func overlay(_ scale: TileScale) throws(CairoError) -> Overlay {
         if let known = overlays[scale] { return known }
         let made = try Overlay(scale)
         overlays[scale] = made
@@ -168,7 +168,7 @@ public final class Canvas {
     }
 
     /// Copies the picture drawn so far to the overlay, below the lines to be drawn.
-    private func begin(_ overlay: Overlay, _ scale: PictureScale) {
+    private func begin(_ overlay: Overlay, _ scale: TileScale) {
         switch drawn {
         case .nothing: overlay.begin()
         case .cells(let palette): overlay.begin(with: &cells, palette: palette)

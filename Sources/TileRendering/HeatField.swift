@@ -16,7 +16,7 @@ extension HeatRecipe {
         let tiles: [TileCoordinate]
         let parts: [Part]
 
-        init(kernel: KernelRadius, tile: TileCoordinate, scale: PictureScale, way: Way) {
+        init(kernel: KernelRadius, tile: TileCoordinate, scale: TileScale, way: Way) {
             let first = HeatRecipe.firstGridTile(of: tile, way: way)
             var factor = 1
             switch way {

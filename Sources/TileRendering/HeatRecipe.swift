@@ -4,17 +4,6 @@ import PNG
 public import Styling
 public import TileMath
 
-/// The size of a tile's picture.
-public enum PictureScale: Int, Sendable, CaseIterable {
-    /// 256 × 256 pixels.
-    case one = 1
-    /// 512 × 512 pixels, `@2x`.
-    case two = 2
-
-    /// Pixels along one side.
-    public var side: Int { TileCoordinate.cellsPerSide * rawValue }
-}
-
 /// How a heat tile is made from grid tiles. It is computed before anything is read, so an ETag needs no drawing.
 public struct HeatRecipe: Hashable, Sendable {
     /// Must be incremented with every change that produces other bytes from the same counts and colours.
@@ -23,7 +12,7 @@ public struct HeatRecipe: Hashable, Sendable {
     /// The requested tile.
     public let tile: TileCoordinate
     /// The requested size.
-    public let scale: PictureScale
+    public let scale: TileScale
     /// The grid tiles whose counts the picture reads, each once: 1, up to 9 for `@2x`, more with a kernel.
     public let tilesNeeded: [TileCoordinate]
 
@@ -54,7 +43,7 @@ public struct HeatRecipe: Hashable, Sendable {
     /// All tiles whose content the picture depends on, each at least once.
     public var tilesRead: [TileCoordinate] { tilesNeeded + neighbourhoodTiles }
 
-    public init(tile: TileCoordinate, scale: PictureScale, kernel: KernelRadius? = nil, isLocal: Bool = false) {
+    public init(tile: TileCoordinate, scale: TileScale, kernel: KernelRadius? = nil, isLocal: Bool = false) {
         let plain = Self.plain(tile, scale)
         self.tile = tile
         self.scale = scale
@@ -64,11 +53,11 @@ public struct HeatRecipe: Hashable, Sendable {
         neighbourhoodTiles = isLocal ? Self.neighbourhood(of: tile, way: plain.way) : []
     }
 
-    private static func plain(_ tile: TileCoordinate, _ scale: PictureScale) -> (tiles: [TileCoordinate], way: Way) {
+    private static func plain(_ tile: TileCoordinate, _ scale: TileScale) -> (tiles: [TileCoordinate], way: Way) {
         let depth = tile.zoom.number - ZoomLevel.deepestGrid.number
-        if depth < 0 && scale == .two {
+        if depth < 0 && scale == .double {
             return children(of: tile)
-        } else if depth <= 0 && scale == .one {
+        } else if depth <= 0 && scale == .single {
             return ([tile], .cells)
         } else {
             // The tile's position below its ancestor is also the position of its square among the ancestor's cells.
@@ -131,12 +120,12 @@ extension HeatRecipe {
     public var emptyPicture: [UInt8] { scale.emptyPicture }
 }
 
-extension PictureScale {
+extension TileScale {
     /// The PNG of an empty tile of this size.
     public var emptyPicture: [UInt8] {
         switch self {
-        case .one: EmptyPicture.tile
-        case .two: EmptyPicture.doubleTile
+        case .single: EmptyPicture.tile
+        case .double: EmptyPicture.doubleTile
         }
     }
 }

@@ -19,7 +19,7 @@ public struct LineRecipe: Hashable, Sendable {
     /// The requested tile.
     public let tile: TileCoordinate
     /// The requested size.
-    public let scale: PictureScale
+    public let scale: TileScale
     /// The source tile: the tile itself, or its ancestor at the deepest zoom level with a grid.
     public let ground: TileCoordinate
     /// What is read of the source tile.
@@ -33,18 +33,18 @@ public struct LineRecipe: Hashable, Sendable {
     ///
     /// The lines are read from the tile's own log, and drawn twice as large for `@2x`. Logs of the deepest grid are
     /// enlarged up to four times; at deeper zoom levels lines are drawn through the recorded points.
-    public static func lines(of tile: TileCoordinate, scale: PictureScale) -> LineRecipe {
+    public static func lines(of tile: TileCoordinate, scale: TileScale) -> LineRecipe {
         let depth = max(0, tile.zoom.number - ZoomLevel.deepestGrid.number)
         let isNear = depth == 0 || scale.rawValue << depth <= mostEnlarged
         return LineRecipe(tile, scale, isNear ? .log : .truth)
     }
 
     /// The recipe of a tile's points; they are always read as recorded.
-    public static func dots(of tile: TileCoordinate, scale: PictureScale) -> LineRecipe {
+    public static func dots(of tile: TileCoordinate, scale: TileScale) -> LineRecipe {
         LineRecipe(tile, scale, .truth)
     }
 
-    private init(_ tile: TileCoordinate, _ scale: PictureScale, _ source: Source) {
+    private init(_ tile: TileCoordinate, _ scale: TileScale, _ source: Source) {
         self.tile = tile
         self.scale = scale
         self.source = source

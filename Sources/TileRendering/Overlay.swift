@@ -9,7 +9,7 @@ import TileMath
 /// Everything of one colour is drawn through one mask. Overlapping lines do not add up, so their order and number do
 /// not matter.
 final class Overlay {
-    private let scale: PictureScale
+    private let scale: TileScale
     private var field: DistanceField
     private var strokes = Strokes()
     private var picture: ImageSurface
@@ -30,7 +30,7 @@ final class Overlay {
     private static let edgePixels = 0.51
 
     /// An overlay of one size; uses 13 bytes a pixel.
-    init(_ scale: PictureScale) throws(CairoError) {
+    init(_ scale: TileScale) throws(CairoError) {
         self.scale = scale
         field = DistanceField(side: scale.side)
         picture = try ImageSurface(.argb32, width: scale.side, height: scale.side)

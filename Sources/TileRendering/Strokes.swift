@@ -64,7 +64,7 @@ struct Strokes {
     }
 
     /// Loads decorations, scaled to the size of the picture: rank 0 for arrows, 1 for starts, 2 for ends.
-    mutating func take(_ marks: TileDecorations, _ scale: PictureScale) {
+    mutating func take(_ marks: TileDecorations, _ scale: TileScale) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let factor = Double(scale.rawValue)

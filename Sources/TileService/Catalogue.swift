@@ -1,6 +1,7 @@
 import Digest
 import HTTPCore
 import Styling
+import TileDrawing
 
 /// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what a client can choose from.
 struct Catalogue: Sendable {

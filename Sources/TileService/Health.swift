@@ -1,4 +1,5 @@
 import HTTPCore
+import TileDrawing
 import TrackStore
 
 /// The state of the server, for `/health`.
@@ -81,6 +82,6 @@ package struct Health: Encodable, Sendable, Equatable {
         return response
     }
 
-    /// Seconds until a client may repeat a tile request while the grid is built.
-    package static let retryAfterSeconds = 5
+    /// Seconds after which a tile may be asked for again while the grid is made.
+    package static let retryAfterSeconds = TileError.buildingRetrySeconds
 }

@@ -1,6 +1,7 @@
 import Digest
 import HTTPCore
 import Styling
+import TileDrawing
 import TileMath
 import TileRendering
 

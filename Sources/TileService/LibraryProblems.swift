@@ -1,4 +1,5 @@
 public import HTTPCore
+import TileDrawing
 public import TrackStore
 
 extension LibraryError: ProblemError {
@@ -17,4 +18,16 @@ extension LibraryError: ProblemError {
 
     /// The answer to changes of a library that is opened read-only.
     static let readOnlyProblem = Problem(.forbidden, "this library can only be read; nothing of it can be changed here")
+}
+
+extension TileError: ProblemError {
+    /// The HTTP answer to each case.
+    package var problem: Problem? {
+        switch self {
+        case .notFound(let detail): .notFound(detail)
+        case .badRequest(let detail): .badRequest(detail)
+        case .unavailable(let detail, let seconds): .unavailable(detail, retryAfterSeconds: seconds)
+        case .inconsistent: .internalServerError
+        }
+    }
 }

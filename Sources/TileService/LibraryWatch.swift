@@ -2,7 +2,9 @@ import Digest
 import Dispatch
 import HTTPCore
 import Locking
+import Playback
 import Styling
+import TileDrawing
 import TileRendering
 import TrackStore
 import Tracks

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Playback
 import Synchronization
 
 /// A counter that many threads can add to without waiting for each other.
@@ -159,5 +160,12 @@ extension TileCache {
             + MetricsText.counter("tileserve_cache_misses_total", "Requests that had a tile drawn.", counts.misses)
             + MetricsText.counter("tileserve_cache_joined_total", "Requests that joined a drawing.", counts.joined)
             + MetricsText.counter("tileserve_cache_evicted_total", "Tiles given up for room.", counts.evicted)
+    }
+}
+
+extension EventStreams {
+    /// The text of Prometheus for it.
+    var metricsText: String {
+        MetricsText.gauge("tileserve_event_streams", "Replays and live streams under way.", openCount)
     }
 }

@@ -1,4 +1,5 @@
 package import HTTPCore
+package import PictureStore
 
 /// The configuration of a server.
 package struct ServerConfiguration: Sendable {

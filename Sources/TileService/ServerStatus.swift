@@ -1,4 +1,5 @@
 import HTTPCore
+import TileDrawing
 import TileMath
 
 /// The state of a layer.

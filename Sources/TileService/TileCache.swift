@@ -1,5 +1,6 @@
 public import HTTPCore
 import Locking
+package import TileDrawing
 
 /// A cached tile, with the responses that serve it.
 public struct CachedTile: Sendable {

@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import TileDrawing
 
 /// Answers requests for tiles.
 struct TileHandler: Sendable {
@@ -17,7 +18,7 @@ struct TileHandler: Sendable {
             return .ready(tile.reply(to: request, isCurrent: isCurrent))
         }
         try standing.withLock { $0 }.checkReadiness()
-        try renderer.check(target.request)
+        do { try renderer.check(target.request) } catch { throw Problem.problem(of: error) }
         return .deferred(
             Deferred { [self] completion in
                 cache.draw(

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Styling
+import TileDrawing
 import TileMath
 
 /// The TileJSON 3.0.0 description of a style's tiles.

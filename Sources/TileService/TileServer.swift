@@ -1,7 +1,9 @@
 package import HTTPCore
 import Locking
+package import Playback
 import Recording
 import Styling
+package import TileDrawing
 import TileMath
 import TrackExport
 package import TrackStore

@@ -2,12 +2,13 @@ import Cairo
 import Foundation
 import PNG
 import Styling
+import TileDrawing
 import TileMath
 import TileService
 
 /// `tileserve-bench picture`: a part of the map as one PNG, composed of the tiles that a server would return.
 struct PictureCommand {
-    private let drawing: TileDrawing
+    private let drawing: BenchRenderer
     private let zoom: ZoomLevel
     private let width: Int
     private let height: Int
@@ -55,7 +56,7 @@ struct PictureCommand {
             throw Arguments.Mistake(text: "--ground \(color): not a colour such as \(Self.usualGround)")
         }
         self.ground = ground
-        drawing = try TileDrawing(&arguments)
+        drawing = try BenchRenderer(&arguments)
         try arguments.finish()
     }
 

@@ -1,12 +1,13 @@
 import Foundation
 import PNG
+import TileDrawing
 import TileMath
 import TileService
 
 /// `tileserve-bench tiles`: draws the tiles of a list as a server would, each once, one after another on one thread
 /// and without the tile cache. Prints one line of JSON: the time for a tile.
 struct TilesCommand {
-    private let drawing: TileDrawing
+    private let drawing: BenchRenderer
     private let list: URL
 
     /// The printed result.
@@ -25,7 +26,7 @@ struct TilesCommand {
         var arguments = given
         guard let list = arguments.text("list") else { throw Arguments.Mistake(text: "--list: needed") }
         self.list = URL(fileURLWithPath: list)
-        drawing = try TileDrawing(&arguments)
+        drawing = try BenchRenderer(&arguments)
         try arguments.finish()
     }
 

@@ -47,8 +47,8 @@ import Tracks
         }
     }
 
-    @Test(arguments: [0, 9, 13, 16, 19], [PictureScale.one, .two])
-    func marksAreWholeOverTheEdgesOfTiles(zoom: Int, scale: PictureScale) throws {
+    @Test(arguments: [0, 9, 13, 16, 19], [TileScale.single, .double])
+    func marksAreWholeOverTheEdgesOfTiles(zoom: Int, scale: TileScale) throws {
         let trail = Self.trail(longitude: 11.1, latitude: 47)
         let level = try #require(ZoomLevel(zoom))
         let place = WorldPoint(longitude: 11.11, latitude: 47.0034)

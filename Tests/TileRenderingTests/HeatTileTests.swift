@@ -51,7 +51,7 @@ func table(colors: Int = 16) throws -> ColorTable {
 }
 
 func picture(
-    of tile: TileCoordinate, _ scale: PictureScale, world: World, table: ColorTable, canvas: Canvas
+    of tile: TileCoordinate, _ scale: TileScale, world: World, table: ColorTable, canvas: Canvas
 ) throws -> [UInt8] {
     let recipe = HeatRecipe(tile: tile, scale: scale)
     return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), colorMapper: .table(table))
@@ -78,7 +78,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let table = try table(colors: colors)
         let canvas = try Canvas()
         for place in [try tile(0, 0, 0), try tile(3, 7, 2), try tile(16, 65_535, 65_535)] {
-            let png = try picture(of: place, .one, world: world, table: table, canvas: canvas)
+            let png = try picture(of: place, .single, world: world, table: table, canvas: canvas)
             let wrong = try wrongPixels(png, side: 256, table: table) { x, y in
                 world.count(zoom: place.zoom.number, x: place.x * 256 + x, y: place.y * 256 + y)
             }
@@ -92,7 +92,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let table = try table()
         let canvas = try Canvas()
         for (x, y) in places {
-            let png = try picture(of: try tile(zoom, x, y), .two, world: world, table: table, canvas: canvas)
+            let png = try picture(of: try tile(zoom, x, y), .double, world: world, table: table, canvas: canvas)
             let wrong = try wrongPixels(png, side: 512, table: table) { column, row in
                 let (cellX, cellY) = (x * 512 + column, y * 512 + row)
                 let around = [(0, 0), (-1, 0), (0, -1), (-1, -1)].map { dx, dy in
@@ -104,8 +104,8 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test(arguments: 16...22, PictureScale.allCases)
-    func deeperTilesEnlargeTheDeepestGrid(zoom: Int, scale: PictureScale) throws {
+    @Test(arguments: 16...22, TileScale.allCases)
+    func deeperTilesEnlargeTheDeepestGrid(zoom: Int, scale: TileScale) throws {
         let table = try table()
         let canvas = try Canvas()
         let depth = zoom - 16
@@ -143,7 +143,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
             context.scale(x: 4, y: 4)
             context.paint(cells, x: 0, y: 0, filter: .nearest)
         }
-        let image = try PNGReader.image(of: picture(of: place, .one, world: world, table: table, canvas: canvas))
+        let image = try PNGReader.image(of: picture(of: place, .single, world: world, table: table, canvas: canvas))
         let wrong = large.withWords { words in
             (0..<65_536).count { at in
                 let color = table.colors[Int(words[at] & 255)]
@@ -158,17 +158,17 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let table = try table()
         let canvas = try Canvas()
         let full = try tile(5, 3, 3)
-        _ = try picture(of: full, .two, world: world, table: table, canvas: canvas)
+        _ = try picture(of: full, .double, world: world, table: table, canvas: canvas)
         for zoom in [0, 7, 16, 19, 22] {
-            for scale in PictureScale.allCases {
+            for scale in TileScale.allCases {
                 let recipe = HeatRecipe(tile: try tile(zoom, 0, 0), scale: scale)
                 let nothing = recipe.tilesNeeded.map { _ in CellCounts() }
                 let png = try canvas.picture(recipe, counts: nothing, colorMapper: .table(table))
-                #expect(png == (scale == .one ? EmptyPicture.tile : EmptyPicture.doubleTile))
+                #expect(png == (scale == .single ? EmptyPicture.tile : EmptyPicture.doubleTile))
             }
         }
         let elsewhere = CellCounts(cells: [0, 65_535], counts: [1, 1])
-        let middle = HeatRecipe(tile: try tile(18, 1, 1), scale: .one)
+        let middle = HeatRecipe(tile: try tile(18, 1, 1), scale: .single)
         #expect(try canvas.picture(middle, counts: [elsewhere], colorMapper: .table(table)) == EmptyPicture.tile)
     }
 
@@ -176,9 +176,10 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let table = try table()
         let used = try Canvas()
         let recipes = [
-            HeatRecipe(tile: try tile(4, 1, 1), scale: .two), HeatRecipe(tile: try tile(16, 9, 9), scale: .one),
-            HeatRecipe(tile: try tile(17, 40, 40), scale: .one), HeatRecipe(tile: try tile(22, 7, 7), scale: .two),
-            HeatRecipe(tile: try tile(0, 0, 0), scale: .two),
+            HeatRecipe(tile: try tile(4, 1, 1), scale: .double), HeatRecipe(tile: try tile(16, 9, 9), scale: .single),
+            HeatRecipe(tile: try tile(17, 40, 40), scale: .single),
+            HeatRecipe(tile: try tile(22, 7, 7), scale: .double),
+            HeatRecipe(tile: try tile(0, 0, 0), scale: .double),
         ]
         let drawings = recipes.map { ($0, $0.tilesNeeded.map(world.counts)) }
         for (recipe, counts) in drawings + drawings.reversed() {
@@ -191,7 +192,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     @Test func manyThreadsDrawTheSameBytes() throws {
         let table = try table()
         let place = try tile(9, 200, 100)
-        let recipe = HeatRecipe(tile: place, scale: .two)
+        let recipe = HeatRecipe(tile: place, scale: .double)
         let counts = recipe.tilesNeeded.map(world.counts)
         let expected = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
         let canvases = try Canvases(count: 2)
@@ -205,7 +206,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     @Test func fewColoursTakeFewBits() throws {
         let table = try table()
         let canvas = try Canvas()
-        let recipe = HeatRecipe(tile: try tile(8, 1, 1), scale: .one)
+        let recipe = HeatRecipe(tile: try tile(8, 1, 1), scale: .single)
         for (shades, bits) in [(1, 1), (3, 2), (15, 4)] {
             let counts = CellCounts(
                 cells: (0..<UInt16(shades)).map { $0 * 5 }, counts: table.lowerBounds.prefix(shades).map { $0 })
@@ -220,22 +221,22 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         for zoom in 0...22 {
             let last = (1 << zoom) - 1
             for (x, y) in [(0, 0), (last, last), (last / 2, 0), (0, last / 2)] {
-                for scale in PictureScale.allCases {
+                for scale in TileScale.allCases {
                     let needed = HeatRecipe(tile: try tile(zoom, x, y), scale: scale).tilesNeeded
                     #expect(Set(needed).count == needed.count)
                     #expect(needed.allSatisfy { $0.zoom <= .deepestGrid })
-                    #expect(needed.count == 1 || (scale == .two && zoom < 16))
+                    #expect(needed.count == 1 || (scale == .double && zoom < 16))
                 }
             }
         }
     }
 
     @Test func theWestOfADoubleTileWrapsRoundTheWorldAndItsNorthEnds() throws {
-        let corner = HeatRecipe(tile: try tile(2, 0, 0), scale: .two)
+        let corner = HeatRecipe(tile: try tile(2, 0, 0), scale: .double)
         #expect(
             Set(corner.tilesNeeded)
                 == Set(try [(7, 0), (0, 0), (1, 0), (7, 1), (0, 1), (1, 1)].map { try tile(3, $0, $1) }))
-        let whole = HeatRecipe(tile: try tile(0, 0, 0), scale: .two)
+        let whole = HeatRecipe(tile: try tile(0, 0, 0), scale: .double)
         #expect(Set(whole.tilesNeeded) == Set(try tile(0, 0, 0).children))
     }
 
@@ -245,12 +246,12 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
             let contents = recipe.tilesNeeded.indices.map { first + UInt64($0) }
             return recipe.digest(contents: contents, table: table.digest)
         }
-        let place = HeatRecipe(tile: try tile(18, 5, 5), scale: .one)
+        let place = HeatRecipe(tile: try tile(18, 5, 5), scale: .single)
         let others = [
             digest(place, 2, table), digest(place, 1, try self.otherTable()),
-            digest(HeatRecipe(tile: try tile(18, 5, 5), scale: .two), 1, table),
-            digest(HeatRecipe(tile: try tile(18, 6, 5), scale: .one), 1, table),
-            digest(HeatRecipe(tile: try tile(17, 2, 2), scale: .one), 1, table),
+            digest(HeatRecipe(tile: try tile(18, 5, 5), scale: .double), 1, table),
+            digest(HeatRecipe(tile: try tile(18, 6, 5), scale: .single), 1, table),
+            digest(HeatRecipe(tile: try tile(17, 2, 2), scale: .single), 1, table),
         ]
         #expect(digest(place, 1, table) == digest(place, 1, table))
         #expect(!others.contains(digest(place, 1, table)))

@@ -51,7 +51,7 @@ enum LineColoring: String, CaseIterable, Sendable {
 
     /// Draws four tiles around a corner that lines cross, and compares the pixels where they meet.
     private func compareFourTiles(
-        zoom: Int, east x: Int, south y: Int, scale: PictureScale, _ coloring: LineColoring, casing: Bool,
+        zoom: Int, east x: Int, south y: Int, scale: TileScale, _ coloring: LineColoring, casing: Bool,
         opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)
     ) throws {
         let level = try #require(ZoomLevel(zoom))
@@ -96,8 +96,8 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(seen > 10, "lines where pixels were looked at")
     }
 
-    @Test(arguments: [0, 3, 10, 16, 17, 18, 19, 22], [PictureScale.one, .two])
-    func tilesArePiecesOfOneCanvasAtEveryZoomLevel(zoom: Int, scale: PictureScale) throws {
+    @Test(arguments: [0, 3, 10, 16, 17, 18, 19, 22], [TileScale.single, .double])
+    func tilesArePiecesOfOneCanvasAtEveryZoomLevel(zoom: Int, scale: TileScale) throws {
         let middle = (1 << zoom) / 2
         try compareFourTiles(
             zoom: zoom, east: middle, south: middle, scale: scale, .fixed, casing: true)
@@ -105,32 +105,32 @@ enum LineColoring: String, CaseIterable, Sendable {
 
     @Test(arguments: LineColoring.allCases, [false, true])
     func tilesArePiecesOfOneCanvasInEveryColouring(coloring: LineColoring, casing: Bool) throws {
-        try compareFourTiles(zoom: 12, east: 1000, south: 2000, scale: .one, coloring, casing: casing)
+        try compareFourTiles(zoom: 12, east: 1000, south: 2000, scale: .single, coloring, casing: casing)
     }
 
     @Test func theWidestLinesReachOverEdgesWhole() throws {
         try compareFourTiles(
-            zoom: 9, east: 100, south: 200, scale: .one, .speed, casing: false,
+            zoom: 9, east: 100, south: 200, scale: .single, .speed, casing: false,
             width: ZoomNumbers(LineSymbolizer.mostWidth))
     }
 
     @Test func theFinestLinesAreFaintAndNotBroken() throws {
         try compareFourTiles(
-            zoom: 9, east: 100, south: 200, scale: .one, .fixed, casing: false, width: ZoomNumbers(0.3))
+            zoom: 9, east: 100, south: 200, scale: .single, .fixed, casing: false, width: ZoomNumbers(0.3))
     }
 
     @Test func oneOpacityHoldsForAllLinesTogether() throws {
-        try compareFourTiles(zoom: 14, east: 9000, south: 5000, scale: .one, .elevation, casing: true, opacity: 0.5)
+        try compareFourTiles(zoom: 14, east: 9000, south: 5000, scale: .single, .elevation, casing: true, opacity: 0.5)
     }
 
     @Test(arguments: [0, 1, 3, 16, 19])
     func linesCrossTheAntimeridian(zoom: Int) throws {
-        try compareFourTiles(zoom: zoom, east: 0, south: (1 << zoom) / 2, scale: .one, .direction, casing: true)
+        try compareFourTiles(zoom: zoom, east: 0, south: (1 << zoom) / 2, scale: .single, .direction, casing: true)
     }
 
     @Test(arguments: [3, 16])
     func linesReachTheNorthernEdgeOfTheMap(zoom: Int) throws {
-        try compareFourTiles(zoom: zoom, east: (1 << zoom) / 2, south: 0, scale: .one, .fixed, casing: true)
+        try compareFourTiles(zoom: zoom, east: (1 << zoom) / 2, south: 0, scale: .single, .fixed, casing: true)
     }
 
     private static let tile = TileCoordinate(northWestOf: .deepestGrid)
@@ -142,7 +142,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test(arguments: LineColoring.allCases)
     func neitherTheOrderOfTracksNorTheirNumbersShow(coloring: LineColoring) throws {
         let look = try coloring.look(casing: true)
-        let recipe = LineRecipe.lines(of: Self.tile, scale: .one)
+        let recipe = LineRecipe.lines(of: Self.tile, scale: .single)
         var (world, other) = (Self.world(), Self.world())
         other.lines.reverse()
         for index in other.lines.indices { other.lines[index].track = Int64(index) }
@@ -156,8 +156,8 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(one == two)
     }
 
-    @Test(arguments: [PictureScale.one, .two])
-    func aTileWithoutLinesIsTheEmptyPicture(scale: PictureScale) throws {
+    @Test(arguments: [TileScale.single, .double])
+    func aTileWithoutLinesIsTheEmptyPicture(scale: TileScale) throws {
         let canvas = try Canvas()
         let look = try LineColoring.age.look(casing: true)
         let recipe = LineRecipe.lines(of: Self.tile, scale: scale)
@@ -175,7 +175,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 402, y: 202, speed: 0, elevation: 0)])]
         let look = try LineColoring.fixed.look(casing: false, width: ZoomNumbers(5))
-        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .one), look, canvas: Canvas())
+        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .single), look, canvas: Canvas())
         let alphas = (0..<256).map { y in (0..<256).reduce(0) { $0 + Int(picture[$1, y].alpha) } }
         let area = Double(alphas.reduce(0, +)) / 255
         #expect(abs(area - Double.pi * 2.5 * 2.5) < 0.5)
@@ -186,7 +186,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test func linesLookAsCairoStrokesThem() throws {
         let world = Self.world(count: 12)
         let look = try LineColoring.fixed.look(casing: false, width: ZoomNumbers(2.5))
-        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .one), look, canvas: Canvas())
+        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .single), look, canvas: Canvas())
         var surface = try ImageSurface(.alpha8, width: 256, height: 256)
         try surface.draw { context in
             context.setLine(width: 2.5, cap: .round, join: .round)
@@ -217,14 +217,14 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test func heatStaysBelowLines() throws {
         let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
         let world = Self.world(count: 5)
-        let recipe = HeatRecipe(tile: Self.tile, scale: .one)
+        let recipe = HeatRecipe(tile: Self.tile, scale: .single)
         let counts = CellCounts(cells: [0, 9], counts: [1, 3])
         var histogram = CountHistogram()
         for count in 1...4 { histogram.add(count: UInt32(count), cells: 5) }
         let table = ColorTable(look: heat, histogram: histogram)
         let canvas = try Canvas()
         let alone = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
-        let lines = LineRecipe.lines(of: Self.tile, scale: .one)
+        let lines = LineRecipe.lines(of: Self.tile, scale: .single)
         let look = try LineColoring.fixed.look(casing: false)
         try canvas.draw(LineDrawing(lines, look, TileLines()))
         #expect(try canvas.png() == alone)
@@ -246,8 +246,8 @@ enum LineColoring: String, CaseIterable, Sendable {
         color: Color(red: 30, green: 60, blue: 200), radius: ZoomNumbers(3),
         outline: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1)))
 
-    @Test(arguments: [15, 16, 18, 22], [PictureScale.one, .two])
-    func aDotOnACornerIsWholeOverFourTiles(zoom: Int, scale: PictureScale) throws {
+    @Test(arguments: [15, 16, 18, 22], [TileScale.single, .double])
+    func aDotOnACornerIsWholeOverFourTiles(zoom: Int, scale: TileScale) throws {
         let level = try #require(ZoomLevel(zoom))
         let middle = level.tilesPerSide / 2
         let corner = try #require(TileCoordinate(zoom: level, x: middle, y: middle))
@@ -273,11 +273,11 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test func placesMarkedByHandLieAboveAndAreLarger() throws {
-        let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .one)
+        let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
         var dots = TilePoints()
         for isPin in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isPin: isPin) }
         let canvas = try Canvas()
-        canvas.draw(nothing: .one)
+        canvas.draw(nothing: .single)
         try canvas.draw(PointDrawing(recipe, Self.look, dots))
         let picture = try PNGReader.image(of: try canvas.png())
         let pin = PointSymbolizer.usualPin

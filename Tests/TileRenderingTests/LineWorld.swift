@@ -140,7 +140,7 @@ struct LinePaper {
     private let rim: Double
 
     /// The reference for a zoom level and a size in pixels; `trackRanks` holds the rank of each track.
-    init(_ world: LineWorld, _ look: LineSymbolizer, zoom: ZoomLevel, scale: PictureScale, trackRanks: [UInt8]) {
+    init(_ world: LineWorld, _ look: LineSymbolizer, zoom: ZoomLevel, scale: TileScale, trackRanks: [UInt8]) {
         self.look = look
         halfWidth = look.width[zoom] * Double(scale.rawValue) / 2
         rim = (look.casing?.width[zoom] ?? 0) * Double(scale.rawValue)

@@ -125,7 +125,7 @@ extension Int {
 
 @Suite struct SeamTests {
     private func picture(
-        _ tile: TileCoordinate, _ scale: PictureScale, _ heat: HeatSymbolizer, _ canvas: Canvas, _ whole: WholeWorld
+        _ tile: TileCoordinate, _ scale: TileScale, _ heat: HeatSymbolizer, _ canvas: Canvas, _ whole: WholeWorld
     ) throws -> RGBAImage {
         let recipe = HeatRecipe(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
         let colorMapper =
@@ -140,7 +140,7 @@ extension Int {
     }
 
     /// The kernel's radius in cells for a row of a world that is `cellsAcross` cells wide.
-    private func radius(_ heat: HeatSymbolizer, _ scale: PictureScale, row: Int, cellsAcross: Int) -> Int {
+    private func radius(_ heat: HeatSymbolizer, _ scale: TileScale, row: Int, cellsAcross: Int) -> Int {
         switch heat.kernel {
         case nil: return 0
         case .pixels(let pixels): return Int(pixels) * scale.rawValue
@@ -157,8 +157,8 @@ extension Int {
         return edges + (0..<30).map { ($0 * 37 % side, $0 * 101 % side) }
     }
 
-    @Test(arguments: Look.allCases, PictureScale.allCases)
-    func everyTileIsAPieceOfOneCanvas(look: Look, scale: PictureScale) throws {
+    @Test(arguments: Look.allCases, TileScale.allCases)
+    func everyTileIsAPieceOfOneCanvas(look: Look, scale: TileScale) throws {
         let heat = try look.heat()
         let canvas = try Canvas()
         // Four tiles that touch, and a corner of the world. For metres, tiles in which the radius differs between
@@ -175,7 +175,7 @@ extension Int {
                 let (cellX, cellY) = (x * scale.side + column, y * scale.side + row)
                 let reach = radius(heat, scale, row: cellY, cellsAcross: 256 << gridZoom)
                 var color = try whole.color(x: cellX, y: cellY, radius: reach)
-                if heat.kernel == nil, scale == .two {
+                if heat.kernel == nil, scale == .double {
                     // The expected colour is the greatest of four: later colours of the palette are greater.
                     let around = try [(1, 0), (0, 1), (1, 1)].map { dx, dy in
                         try whole.color(x: cellX - dx, y: cellY - dy, radius: 0)
@@ -202,9 +202,9 @@ extension Int {
             let canvas = try Canvas()
             let parent = try tile(16, 34_567, 22_222)
             let world = WholeWorld(heat, zoom: 16)
-            let whole = try picture(parent, .two, heat, canvas, world)
+            let whole = try picture(parent, .double, heat, canvas, world)
             for (index, child) in parent.children.enumerated() {
-                let part = try picture(child, .one, heat, canvas, world)
+                let part = try picture(child, .single, heat, canvas, world)
                 let (west, north) = (index % 2 * 256, index / 2 * 256)
                 let differing = (0..<65_536).count {
                     part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
@@ -217,7 +217,7 @@ extension Int {
     @Test func countsTooGreatForNarrowSumsAreSpreadAsWell() throws {
         let heat = try Look.kernel.heat()
         let table = ColorTable(look: heat, histogram: WholeWorld.histogram)
-        let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .one, kernel: heat.kernel)
+        let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
         let canvas = try Canvas()
         for count in [3_000_000, UInt32.max] {
             let one = CellCounts(cells: [0xC000], counts: [count])

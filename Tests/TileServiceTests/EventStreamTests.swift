@@ -7,6 +7,7 @@ import Testing
 import TrackStore
 import Tracks
 
+@testable import Playback
 @testable import TileService
 
 /// A stream whose clock and reader are controlled by the test.

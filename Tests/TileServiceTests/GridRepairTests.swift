@@ -6,6 +6,8 @@ import Testing
 import TileMath
 import Tracks
 
+@testable import PictureStore
+@testable import TileDrawing
 @testable import TileService
 @testable import TrackStore
 
@@ -160,7 +162,8 @@ import Tracks
         let renderer = try town.renderer()
         for zoom in 12...14 {
             let request = TileRequest(tile: try Town.tile(zoom))
-            let kept = try town.disk.picture(request, digest: try renderer.digest(of: request))
+            let key = try #require(request.pictureKey)
+            let kept = try town.disk.picture(key, digest: try renderer.digest(of: request))
             #expect(try kept == renderer.picture(request).bytes)
         }
     }
@@ -169,7 +172,8 @@ import Tracks
         let town = try Town()
         let request = TileRequest(tile: try Town.tile(14))
         let picture = try town.renderer().picture(request)
-        let entry = PictureCache.Entry(request: request, digest: picture.digest, bytes: picture.bytes)
+        let entry = PictureCache.Entry(
+            key: try #require(request.pictureKey), digest: picture.digest, bytes: picture.bytes)
         let generation = try town.disk.generation()
         let state = try #require(try town.library.grid.read { try $0.state() })
         try town.disk.drop(GridChange(before: state, after: state, tiles: []))

@@ -9,6 +9,7 @@ import TileMath
 import TrackStore
 import Tracks
 
+@testable import TileDrawing
 @testable import TileService
 
 /// Windows that begin and end at instants.

@@ -1,11 +1,13 @@
 import Foundation
 import HTTPCore
+import PictureStore
 import Testing
 import TileMath
 import TileService
 import TrackQuery
 import Tracks
 
+@testable import TileDrawing
 @testable import TrackStore
 
 @Suite struct LayerServingTests {

@@ -1,10 +1,13 @@
 import Files
 import HTTPCore
+import PictureStore
 import Testing
 import TileMath
 import TileService
 import TrackStore
 import Tracks
+
+@testable import TileDrawing
 
 @Suite struct LibraryWatchTests {
     /// Far away: the tiles differ from zoom level 3 on.
@@ -120,7 +123,7 @@ import Tracks
 
     @Test func `what another process removes is gone from memory and disk before it hears that it is`() throws {
         let town = try Town()
-        for scale in TileRequest.Scale.allCases {
+        for scale in TileScale.allCases {
             let job = PrerenderJob(zooms: 0...16, scale: scale, workers: 1, output: .cache(town.disk))
             _ = try Prerender(job, renderer: town.renderer()).run()
         }

@@ -9,6 +9,8 @@ import TileService
 import TrackStore
 import Tracks
 
+@testable import TileDrawing
+
 /// Tiles of lines and of recorded points, from import to picture.
 @Suite struct LineRendererTests {
     private static let wide = """
@@ -122,7 +124,7 @@ import Tracks
         let ride = try #require(ids.first { $0.activity == "ride" })
         #expect(try area("track=\(ride.id)") == (try area("layer=ride")))
         if zoom == 14 { #expect(try area("layer=walk") > 0 && area("layer=ride") < all) }
-        #expect(throws: Problem.self) { try area("minus=2019-01-01/2019-02-01") }
+        #expect(throws: TileError.self) { try area("minus=2019-01-01/2019-02-01") }
         #expect(try area("track=\(ride.id)&to=2019-05-31") == 0)
     }
 

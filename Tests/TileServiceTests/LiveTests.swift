@@ -6,6 +6,7 @@ import TileMath
 import TrackStore
 import Tracks
 
+@testable import Playback
 @testable import TileService
 
 /// A reader of a channel that reads only when the test requests it.

@@ -7,6 +7,8 @@ import TileService
 import TrackStore
 import Tracks
 
+@testable import TileDrawing
+
 /// Flights whose steps are too long for heat at some zoom levels, and which lines show at every zoom level.
 @Suite struct LongStepServingTests {
     private typealias Stop = (longitude: Double, latitude: Double)

@@ -8,6 +8,8 @@ import TileMath
 import TileService
 import TrackStore
 
+@testable import TileDrawing
+
 @Suite struct TileAnswerTests {
     @Test func `an occupied tile is drawn once and then found in memory`() throws {
         let town = try Town()
@@ -37,7 +39,7 @@ import TrackStore
             let centre = try Town.tile(zoom)
             let neighbours = [(0, 0), (1, 0), (0, 1), (-1, -1)].compactMap { centre.neighbour(dx: $0.0, dy: $0.1) }
             for tile in neighbours {
-                for scale in TileRequest.Scale.allCases {
+                for scale in TileScale.allCases {
                     let picture = try renderer.picture(TileRequest(tile: tile, scale: scale))
                     let ending = scale == .double ? "@2x.png" : ".png"
                     let answer = town.get("/tiles/heat/\(tile.zoom)/\(tile.x)/\(tile.y)\(ending)")
@@ -52,7 +54,7 @@ import TrackStore
     /// pixels.
     @Test func `prerendered pictures are the served pictures`() throws {
         let town = try Town()
-        for scale in TileRequest.Scale.allCases {
+        for scale in TileScale.allCases {
             let output = town.folder.path + "/out\(scale.rawValue)"
             let job = PrerenderJob(zooms: 0...18, scale: scale, workers: 1, output: .folder(output))
             let receipt = try Prerender(job, renderer: town.renderer()).run()

@@ -9,6 +9,8 @@ import TileMath
 import TileService
 import TrackStore
 
+@testable import TileDrawing
+
 /// The library of a sample city in a folder of its own.
 final class City {
     let library: Library

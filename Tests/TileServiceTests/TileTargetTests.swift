@@ -5,6 +5,8 @@ import TileLog
 import TileMath
 import TileService
 
+@testable import TileDrawing
+
 @Suite struct TileTargetTests {
     private func read(_ target: String) throws -> TileTarget { try TileTarget(RequestTarget(target)) }
 

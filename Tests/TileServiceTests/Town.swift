@@ -9,6 +9,9 @@ import TileService
 import TrackStore
 import Tracks
 
+@testable import PictureStore
+@testable import TileDrawing
+
 /// A small library with a server that is called directly, without a socket.
 final class Town {
     let folder: TemporaryFolder

@@ -10,6 +10,8 @@ import TileService
 import TrackStore
 import Tracks
 
+@testable import TileDrawing
+
 /// Tiles of single tracks.
 @Suite struct TrackTileTests {
     private func ids(_ library: Library) throws -> [String] {

@@ -1,5 +1,7 @@
 import Files
+import PictureStore
 import Styling
+import TileDrawing
 import TileMath
 import TileService
 import TrackImport

@@ -2,6 +2,7 @@ import Dispatch
 import Files
 import HTTPCore
 import MicroHTTPD
+import PictureStore
 import TileService
 import Tokens
 import TrackStore

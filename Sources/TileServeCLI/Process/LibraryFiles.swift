@@ -1,4 +1,6 @@
 import Files
+import PictureStore
+import TileDrawing
 import TileService
 import TrackStore
 

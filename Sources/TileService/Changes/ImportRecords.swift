@@ -1,5 +1,7 @@
 import HTTPCore
 import Locking
+import PictureStore
+import TileDrawing
 package import TrackImport
 package import TrackStore
 import Tracks

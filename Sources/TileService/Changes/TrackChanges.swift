@@ -1,6 +1,8 @@
 import Foundation
 import HTTPCore
 import Locking
+import PictureStore
+import TileDrawing
 import TrackStore
 import Tracks
 

@@ -1,3 +1,5 @@
+import TileDrawing
+
 /// The page at `/`, compiled in: one map, a panel beside it, nothing from elsewhere.
 enum Page {
     /// The document; addresses are relative, so that it may be mounted below any path.

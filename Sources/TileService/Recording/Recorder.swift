@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPCore
 import Locking
+import Playback
 import Recording
 import TrackStore
 import Tracks

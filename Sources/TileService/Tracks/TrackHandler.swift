@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import Playback
 import Replay
 import TrackStore
 import Tracks

@@ -1,4 +1,5 @@
 import HTTPCore
+import Playback
 import Replay
 import TileMath
 import Tracks

@@ -1,5 +1,4 @@
 import Digest
-import HTTPCore
 import HeatGrid
 import Locking
 import Styling
@@ -9,9 +8,9 @@ import TrackStore
 import Tracks
 
 /// Which tracks are counted, and who may see them.
-struct Layer: Hashable, Sendable {
+package struct Layer: Hashable, Sendable {
     /// What selects the tracks.
-    enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case all
         case activity
         /// Tracks shared by other people.
@@ -21,26 +20,26 @@ struct Layer: Hashable, Sendable {
     }
 
     /// 0 for `all`, else the number of an activity or of an operator's layer.
-    var number: UInt8
-    var kind: Kind
+    package var number: UInt8
+    package var kind: Kind
     /// Which tracks, in words or as the condition is written.
-    var description: String
+    package var description: String
     /// Whether its counts can be read already.
-    var isReady = true
+    package var isReady = true
     /// To viewers outside the audience, the layer does not exist.
     var audience = Audience.owner
 
     /// Every track.
-    static let everything = Layer(number: 0, kind: .all, description: "every track")
+    package static let everything = Layer(number: 0, kind: .all, description: "every track")
 
     /// Tracks that other people shared and that are not accepted yet; they are in a library of their own.
-    static let inbox = Layer(number: 0, kind: .inbox, description: "what others shared and is not accepted yet")
+    package static let inbox = Layer(number: 0, kind: .inbox, description: "what others shared and is not accepted yet")
 
-    /// Throws a `503` while the layer is being built.
-    func checkReadiness() throws(Problem) {
+    /// Throws `unavailable` while the layer is being built.
+    func checkReadiness() throws(TileError) {
         guard !isReady else { return }
-        throw Problem.unavailable(
-            "this layer is being built; /layers tells how far it is", retryAfterSeconds: Health.retryAfterSeconds)
+        throw TileError.unavailable(
+            "this layer is being built; /layers tells how far it is")
     }
 }
 

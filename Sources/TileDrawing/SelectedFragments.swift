@@ -1,5 +1,4 @@
 import Digest
-import HTTPCore
 import HeatGrid
 import TileLog
 import TrackStore
@@ -23,7 +22,7 @@ struct SelectedFragments {
         _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in edition: GridSnapshot, _ reader: GridReader
     ) throws {
         guard let layer = edition.layer(named: selection.layer, for: selection.viewer) else {
-            throw Problem.notFound("no layer has this name; /layers lists them")
+            throw TileError.notFound("no layer has this name; /layers lists them")
         }
         try layer.checkReadiness()
         self.layer = layer

@@ -1,8 +1,8 @@
 import Digest
 import Dispatch
 import Files
-import HTTPCore
 import Locking
+package import PictureStore
 import Styling
 package import TileMath
 import TrackStore
@@ -23,7 +23,7 @@ package struct PrerenderJob: Sendable {
     package var layer: String
     /// Only tiles that intersect one of these; empty for all.
     package var boxes: [BoundingBox]
-    package var scale: TileRequest.Scale
+    package var scale: TileScale
     package var workers: Int
     package var output: Output
     /// Skips pictures that exist and are up to date.
@@ -34,7 +34,7 @@ package struct PrerenderJob: Sendable {
     /// A job.
     package init(
         zooms: ClosedRange<Int>, style: String = TileRequest.defaultStyle, layer: String = TileRequest.defaultLayer,
-        boxes: [BoundingBox] = [], scale: TileRequest.Scale = .single, workers: Int, output: Output,
+        boxes: [BoundingBox] = [], scale: TileScale = .single, workers: Int, output: Output,
         resumes: Bool = false,
         isDryRun: Bool = false
     ) {
@@ -136,6 +136,10 @@ package struct Prerender: Sendable {
         TileRequest(style: job.style, layer: job.layer, tile: tile, scale: job.scale)
     }
 
+    private func key(of tile: TileCoordinate) -> PictureKey {
+        PictureKey(style: job.style, layer: job.layer, tile: tile, scale: job.scale)
+    }
+
     private func isWanted(_ tile: TileCoordinate) -> Bool {
         guard !job.boxes.isEmpty else { return true }
         let box = BoundingBox(of: tile)
@@ -195,7 +199,7 @@ package struct Prerender: Sendable {
                 receipt.drawn += 1
                 receipt.bytes += entry.bytes.count
                 entries.append(entry)
-                visited.insert(entry.request.tile)
+                visited.insert(entry.key.tile)
             }
         }
         guard let failure else { return entries }
@@ -206,22 +210,22 @@ package struct Prerender: Sendable {
 
     private func draw(_ tile: TileCoordinate) throws -> Drawn {
         let request = request(tile)
-        if job.resumes, try isThere(request, digest: try renderer.digest(of: request)) { return .kept(tile) }
+        if job.resumes, try isThere(tile, digest: try renderer.digest(of: request)) { return .kept(tile) }
         let picture = try renderer.picture(request)
         guard !picture.isEmpty else { return .empty }
         if case .folder(let folder) = job.output {
-            let path = Self.path(of: request, below: folder)
+            let path = Self.path(of: key(of: tile), below: folder)
             try Folder.make(
                 String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), durability: .cached)
             try AtomicFile.write(picture.bytes, to: path, durability: .cached, access: .shared)
         }
-        return .picture(PictureCache.Entry(request: request, digest: picture.digest, bytes: picture.bytes))
+        return .picture(PictureCache.Entry(key: key(of: tile), digest: picture.digest, bytes: picture.bytes))
     }
 
-    private func isThere(_ request: TileRequest, digest: ContentDigest) throws -> Bool {
-        guard try notes.holds(request, digest: digest) else { return false }
+    private func isThere(_ tile: TileCoordinate, digest: ContentDigest) throws -> Bool {
+        guard try notes.holds(key(of: tile), digest: digest) else { return false }
         guard case .folder(let folder) = job.output else { return true }
-        return FileStatus.ifAny(of: Self.path(of: request, below: folder)) != nil
+        return FileStatus.ifAny(of: Self.path(of: key(of: tile), below: folder)) != nil
     }
 
     /// Stores pictures. If the library has changed since they were drawn, they are drawn again first.
@@ -237,9 +241,9 @@ package struct Prerender: Sendable {
             if try notes.keep(kept, drawnIn: generation) { return }
             generation = try notes.generation()
             entries = try entries.compactMap { entry in
-                let picture = try renderer.picture(entry.request)
+                let picture = try renderer.picture(entry.key.request)
                 return picture.isEmpty
-                    ? nil : PictureCache.Entry(request: entry.request, digest: picture.digest, bytes: picture.bytes)
+                    ? nil : PictureCache.Entry(key: entry.key, digest: picture.digest, bytes: picture.bytes)
             }
         }
     }
@@ -251,36 +255,12 @@ package struct Prerender: Sendable {
                 && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
         }
         guard case .folder(let folder) = job.output else { return gone.count }
-        for request in gone { try AtomicFile.remove(Self.path(of: request, below: folder)) }
+        for key in gone { try AtomicFile.remove(Self.path(of: key, below: folder)) }
         return gone.count
     }
 
-    private static func path(of request: TileRequest, below folder: String) -> String {
-        let suffix = request.scale == .double ? "@2x.png" : ".png"
-        return "\(folder)/\(request.tile.zoom)/\(request.tile.x)/\(request.tile.y)\(suffix)"
-    }
-}
-
-/// Writes one batch while the next is drawn.
-private final class WriteBehind: Sendable {
-    private let queue = DispatchQueue(label: "tileserve.prerender.write", qos: .utility)
-    private let failure = Locked<(any Error)?>(nil)
-
-    /// Waits for the previous batch and starts another; throws the error of the previous one.
-    func begin(_ write: @escaping @Sendable () throws -> Void) throws {
-        try finish()
-        queue.async { [failure] in
-            do {
-                try write()
-            } catch {
-                failure.withLock { $0 = error }
-            }
-        }
-    }
-
-    /// Waits for the batch under way; throws its error.
-    func finish() throws {
-        queue.sync {}
-        if let error = failure.withLock({ $0 }) { throw error }
+    private static func path(of key: PictureKey, below folder: String) -> String {
+        let suffix = key.scale == .double ? "@2x.png" : ".png"
+        return "\(folder)/\(key.tile.zoom)/\(key.tile.x)/\(key.tile.y)\(suffix)"
     }
 }

@@ -1,5 +1,4 @@
 import Digest
-import HTTPCore
 import HeatGrid
 import Locking
 import TileLog
@@ -42,8 +41,8 @@ final class PartialDayCache: Sendable {
             return known.calendar
         }
         guard let calendar = try library.calendar(of: state) else {
-            throw Problem.unavailable(
-                "the map is being made in another time zone", retryAfterSeconds: Health.retryAfterSeconds)
+            throw TileError.unavailable(
+                "the map is being made in another time zone")
         }
         memory.withLock { $0.calendar = (state.fingerprint, calendar) }
         return calendar
@@ -73,7 +72,7 @@ final class PartialDayCache: Sendable {
         if let known { return known }
         let stretches = calendar.stretches(ofDay: day)
         guard let path = try library.path(ofTrack: track, seed: seed, through: stretches) else {
-            throw Problem.unavailable(
+            throw TileError.unavailable(
                 "tracks of that day have just changed; ask again when the map has followed",
                 retryAfterSeconds: Self.retryAfterSeconds)
         }

@@ -1,11 +1,11 @@
 import Dispatch
-import HTTPCore
+package import HTTPCore
 import Locking
-import Replay
+package import Replay
 
 /// All event streams, driven by one clock on queues apart from listening and drawing, because they read the disk and
 /// last for hours.
-final class EventStreams: Sendable {
+package final class EventStreams: Sendable {
     private struct State {
         var streams: [ObjectIdentifier: EventStream] = [:]
         var timer: (any DispatchSourceTimer)?
@@ -24,20 +24,17 @@ final class EventStreams: Sendable {
     private static let retryAfterSeconds = 5
 
     /// At most `limit` streams at once.
-    init(limit: Int, feed: LiveFeed) {
+    package init(limit: Int, feed: LiveFeed) {
         self.limit = limit
         self.feed = feed
     }
 
-    /// The metrics in the text format of Prometheus.
-    var metricsText: String {
-        MetricsText.gauge(
-            "tileserve_event_streams", "Replays and live streams under way.", state.withLock { $0.streams.count })
-    }
+    /// How many streams are open.
+    package var openCount: Int { state.withLock { $0.streams.count } }
 
     /// The channel of a new stream of a sequence at its pace, and of live events if `question` is given; the stream
     /// begins when the channel is opened. Throws a `429` if there are too many streams.
-    func open(
+    package func open(
         _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live question: LiveReader.Question? = nil
     ) throws(Problem) -> EventChannel {
         let reader = question.map { LiveReader($0) }
@@ -69,7 +66,7 @@ final class EventStreams: Sendable {
 
     /// The library has changed: publishes which tiles have changed, and stops replays from continuing with removed
     /// tracks.
-    func adopt(_ change: TilesChange) {
+    package func adopt(_ change: TilesChange) {
         feed.publish(change)
         for stream in state.withLock({ Array($0.streams.values) }) { stream.recheck() }
     }

@@ -1,11 +1,8 @@
 package import Digest
 import Files
-import HeatGrid
 import Locking
 import SQLite
 import TileMath
-import TileRendering
-package import TrackStore
 
 /// The tile cache on disk: prerendered pictures, each with the digest of what it was drawn from, so that no outdated
 /// picture is served.
@@ -14,10 +11,17 @@ package import TrackStore
 package final class PictureCache: Sendable {
     /// A picture to store.
     package struct Entry: Sendable {
-        package var request: TileRequest
+        package var key: PictureKey
         package var digest: ContentDigest
         /// The PNG; may be empty if the cache only records what was written to a folder.
         package var bytes: [UInt8]
+
+        /// An entry with these parts.
+        package init(key: PictureKey, digest: ContentDigest, bytes: [UInt8]) {
+            self.key = key
+            self.digest = digest
+            self.bytes = bytes
+        }
     }
 
     private let path: String
@@ -41,9 +45,9 @@ package final class PictureCache: Sendable {
         readers = ReaderPool(path: path, idleLimit: 8)
     }
 
-    /// The picture of a request, if it is stored and was drawn from what `digest` identifies.
-    package func picture(_ request: TileRequest, digest: ContentDigest) throws -> [UInt8]? {
-        guard let key = try key(of: request, making: false) else { return nil }
+    /// The stored picture, if it was drawn from what `digest` identifies.
+    package func picture(_ picture: PictureKey, digest: ContentDigest) throws -> [UInt8]? {
+        guard let key = try key(of: picture, making: false) else { return nil }
         return try readers.read { connection in
             try connection.first(
                 "SELECT bytes FROM pictures WHERE key = ? AND digest = ?", [.integer(key), .blob(digest.bytes)]
@@ -51,9 +55,9 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// Whether a picture of the request is stored that was drawn from what `digest` identifies.
-    package func holds(_ request: TileRequest, digest: ContentDigest) throws -> Bool {
-        guard let key = try key(of: request, making: false) else { return false }
+    /// Whether a picture is stored that was drawn from what `digest` identifies.
+    package func holds(_ picture: PictureKey, digest: ContentDigest) throws -> Bool {
+        guard let key = try key(of: picture, making: false) else { return false }
         return try readers.read { connection in
             try connection.integer(
                 "SELECT 1 FROM pictures WHERE key = ? AND digest = ?", [.integer(key), .blob(digest.bytes)]) != nil
@@ -70,7 +74,7 @@ package final class PictureCache: Sendable {
     /// false, because these may show what was since removed from the library.
     @discardableResult
     package func keep(_ entries: [Entry], drawnIn generation: Int64) throws -> Bool {
-        let keyed = try entries.map { (key: try key(of: $0.request, making: true), entry: $0) }
+        let keyed = try entries.map { (key: try key(of: $0.key, making: true), entry: $0) }
         return try writer.withLock { connection in
             try connection.transaction {
                 guard try connection.userVersion() == generation else { return false }
@@ -85,30 +89,23 @@ package final class PictureCache: Sendable {
         }
     }
 
-    /// Drops the pictures that an applied change of the grid may affect, and overwrites them in the file; drops all if
-    /// the list of tiles is not known. Pictures drawn before cannot be stored any more.
-    package func drop(_ change: GridChange) throws {
-        let touched = change.tiles.map { Set($0) }
-        let hasLongSteps = touched.map { TouchedTiles.haveLongSteps($0) } ?? false
-        try drop(endingGeneration: true) { request in
-            guard let touched else { return true }
-            // Which styles draw lines is not known here.
-            if hasLongSteps, TouchedTiles.haveLongSteps(above: request.lineRecipe.ground, touched) { return true }
-            return request.tilesWithinReach.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
-        }
+    /// Drops the entries that `fits` accepts and erases them from the file. Pictures drawn before this call cannot be kept any
+    /// more: the generation ends.
+    package func dropEndingGeneration(where fits: (PictureKey) -> Bool) throws {
+        try drop(endingGeneration: true, where: fits)
         _ = try writer.withLock { try $0.checkpointTruncating() }
     }
 
     /// Drops the entries whose request matches, and returns these requests.
     @discardableResult
-    package func drop(where fits: (TileRequest) -> Bool) throws -> [TileRequest] {
+    package func drop(where fits: (PictureKey) -> Bool) throws -> [PictureKey] {
         try drop(endingGeneration: false, where: fits)
     }
 
     @discardableResult
-    private func drop(endingGeneration: Bool, where fits: (TileRequest) -> Bool) throws -> [TileRequest] {
+    private func drop(endingGeneration: Bool, where fits: (PictureKey) -> Bool) throws -> [PictureKey] {
         try writer.withLock { connection in
-            var dropped: [TileRequest] = []
+            var dropped: [PictureKey] = []
             try connection.transaction {
                 if endingGeneration {
                     try connection.setUserVersion(Int32(truncatingIfNeeded: try connection.userVersion() &+ 1))
@@ -117,13 +114,13 @@ package final class PictureCache: Sendable {
                 var keys: [Int64] = []
                 try connection.forEach("SELECT key FROM pictures") { row in
                     let key = row.integer(0)
-                    guard let set = sets[key >> Self.setShift], let request = Self.request(key, set) else {
+                    guard let set = sets[key >> Self.setShift], let picture = Self.picture(key, set) else {
                         keys.append(key)
                         return
                     }
-                    guard fits(request) else { return }
+                    guard fits(picture) else { return }
                     keys.append(key)
-                    dropped.append(request)
+                    dropped.append(picture)
                 }
                 for key in keys { try connection.run("DELETE FROM pictures WHERE key = ?", [.integer(key)]) }
             }
@@ -145,14 +142,12 @@ package final class PictureCache: Sendable {
     private static let scaleShift: Int64 = 49
     private static let zoomShift: Int64 = 44
 
-    private func key(of request: TileRequest, making: Bool) throws -> Int64? {
-        // Pictures with a window or other parameters are not stored on disk.
-        guard request.isPlain else { return nil }
-        guard let number = try number(of: PictureSet(style: request.style, layer: request.layer), making: making) else {
+    private func key(of picture: PictureKey, making: Bool) throws -> Int64? {
+        guard let number = try number(of: PictureSet(style: picture.style, layer: picture.layer), making: making) else {
             return nil
         }
-        return number << Self.setShift | (request.scale == .double ? 1 : 0) << Self.scaleShift
-            | Int64(request.tile.zoom.number) << Self.zoomShift | Int64(request.tile.morton)
+        return number << Self.setShift | (picture.scale == .double ? 1 : 0) << Self.scaleShift
+            | Int64(picture.tile.zoom.number) << Self.zoomShift | Int64(picture.tile.morton)
     }
 
     private func number(of set: PictureSet, making: Bool) throws -> Int64? {
@@ -177,11 +172,11 @@ package final class PictureCache: Sendable {
         return sets
     }
 
-    private static func request(_ key: Int64, _ set: PictureSet) -> TileRequest? {
+    private static func picture(_ key: Int64, _ set: PictureSet) -> PictureKey? {
         guard let zoom = ZoomLevel(Int(key >> zoomShift & 31)),
             let tile = TileCoordinate(zoom: zoom, morton: UInt64(key & (1 << zoomShift - 1)))
         else { return nil }
-        return TileRequest(
+        return PictureKey(
             style: set.style, layer: set.layer, tile: tile, scale: key >> scaleShift & 1 == 1 ? .double : .single)
     }
 

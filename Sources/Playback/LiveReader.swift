@@ -1,15 +1,18 @@
 import Locking
 import Replay
-import TileMath
+package import TileMath
 
 /// A live reader: the events that were not yet written to it, bounded however slowly it reads.
-final class LiveReader: Sendable {
+package final class LiveReader: Sendable {
     /// What a reader subscribes to.
-    struct Question: Sendable {
+    package struct Question: Sendable {
         /// The devices whose points are sent; nil for all.
-        var devices: Set<String>?
+        package var devices: Set<String>?
         /// The zoom level whose tiles are named.
-        var zoom = ZoomLevel.deepestGrid
+        package var zoom = ZoomLevel.deepestGrid
+
+        /// Every device's points, and tiles of the deepest zoom level.
+        package init() {}
     }
 
     /// An encoded point; its bytes are shared by all readers.

@@ -1,5 +1,4 @@
 import Digest
-import HTTPCore
 import HeatGrid
 import Styling
 import TileLog
@@ -71,14 +70,14 @@ extension TileRequest {
     /// How the tile's picture is made in a style.
     func recipe(_ style: Style) -> HeatRecipe {
         HeatRecipe(
-            tile: tile, scale: scale == .double ? .two : .one, kernel: style.heat?.kernel,
+            tile: tile, scale: scale, kernel: style.heat?.kernel,
             isLocal: style.heat?.scale == .local)
     }
 
     /// All tiles that the picture may read in any style.
     var tilesWithinReach: [TileCoordinate] {
         HeatRecipe(
-            tile: tile, scale: scale == .double ? .two : .one, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
+            tile: tile, scale: scale, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
             isLocal: true
         ).tilesRead + [lineRecipe.ground]
     }

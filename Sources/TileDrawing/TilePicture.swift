@@ -22,6 +22,14 @@ package struct TileTiming: Sendable, Equatable {
     package var encode = 0.0
     /// Whether the picture came from the disk cache.
     package var fromDisk = false
+
+    /// A timing in milliseconds.
+    package init(grid: Double = 0, draw: Double = 0, encode: Double = 0, fromDisk: Bool = false) {
+        self.grid = grid
+        self.draw = draw
+        self.encode = encode
+        self.fromDisk = fromDisk
+    }
 }
 
 extension ContinuousClock.Instant {

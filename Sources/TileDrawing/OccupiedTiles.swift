@@ -45,7 +45,7 @@ struct OccupiedTiles {
     }
 
     /// An iteration over the tiles that may not be empty in a style.
-    init(zoom: ZoomLevel, scale: TileRequest.Scale, style: Style?, library: Library) {
+    init(zoom: ZoomLevel, scale: TileScale, style: Style?, library: Library) {
         self.zoom = zoom
         self.library = library
         ground = Ground(style)

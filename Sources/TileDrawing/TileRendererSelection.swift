@@ -1,7 +1,6 @@
-import HTTPCore
 import HeatGrid
 import TileLog
-import TileMath
+package import TileMath
 import TrackStore
 import Tracks
 
@@ -22,7 +21,7 @@ extension TileRenderer {
             return WindowDays(days)
         }
         let calendar = try cutDays.calendar(of: state, in: library)
-        guard !window.isReversed(in: calendar) else { throw TileParameters.reversed }
+        guard !window.isReversed(in: calendar) else { throw TileError.badRequest("from has to be before to") }
         return WindowDays(window, in: calendar)
     }
 
@@ -50,7 +49,7 @@ extension TileRenderer {
     }
 
     /// The bounding box of the tracks that a selection names, nil if none has a place; `everywhere` if it names none.
-    func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
+    package func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
         if let state { _ = try days(of: selection.window, state) }
         guard let tracks = try trackNames.tracks(of: selection, in: library) else { return everywhere }
         let boxes = try library.truth.read { snapshot in

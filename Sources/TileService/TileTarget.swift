@@ -1,88 +1,6 @@
 public import HTTPCore
-public import TileLog
-public import TileMath
-public import Tracks
-
-/// A tile and how it is drawn: everything that a picture depends on besides the library. It is also the key of the
-/// caches.
-public struct TileRequest: Hashable, Sendable {
-    /// The pixel size of a tile.
-    public enum Scale: Int, Hashable, Sendable, CaseIterable {
-        /// 256 × 256 pixels.
-        case single = 1
-        /// 512 × 512 pixels, for screens of double density (`@2x`).
-        case double = 2
-    }
-
-    /// Which counts determine the range of the scale.
-    public enum Span: String, Hashable, Sendable, CaseIterable {
-        /// Those of all time, so that equal counts look equal in every window.
-        case all
-        /// Those of the window, for contrast.
-        case window
-    }
-
-    /// The style's name as in the URL; not checked here.
-    public var style: String
-    /// Which tracks and which time.
-    public var selection: TileSelection
-    /// The tile's coordinate.
-    public var tile: TileCoordinate
-    /// The pixel size.
-    public var scale: Scale
-    /// The window whose counts are subtracted, if a difference is requested.
-    public var minus: TimeWindow?
-    /// Which counts determine the range of the scale; always `all` if neither a window nor tracks are requested.
-    public var span: Span
-    /// The name of a ramp that replaces the style's.
-    public var ramp: String?
-    /// Whether the named tracks are decorated with start, end and direction.
-    public var hasMarks: Bool
-
-    /// The style of URLs without one.
-    public static let defaultStyle = "heat"
-    /// The layer of URLs without one: every accepted track.
-    public static let defaultLayer = TileSelection.defaultLayer
-
-    /// A request with these properties.
-    public init(
-        style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: Scale = .single,
-        minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil, hasMarks: Bool = false
-    ) {
-        self.style = style
-        self.selection = selection
-        self.tile = tile
-        self.scale = scale
-        self.minus = minus
-        self.span = selection.isWholeLayer ? .all : span
-        self.ramp = ramp
-        self.hasMarks = hasMarks
-    }
-
-    /// A request for all tracks of a layer.
-    public init(
-        style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: Scale = .single,
-        window: TimeWindow = .allTime
-    ) {
-        self.init(style: style, selection: TileSelection(layer: layer, window: window), tile: tile, scale: scale)
-    }
-
-    /// A request for a tile with the parameters of a query.
-    init(style: String, tile: TileCoordinate, scale: Scale = .single, parameters: TileParameters) {
-        self.init(
-            style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
-            span: parameters.span, ramp: parameters.ramp, hasMarks: parameters.hasMarks)
-    }
-
-    /// The layer's name.
-    public var layer: String { selection.layer }
-    /// The viewer.
-    public var viewer: Viewer { selection.viewer }
-
-    /// Whether the picture is determined by style and layer alone: only such pictures are cached on disk and
-    /// prerendered.
-    var isPlain: Bool { selection.isWholeLayer && minus == nil && ramp == nil }
-}
+public import TileDrawing
+import TileMath
 
 /// A request for a tile, and the revision in its URL, if any: with the current one, the answer never changes.
 public struct TileTarget: Hashable, Sendable {
@@ -150,7 +68,7 @@ public struct TileTarget: Hashable, Sendable {
             path.suffix(ending.count).elementsEqual(ending)
         else { throw noSuchTile }
         var rest = path.dropFirst(start.count).dropLast(ending.count)
-        var scale = TileRequest.Scale.single
+        var scale = TileScale.single
         if rest.suffix(double.count).elementsEqual(double) {
             scale = .double
             rest = rest.dropLast(double.count)
@@ -188,5 +106,14 @@ public struct TileTarget: Hashable, Sendable {
         guard digits > 0, digits == 1 || number >= place / 10 else { return nil }
         if !rest.isEmpty { rest.removeLast() }
         return number
+    }
+}
+
+extension TileRequest {
+    /// A request for a tile as a query wants it.
+    init(style: String, tile: TileCoordinate, scale: TileScale = .single, parameters: TileParameters) {
+        self.init(
+            style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
+            span: parameters.span, ramp: parameters.ramp, hasMarks: parameters.hasMarks)
     }
 }

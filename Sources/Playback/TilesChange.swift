@@ -1,8 +1,8 @@
 import Replay
-import TileMath
+package import TileMath
 
 /// Which tiles may look different after a change of the library or of the styles.
-struct TilesChange: Sendable {
+package struct TilesChange: Sendable {
     /// The new revision, which `?v=` names.
     var revision: String
     /// For each zoom level with a grid, the Morton codes of the tiles touched; nil if any tile may have changed.
@@ -13,12 +13,12 @@ struct TilesChange: Sendable {
     var recoloured: Set<ZoomLevel> = []
 
     /// A change after which every tile may look different.
-    init(revision: String) {
+    package init(revision: String) {
         self.revision = revision
     }
 
     /// A change of the grid; `tiles` are packed keys.
-    init(revision: String, tiles: Set<UInt64>?, recoloured: Set<ZoomLevel>) {
+    package init(revision: String, tiles: Set<UInt64>?, recoloured: Set<ZoomLevel>) {
         self.revision = revision
         self.recoloured = recoloured
         guard let tiles else { return }

@@ -1,4 +1,3 @@
-import HTTPCore
 import Locking
 import TileLog
 import TrackStore
@@ -61,5 +60,5 @@ final class TrackNames: Sendable {
         }
     }
 
-    private static let noSuchTrack = Problem.notFound("no track has this id; tileserve tracks list tells them")
+    private static let noSuchTrack = TileError.notFound("no track has this id; tileserve tracks list tells them")
 }

@@ -103,5 +103,5 @@ extension TileRequest {
     /// The source tile and scale of the tile's points.
     var dotRecipe: LineRecipe { .dots(of: tile, scale: pictureScale) }
 
-    private var pictureScale: PictureScale { scale == .double ? .two : .one }
+    private var pictureScale: TileScale { scale }
 }

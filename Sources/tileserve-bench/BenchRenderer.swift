@@ -1,13 +1,14 @@
 import Foundation
 import HTTPCore
 import Styling
+import TileDrawing
 import TileMath
 import TileService
 import TrackStore
 
 /// Draws tiles of a library as its server would: by the same function and from the same URLs, but without the tile
 /// caches.
-struct TileDrawing {
+struct BenchRenderer {
     private let renderer: TileRenderer
     private let style: String
     private let query: String
@@ -45,7 +46,7 @@ struct TileDrawing {
             try renderer.check(request)
             return request
         } catch {
-            throw Arguments.Mistake(text: error.detail ?? "the tiles cannot be drawn")
+            throw Arguments.Mistake(text: Problem.problem(of: error).detail ?? "the tiles cannot be drawn")
         }
     }
 }

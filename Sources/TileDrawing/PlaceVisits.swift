@@ -1,4 +1,3 @@
-import HTTPCore
 import HeatGrid
 import TileLog
 import TileMath
@@ -6,7 +5,7 @@ import TrackStore
 import Tracks
 
 /// The answer of `/v1/at`.
-struct PlaceVisits: Encodable, Sendable {
+package struct PlaceVisits: Encodable, Sendable {
     /// A track that passed.
     struct Passing: Encodable, Sendable {
         var id: String
@@ -49,7 +48,7 @@ extension TileRenderer {
 
     /// Who passed a place, and when. One pass over the logs of the tile, or of the up to four tiles, that contain the
     /// cells.
-    func visits(_ question: PlaceQuery) throws -> PlaceVisits {
+    package func visits(_ question: PlaceQuery) throws -> PlaceVisits {
         try library.grid.read { reader in
             let edition = try edition(reader)
             let parts = try parts(of: question.selection, edition, reader)
@@ -153,7 +152,7 @@ extension TileRenderer {
                 let path = try cutDays.path(of: track, on: day, selected.edition, in: library)
                 if let found = place.times(of: stretches.flatMap { path.lines(within: $0) }) { times.append(found) }
             }
-        } catch is Problem {
+        } catch is TileError {
             return InstantTexts.text(CivilDay(daysSince1970: day))
         }
         guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else {
@@ -178,24 +177,5 @@ extension CountHistogram {
         guard cells > 0 else { return 0 }
         let below = ascending.filter { $0.count <= count }.reduce(0) { $0 + $1.cells }
         return (Double(below) / Double(cells) * 1e6).rounded() / 1e6
-    }
-}
-
-/// Answers `/v1/at`.
-struct PlaceHandler: Sendable {
-    let renderer: TileRenderer
-    let standing: @Sendable () -> ServerStatus
-    let queue: WorkQueue
-    let cacheControl: CacheControl
-
-    /// Who passed the place of the query. Reads the disk, so it runs on the queue.
-    func answer(_ request: Request) throws -> Answer {
-        try standing().checkReadiness()
-        let question = try PlaceQuery(request.target)
-        return queue.answer {
-            var response = try JSONAnswer.response(try renderer.visits(question))
-            response.set(.cacheControl, cacheControl.description)
-            return validated(response, for: request)
-        }
     }
 }

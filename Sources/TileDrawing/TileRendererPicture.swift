@@ -1,6 +1,6 @@
-import HTTPCore
 import HeatGrid
 import LineGrid
+import PictureStore
 import Styling
 import TileLog
 import TileMath
@@ -15,7 +15,9 @@ extension TileRenderer {
         let found = try library.grid.read { reader -> Found in
             let plan = try plan(request, reader)
             if plan.isEmpty { return .nothing(plan) }
-            if let bytes = try disk?.picture(request, digest: plan.digest) { return .kept(plan, bytes) }
+            if let key = request.pictureKey, let bytes = try disk?.picture(key, digest: plan.digest) {
+                return .kept(plan, bytes)
+            }
             var ground = Ground()
             if let colors = plan.colors { ground.heat = try heat(request, plan, colors, reader) }
             if let lines = plan.lines {
@@ -80,7 +82,7 @@ extension TileRenderer {
             var found: [Neighbourhood] = []
             let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
             for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
-                guard let key = TileKey(tile) else { throw Problem.internalServerError }
+                guard let key = TileKey(tile) else { throw TileError.inconsistent }
                 found.append(
                     try neighbourhoods.neighbourhood(
                         of: key, content: content, layer: request.layer, plan.wholeLayer, reader, using: &tiles))

@@ -1,6 +1,6 @@
 package import Digest
-package import HTTPCore
 import Locking
+package import PictureStore
 package import Styling
 import TileLog
 import TileMath
@@ -66,7 +66,7 @@ package final class TileRenderer: Sendable {
     }
 
     /// The layers that a viewer may see, `all` first.
-    func layers(for viewer: Viewer) -> [(name: String, layer: Layer)] {
+    package func layers(for viewer: Viewer) -> [(name: String, layer: Layer)] {
         let layers = newest.withLock { $0?.layers } ?? [:]
         return layerNames(for: viewer).map { ($0, layers[$0] ?? .everything) }
     }
@@ -75,18 +75,18 @@ package final class TileRenderer: Sendable {
     package var state: GridState? { newest.withLock { $0?.state } }
 
     /// The span of years in which ages of tracks are measured; nil if no track has a day.
-    var ages: AgeSpan? { newest.withLock { $0?.ages } }
+    package var ages: AgeSpan? { newest.withLock { $0?.ages } }
 
     /// Checks that the request's style exists and supports its parameters, and that the grid, when last read, has its
     /// layer; throws a problem otherwise.
-    package func check(_ request: TileRequest) throws(Problem) {
+    package func check(_ request: TileRequest) throws(TileError) {
         _ = try style(of: request)
         let layer = newest.withLock { edition in
             // Before the grid is built, there is only the layer of all tracks.
             edition.map { $0.layer(named: request.layer, for: request.viewer) }
                 ?? (request.layer == TileRequest.defaultLayer ? .everything : nil)
         }
-        guard let layer else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        guard let layer else { throw TileError.notFound("no layer has this name; /layers lists them") }
         try layer.checkReadiness()
     }
 
@@ -106,22 +106,22 @@ package final class TileRenderer: Sendable {
     }
 
     /// The style of a tile, with the ramp of the request.
-    func style(of request: TileRequest) throws(Problem) -> Style {
+    package func style(of request: TileRequest) throws(TileError) -> Style {
         guard let style = styles[request.style] else {
             let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
-            throw Problem.notFound("no style has this name\(hint)")
+            throw TileError.notFound("no style has this name\(hint)")
         }
         let usual = request.minus == nil ? nil : NamedRamp.usualDiverging
         guard let name = request.ramp ?? usual else { return style }
-        guard let named = NamedRamp.named(name) else { throw Problem.badRequest("no ramp has this name") }
+        guard let named = NamedRamp.named(name) else { throw TileError.badRequest("no ramp has this name") }
         if request.minus == nil {
             guard let other = style.with(ramp: named.ramp) else {
-                throw Problem.badRequest("this style has no ramp that another could replace")
+                throw TileError.badRequest("this style has no ramp that another could replace")
             }
             return other
         }
         guard let other = style.forDifferences(ramp: named.ramp) else {
-            throw Problem.badRequest("this style draws no counts, so they have no difference; take one of heat")
+            throw TileError.badRequest("this style draws no counts, so they have no difference; take one of heat")
         }
         return other
     }
@@ -129,12 +129,12 @@ package final class TileRenderer: Sendable {
     /// The snapshot for a reader: the newest known one or, if the grid has changed since, one read from the reader.
     func edition(_ reader: GridReader) throws -> GridSnapshot {
         guard let state = try reader.state() else {
-            throw Problem.unavailable("the grid has not been made yet", retryAfterSeconds: Health.retryAfterSeconds)
+            throw TileError.unavailable("the grid has not been made yet")
         }
         if let known = newest.withLock({ $0 }), known.state == state { return known }
         if let known = passing.withLock({ $0.first { $0.state == state } }) { return known }
         guard let now = try GridSnapshot(reader, wholeNames: library.wholeNames) else {
-            throw Problem.internalServerError
+            throw TileError.inconsistent
         }
         return passing.withLock { passing in
             if let other = passing.first(where: { $0.state == state }) { return other }

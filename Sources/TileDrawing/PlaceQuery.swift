@@ -1,8 +1,7 @@
-import HTTPCore
-import TileMath
+package import TileMath
 
 /// The query of `/v1/at`: a place and a radius.
-struct PlaceQuery: Sendable {
+package struct PlaceQuery: Sendable {
     /// The place.
     let place: GeoPoint
     /// The map's zoom level, which determines the size of a cell.
@@ -13,47 +12,16 @@ struct PlaceQuery: Sendable {
     let selection: TileSelection
 
     /// Allowed values of `radius`, in pixels.
-    static let radii = 0...16
+    package static let radii = 0...16
     /// The default of `radius`, in pixels.
-    static let usualRadius = 3
+    package static let usualRadius = 3
 
-    /// Reads `lon`, `lat`, `z`, `radius`, and the parameters of tiles; a parameter that is missing, malformed or sent
-    /// twice is a `400`.
-    init(_ target: RequestTarget) throws(Problem) {
-        var values: [String: String] = [:]
-        for parameter in try target.parameters() where Self.names.contains(parameter.name) {
-            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
-                throw Problem.badRequest("\(parameter.name) is given twice")
-            }
-        }
-        guard let longitude = Self.degrees(values["lon"]), let latitude = Self.degrees(values["lat"]),
-            let place = GeoPoint(longitude: longitude, latitude: latitude)
-        else { throw Problem.badRequest("lon and lat have to be degrees, -180 to 180 and -90 to 90") }
-        guard let zoom = Self.number(values["z"]).flatMap({ ZoomLevel($0) }) else {
-            throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
-        }
-        guard let radius = values["radius"].map(Self.number) ?? Self.usualRadius, Self.radii.contains(radius) else {
-            throw Problem.badRequest("radius has to be pixels, 0 to \(Self.radii.upperBound)")
-        }
+    /// A query for a place.
+    package init(place: GeoPoint, zoom: ZoomLevel, radius: Int, selection: TileSelection) {
         self.place = place
         self.zoom = zoom
         self.radius = radius
-        selection = try TileParameters(target).selection
-    }
-
-    private static let names: Set<String> = ["lon", "lat", "z", "radius"]
-
-    /// A plain decimal number: no words such as `nan`, no exponents.
-    private static func degrees(_ text: String?) -> Double? {
-        guard let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else {
-            return nil
-        }
-        return Double(text)
-    }
-
-    private static func number(_ text: String?) -> Int? {
-        guard let text, text.utf8.count <= 2, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
+        self.selection = selection
     }
 }
 

@@ -1,0 +1,61 @@
+import HTTPCore
+import TileDrawing
+import TileMath
+
+/// Answers `/v1/at`.
+struct PlaceHandler: Sendable {
+    let renderer: TileRenderer
+    let standing: @Sendable () -> ServerStatus
+    let queue: WorkQueue
+    let cacheControl: CacheControl
+
+    /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.
+    func answer(_ request: Request) throws -> Answer {
+        try standing().checkReadiness()
+        let question = try PlaceQuery(request.target)
+        return queue.answer {
+            var response = try JSONAnswer.response(try renderer.visits(question))
+            response.set(.cacheControl, cacheControl.description)
+            return validated(response, for: request)
+        }
+    }
+}
+
+extension PlaceQuery {
+    /// Reads `lon`, `lat`, `z` and `radius`, and what tiles know too; one that is missing, malformed or sent twice is a
+    /// `400`.
+    init(_ target: RequestTarget) throws(Problem) {
+        var values: [String: String] = [:]
+        for parameter in try target.parameters() where Self.names.contains(parameter.name) {
+            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
+                throw Problem.badRequest("\(parameter.name) is given twice")
+            }
+        }
+        guard let longitude = Self.degrees(values["lon"]), let latitude = Self.degrees(values["lat"]),
+            let place = GeoPoint(longitude: longitude, latitude: latitude)
+        else { throw Problem.badRequest("lon and lat have to be degrees, -180 to 180 and -90 to 90") }
+        guard let zoom = Self.number(values["z"]).flatMap({ ZoomLevel($0) }) else {
+            throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
+        }
+        guard let radius = values["radius"].map(Self.number) ?? Self.usualRadius, Self.radii.contains(radius) else {
+            throw Problem.badRequest("radius has to be pixels, 0 to \(Self.radii.upperBound)")
+        }
+        let selection = try TileParameters(target).selection
+        self.init(place: place, zoom: zoom, radius: radius, selection: selection)
+    }
+
+    private static let names: Set<String> = ["lon", "lat", "z", "radius"]
+
+    /// A plain decimal number: no words, no powers.
+    private static func degrees(_ text: String?) -> Double? {
+        guard let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else {
+            return nil
+        }
+        return Double(text)
+    }
+
+    private static func number(_ text: String?) -> Int? {
+        guard let text, text.utf8.count <= 2, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
