@@ -1,9 +1,9 @@
 internal import Digest
 internal import SQLite
 
-/// The log of what changed: one row a revision, each with a digest over itself and the one before.
+/// The log of changes: one row for each revision, with a digest over it and the digest of the previous revision.
 enum ChangeLog {
-    /// What one transaction changes, gathered until it commits.
+    /// The changes of one transaction, collected until it commits.
     struct Draft {
         var added: [Int64] = []
         var changed: Set<Int64> = []
@@ -27,7 +27,8 @@ enum ChangeLog {
         return Head(revision: 0, digest: ContentDigest(of: Array(library.utf8)))
     }
 
-    /// Gives the next revision and writes it, as the last thing of a transaction.
+    /// Writes the changes as the next revision, as the last step of a transaction, and returns it. An empty draft
+    /// writes nothing and returns the current revision.
     @discardableResult
     static func append(_ draft: Draft, time: Int64, _ connection: Connection) throws -> Int64 {
         let head = try head(connection)
@@ -74,7 +75,8 @@ enum ChangeLog {
         return Head(revision: row.integer(0), digest: digest)
     }
 
-    /// Lists of rising numbers: how many, then their differences, as varints. There are four, and a fifth where layers change.
+    /// Encodes lists of ascending numbers: the count, then the differences, as varints. There are four lists, and a
+    /// fifth if layers change.
     private static func encode(_ lists: [[Int64]]) -> [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: UInt64) {
@@ -130,7 +132,7 @@ enum ChangeLog {
     }
 }
 
-/// Single values of the library.
+/// The values of the table `meta`.
 enum Meta {
     static func text(_ name: String, _ connection: Connection) throws -> String? {
         try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.textOrNil(0) } ?? nil

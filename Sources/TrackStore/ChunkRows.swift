@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Tracks
 
-/// The chunks of files' recordings, numbered in the order of the file; all but the last are full.
+/// The chunks of file recordings, numbered in file order; all but the last are full.
 enum FileChunks {
     static func forEach(
         _ connection: Connection, of track: Int64, fields: WantedFields, _ body: (PointChunk) throws -> Void
@@ -23,7 +23,7 @@ enum FileChunks {
         }
     }
 
-    /// Whether a chunk has these very bytes.
+    /// Whether the stored bytes of a chunk equal `bytes`.
     static func isStored(_ connection: Connection, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws -> Bool {
         try connection.integer("SELECT bytes = ? FROM chunk WHERE key = ?", [.blob(bytes), key(track, ordinal)]) == 1
     }
@@ -32,7 +32,7 @@ enum FileChunks {
         try connection.run("INSERT OR REPLACE INTO chunk VALUES (?, ?)", [key(track, ordinal), .blob(bytes)])
     }
 
-    /// Deletes up to `limit` chunks; false when none is left.
+    /// Deletes up to `limit` chunks; returns false when none is left.
     static func delete(_ connection: Connection, of track: Int64, limit: Int) throws -> Bool {
         let keys = TrackSchema.chunkKeys(of: track)
         try connection.run(
@@ -58,9 +58,9 @@ enum FileChunks {
     }
 }
 
-/// The chunks of streams: in the order of (time, longitude, latitude), none overlapping another.
+/// The chunks of streams, ordered by (time, longitude, latitude); no chunk overlaps another.
 enum StreamChunks {
-    /// Calls `body` with the chunks that have a point from one time to another.
+    /// Calls `body` with the chunks that have a point between two times (inclusive).
     static func forEach(
         _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Void
@@ -71,7 +71,7 @@ enum StreamChunks {
         }
     }
 
-    /// The same, as long as `body` wants more.
+    /// The same, until `body` returns false.
     static func walk(
         _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Bool
@@ -88,7 +88,7 @@ enum StreamChunks {
         }
     }
 
-    /// The numbers of the chunks that have a point from one time to another.
+    /// The numbers of the chunks that have a point between two times (inclusive).
     static func numbers(_ connection: Connection, stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         var numbers: [Int64] = []
         try connection.walk(

@@ -2,9 +2,10 @@ internal import SQLite
 public import Tracks
 
 extension TrackDatabase {
-    /// Sets which points are marked, and measures every track anew; the grid is then another.
+    /// Sets the rule for outliers and measures every track again. The grid then has to be rebuilt.
     ///
-    /// Killed on the way, it goes on when the library is next opened. `report` is told how many tracks of how many are done.
+    /// If the process is killed, the work continues when the library is next opened. `report` gets the number of tracks
+    /// done and the number of all tracks.
     public func setCleaning(_ rule: CleaningRule, report: (_ done: Int, _ tracks: Int) -> Void = { _, _ in }) throws {
         let tracks = try write { writer in
             try writer.flush()
@@ -18,16 +19,16 @@ extension TrackDatabase {
         }
     }
 
-    /// Measures what a killed process left, or a library of older rules has.
+    /// Measures the tracks that a killed process left, or those of a library with an older rule.
     func finishMeasuring() throws {
         while try write({ try $0.measureSome() }) != nil {}
     }
 }
 
-/// Where the rule stands, and how far tracks have been measured by it.
+/// The outlier rule in `meta`, and the progress of measuring tracks by it.
 enum Cleaning {
     private static let rule = "cleaning"
-    /// The number of the last track that was measured anew; there while some have not been.
+    /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"
 
     static func rule(_ connection: Connection) throws -> CleaningRule {
@@ -43,7 +44,7 @@ enum Cleaning {
         try connection.integer("SELECT value FROM meta WHERE name = ?", [.text(measured)])
     }
 
-    /// nil where all have been.
+    /// nil means that all tracks are measured.
     static func set(measuredTo number: Int64?, _ connection: Connection) throws {
         if let number { return try Meta.set(measured, to: .integer(number), connection) }
         try connection.run("DELETE FROM meta WHERE name = ?", [.text(measured)])
@@ -51,10 +52,10 @@ enum Cleaning {
 }
 
 extension TrackWriter {
-    /// Points after which the transaction is ended: others want to write, too.
+    /// Number of points after which the transaction ends, because others want to write, too.
     private static let measuredPoints = 500_000
 
-    /// Measures the next tracks anew, in a transaction; how many, nil where none is left.
+    /// Measures the next tracks again in one transaction; returns how many, nil if none is left.
     mutating func measureSome() throws -> Int? {
         guard try Cleaning.measuredTo(connection) != nil else { return nil }
         try flush()
@@ -83,7 +84,7 @@ extension TrackWriter {
         }
     }
 
-    /// Whether another measure came of it.
+    /// Measures a track again; returns whether the summary changed.
     private func measureAgain(_ track: Track, _ snapshot: TrackSnapshot) throws -> Bool {
         var measure = TrackMeasure(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
         try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
@@ -97,28 +98,28 @@ extension TrackWriter {
     }
 }
 
-/// A point that takes no part in heat, lines and replay, and why.
+/// A point that takes no part in heat, lines and replay, with the reason.
 public struct ExcludedPoint: Sendable, Equatable {
-    /// Which of the track's points it is, from 0.
+    /// The index of the point in the track, from 0.
     public var index: Int
-    /// Milliseconds since 1970; nil where it carries none.
+    /// Milliseconds since 1970; nil if the point has no time.
     public var time: Int64?
     /// 1e-7° east.
     public var longitude: Int32
     /// 1e-7° north.
     public var latitude: Int32
-    /// Why.
+    /// The reason of the exclusion.
     public var mark: ExclusionReason
-    /// How far off it says it may be, in metres rounded up.
+    /// The horizontal accuracy that the point gives, in metres rounded up.
     public var accuracy: UInt32?
 }
 
 extension TrackSnapshot {
-    /// Hands the points of a track that are marked to `body`, in their order; reads all of the track.
+    /// Calls `body` with the excluded points of a track in order; reads the whole track.
     public func forEachMarkedPoint(of track: Track, _ body: (ExcludedPoint) throws -> Void) throws {
         var walk = OutlierDetector(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
         var walked: [CleanedPoint] = []
-        // A point is decided when the next one is known, which may lie in the next chunk.
+        // A point is judged when the next one is known, which may lie in the next chunk.
         var before = DrawnFields()
         var fields = DrawnFields()
         var first = 0

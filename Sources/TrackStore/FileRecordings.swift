@@ -3,7 +3,7 @@ internal import SQLite
 internal import TileLog
 internal import Tracks
 
-/// How files' recordings come into the truth: as a new track, or united with the one that has the same points.
+/// How recordings of files are stored: as a new track, or merged into the track with the same points.
 extension TrackWriter {
     func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
         var recording = given
@@ -50,7 +50,7 @@ extension TrackWriter {
         return number
     }
 
-    /// Writes what was measured of a track.
+    /// Writes the summary of a track.
     func write(_ summary: TrackSummary, of number: Int64) throws {
         let span = summary.start.flatMap { start in summary.end.map { RowCoding.spanClass(start: start, end: $0) } }
         try connection.run(
@@ -69,7 +69,7 @@ extension TrackWriter {
             ])
     }
 
-    // MARK: Uniting
+    // MARK: Merging
 
     private func unite(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
         guard let track = try TrackSnapshot(connection: connection).track(number: number) else { return }
@@ -88,7 +88,7 @@ extension TrackWriter {
             gap: track.gap, notes: track.notes)
     }
 
-    /// Writes what is said of a track, measures it again where its points were changed, and notes what is another.
+    /// Writes a changed header of a track, measures the track again if its points changed, and adds it to the draft.
     func describe(
         _ track: Track, as header: RecordingHeader, _ change: MergedFields, _ draft: inout ChangeLog.Draft
     ) throws {
@@ -120,7 +120,7 @@ extension TrackWriter {
     private func uniteChunk(
         _ ordinal: Int, of number: Int64, with recording: ClosedRecording
     ) throws -> MergedFields {
-        // Nearly all duplicates are the very same file: their bytes are compared without being decoded.
+        // Nearly all duplicates are the same file: their bytes are compared without decoding.
         if let bytes = recording.bytes(ofChunk: ordinal),
             try FileChunks.isStored(connection, of: number, ordinal: ordinal, bytes)
         {
@@ -135,7 +135,7 @@ extension TrackWriter {
         return MergedFields(from: mine, to: united)
     }
 
-    /// A chunk of a closed recording, from memory or from where it was written aside.
+    /// A chunk of a closed recording, from memory or from its provisional rows.
     func chunk(_ ordinal: Int, of recording: ClosedRecording) throws -> PointChunk? {
         if ordinal >= recording.asideChunks {
             return try PointChunk(decoding: recording.chunks[ordinal - recording.asideChunks])
@@ -144,7 +144,7 @@ extension TrackWriter {
         return try FileChunks.read(connection, of: aside, ordinal: ordinal)
     }
 
-    /// Metres and long segments depend on the gap rule, which is only known at the end.
+    /// Distance and long segments depend on the gap rule, which is known only at the end of the recording.
     func measureAgain(_ recording: inout ClosedRecording, cleaning: CleaningRule) throws {
         var measure = TrackMeasure(gap: recording.header.gap, isStream: false, cleaning: cleaning)
         for ordinal in 0..<recording.chunkCount {
@@ -155,22 +155,22 @@ extension TrackWriter {
     }
 }
 
-/// What has become another when a chunk was united with its like.
+/// What changed when a chunk was merged with another one of the same points.
 struct MergedFields: OptionSet {
     let rawValue: UInt8
 
-    /// Whatever it is.
+    /// Any change.
     static let any = MergedFields(rawValue: 1)
     /// Where segments begin.
     static let segments = MergedFields(rawValue: 2)
-    /// What pictures show of the points.
+    /// Fields of the points that pictures show.
     static let drawn = MergedFields(rawValue: 4)
 
     init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// What tells two readings of the same points apart.
+    /// The differences between two versions of the same points.
     init(from old: PointChunk, to new: PointChunk) {
         self = .any
         if new.segmentStarts != old.segmentStarts { insert(.segments) }
@@ -179,7 +179,7 @@ struct MergedFields: OptionSet {
 }
 
 extension PointChunk {
-    /// Whether pictures show other fields of these points than of as many others.
+    /// Whether the fields that pictures show differ from those of the other points, which must be equal in number.
     func isDrawnOtherwise(than other: PointChunk) -> Bool {
         var digests = (DrawnFieldsDigest(), DrawnFieldsDigest())
         digests.0.add(DrawnFields(self))
@@ -189,7 +189,7 @@ extension PointChunk {
 }
 
 extension RecordingHeader {
-    /// What two headers of the same recording say together, in whichever order: something before nothing, then the smaller.
+    /// Merges two headers of the same recording, in either order: a value wins over none, then the smaller value wins.
     func united(with other: RecordingHeader) -> RecordingHeader {
         RecordingHeader(
             name: Self.better(name, other.name), activity: Self.better(activity, other.activity), person: person,
@@ -204,7 +204,8 @@ extension RecordingHeader {
 }
 
 extension GapRule {
-    /// What was said before what is the standard, a pause before none, the shorter before the longer.
+    /// Merges two rules: a rule other than the standard one wins, a pause wins over none, the shorter pause over the
+    /// longer.
     func united(with other: GapRule) -> GapRule {
         switch (self, other) {
         case (.pause(let one), .pause(let two)): .pause(milliseconds: min(one, two))
@@ -217,7 +218,8 @@ extension GapRule {
 }
 
 extension PointChunk {
-    /// Two readings of the same points united: the richer value wins, then the smaller; segments begin where either says.
+    /// Merges two versions of the same points: the richer value wins, then the smaller; segments begin where either
+    /// version says.
     static func united(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
         var (one, other) = (one, other)
         let starts = Set(one.segmentStarts).union(other.segmentStarts).sorted()

@@ -1,13 +1,14 @@
 internal import SQLite
 internal import Tracks
 
-/// Which imports brought a file's recording, and what each of them brought where that is not what is stored.
+/// Which imports brought the recording of a file, and what each of them brought if that differs from the stored points.
 ///
-/// As long as one import alone has brought a recording, nothing is kept besides its header. When a second one brings other
-/// fields of it, what each brought is kept as a content of its own, so that either can be taken back.
+/// As long as only one import has brought a recording, only its header is stored besides the recording. When a second
+/// import brings other fields, what each import brought is stored as a content of its own, so that each import can be
+/// undone.
 struct RecordingSource: Sendable {
     var importNumber: Int64
-    /// Where its own points are; nil where they are those that are stored.
+    /// The number of the content with its own points; nil if they are the stored points.
     var content: Int64?
     var header: RecordingHeader
 }
@@ -38,7 +39,7 @@ extension TrackWriter {
             ])
     }
 
-    /// Notes who brings a recording that is there already, before it is united with what is stored.
+    /// Records which import brings a recording that exists already, before it is merged with the stored points.
     func noteSource(_ recording: ClosedRecording, of track: Int64) throws {
         let all = try sources(of: track)
         var header = recording.header
@@ -73,7 +74,7 @@ extension TrackWriter {
         if let own { try dropContentIfUnused(own, of: track) }
     }
 
-    /// Whether all chunks of a recording are those that are stored under a number.
+    /// Whether all chunks of a recording equal the chunks stored under a number.
     private func isStored(_ recording: ClosedRecording, as number: Int64) throws -> Bool {
         for ordinal in 0..<recording.chunkCount {
             if let bytes = recording.bytes(ofChunk: ordinal) {
@@ -87,7 +88,7 @@ extension TrackWriter {
         return true
     }
 
-    /// Keeps what is stored as what those brought of whom nothing else is kept.
+    /// Copies the stored points to a new content, for all sources that have no content of their own.
     private func separate(_ track: Int64, _ sources: [RecordingSource]) throws {
         guard sources.contains(where: { $0.content == nil }) else { return }
         let content = try freshContent()
@@ -102,7 +103,7 @@ extension TrackWriter {
             "UPDATE source SET content = ? WHERE track = ? AND content IS NULL", [.integer(content), .integer(track)])
     }
 
-    /// A number for points that are kept besides those that are shown.
+    /// A new number for points that are stored besides those of the track.
     func freshContent() throws -> Int64 {
         try connection.run("INSERT INTO content DEFAULT VALUES")
         return connection.newestRowID
@@ -118,15 +119,15 @@ extension TrackWriter {
         try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
     }
 
-    /// Forgets who brought a track that goes.
+    /// Deletes the sources of a track that is removed.
     func forgetSources(of track: Int64) throws {
         for content in Set(try sources(of: track).compactMap(\.content)) { try dropContent(content) }
         try connection.run("DELETE FROM source WHERE track = ?", [.integer(track)])
     }
 
-    // MARK: Taking back
+    // MARK: Undoing imports
 
-    /// Takes what an import brought out of a track; what others brought stays.
+    /// Removes what an import brought from a track; what other imports brought stays.
     func takeBack(_ importNumber: Int64, from track: Int64, _ draft: inout ChangeLog.Draft) throws {
         let all = try sources(of: track)
         guard let mine = all.first(where: { $0.importNumber == importNumber }) else { return }
@@ -138,13 +139,13 @@ extension TrackWriter {
         try settle(track, as: rest, &draft)
     }
 
-    /// Makes a track what its sources say together.
+    /// Sets a track to the merged content of its sources.
     private func settle(_ number: Int64, as sources: [RecordingSource], _ draft: inout ChangeLog.Draft) throws {
         guard let track = try TrackSnapshot(connection: connection).track(number: number), let first = sources.first
         else { return }
         let header = sources.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
         var change = MergedFields()
-        // Where one of them brought all that is stored, nothing of it goes.
+        // If a source has no content of its own, it brought all the stored points, and nothing is removed.
         if sources.allSatisfy({ $0.content != nil }) {
             let contents = Set(sources.compactMap(\.content)).sorted()
             change = try rewriteChunks(of: number, from: contents)

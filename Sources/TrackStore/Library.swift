@@ -8,28 +8,29 @@ internal import TileLog
 internal import TrackQuery
 public import Tracks
 
-/// A folder of tracks: the truth (`tracks.sqlite`), the grid derived from it (`grid.sqlite`), and whoever uses them.
+/// A folder of tracks: the primary store (`tracks.sqlite`), the grid derived from it (`grid.sqlite`), and the locks and
+/// spool files of the processes that use them.
 ///
-/// Any thread may use it, and several processes may open the same folder.
+/// It may be used from any thread, and several processes may open the same folder.
 public final class Library: Sendable {
     /// The folder.
     public let folder: String
-    /// Recordings as they came.
+    /// The primary store: recordings as they came.
     public let truth: TrackDatabase
     /// What tiles are drawn from.
     package let grid: GridStore
-    /// Where long tracks were read through before, for replays.
+    /// Seek points of long tracks that replays have already read.
     package let milestones = SeekIndex()
 
-    /// Where the grid is made, if the library can only be read and its own grid does not fit.
+    /// The folder in which the grid is built if the library is read-only and its own grid is not current.
     private let scratch: TemporaryFolder?
-    /// The server of this library in this process, which is told what others find out.
+    /// The server of this library in this process; it is notified of the removals of tracks.
     package let residents = RemovalObservers()
 
-    /// Opens the library in `folder`, or makes it; `zoneIfNew` is the IANA name of a new one's time zone.
+    /// Opens or creates the library in `folder`; `zoneIfNew` is the IANA name of the time zone of a new library.
     ///
-    /// One that can only be read, as is found out where `isReadOnly` is nil, is opened without a change: a grid that does not
-    /// fit is made in a place for temporary files.
+    /// A read-only library (determined from the files if `isReadOnly` is nil) is opened without a change: if its grid
+    /// is not current, another one is built in a temporary folder.
     public init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
         self.folder = folder
         let truth = try TrackDatabase(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
@@ -46,23 +47,23 @@ public final class Library: Sendable {
         }
     }
 
-    /// Whether nothing of the library can be changed.
+    /// Whether the library is read-only.
     public var isReadOnly: Bool { truth.isReadOnly }
 
     /// Whether there is a library in the folder.
     ///
-    /// Throws where there was one, and its tracks have been lost.
+    /// Throws if there was one whose `tracks.sqlite` is missing.
     public static func isThere(in folder: String) throws -> Bool {
         try TrackDatabase.checkTracksAreThere(folder)
         return exists(in: folder)
     }
 
-    /// Whether there is a library in the folder.
+    /// Whether `tracks.sqlite` exists in the folder.
     public static func exists(in folder: String) -> Bool {
         FileStatus.ifAny(of: folder + "/tracks.sqlite") != nil
     }
 
-    /// The days of the library's zone.
+    /// The calendar of the library's time zone.
     public func calendar() throws -> DayCalendar {
         try Self.calendar(truth)
     }
@@ -75,15 +76,15 @@ public final class Library: Sendable {
         return calendar
     }
 
-    /// The days by which a grid was made; nil where the library's zone is another by now.
+    /// The calendar with which a grid was built; nil if the library's time zone or rules have changed since.
     package func calendar(of state: GridState) throws -> DayCalendar? {
         let calendar = try calendar()
         let fingerprint = GridSchema.fingerprint(calendar, SumRule(), try truth.cleaning())
         return fingerprint == state.fingerprint ? calendar : nil
     }
 
-    /// The way of a track through stretches of time, from its points; nil where they are not any more those that the grid
-    /// knows by `seed`.
+    /// The path of a track in ranges of time, computed from its points; nil if the points no longer match the `seed` in
+    /// the grid.
     package func path(ofTrack number: Int64, seed: UInt64, through stretches: [Range<Int64>]) throws -> TrackPath? {
         try truth.read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
@@ -104,9 +105,10 @@ public final class Library: Sendable {
         }
     }
 
-    /// Brings the grid to the newest revision; whoever finds it behind does so, one process at a time.
+    /// Updates the grid to the newest revision; one process at a time does so.
     ///
-    /// nil where it was there already. `memoryBytes` bounds what building takes; `report` is called from any thread.
+    /// Returns nil if the grid is current already. `memoryBytes` limits the memory of the build; `report` is called
+    /// from any thread.
     @discardableResult
     package func catchUp(
         anew: Bool = false, memoryBytes: Int = GridStore.defaultMemoryBytes,
@@ -119,21 +121,22 @@ public final class Library: Sendable {
         }
     }
 
-    /// Makes what layers lack, and deletes what those that have gone left; `report` is told of each layer under way.
+    /// Builds the rows that layers still lack, and deletes the rows of removed layers; `report` is called with each
+    /// layer in progress.
     ///
-    /// Where another process is at it, it is waited for. In between others may write to the grid.
+    /// Waits while another process does this. Between the steps others may write to the grid.
     package func finishLayers(isStopped: () -> Bool = { false }, report: (GridLayer) -> Void = { _ in }) throws {
         try labelled {
             repeat {
                 guard let work = try grid.layerWork(waiting: true) else { return }
                 while !isStopped(), let layer = try work.step() { report(layer) }
-                // A layer may have waited for the number of one that had to go first.
+                // A layer may have waited for a number that a removed layer still occupied.
             } while try !isStopped() && catchUp() != nil
         }
     }
 
-    /// Does some steps of what `finishLayers` does, until `deadline`; false where nothing is left to do. Nothing is done
-    /// while another process is at it.
+    /// Does steps of the work of `finishLayers` until `deadline`; returns false if nothing is left to do. Does nothing
+    /// while another process does this work.
     package func advanceLayers(until deadline: ContinuousClock.Instant) throws -> Bool {
         try labelled {
             guard let work = try grid.layerWork(waiting: false) else { return try grid.read { try $0.hasLayerWork() } }
@@ -144,7 +147,7 @@ public final class Library: Sendable {
         }
     }
 
-    /// Errors of the grid as the library's.
+    /// Converts errors of the grid to `LibraryError`.
     private func labelled<Result>(_ body: () throws -> Result) throws -> Result {
         try Self.labelled(grid.path, body)
     }
@@ -159,19 +162,21 @@ public final class Library: Sendable {
         }
     }
 
-    /// How the grid stands to the truth.
+    /// The state of the grid in relation to the primary store.
     package enum GridStanding: Sendable, Equatable {
-        /// It has all that the truth has, by the same rules.
+        /// It has all revisions of the primary store and was built with the same rules.
         case current
-        /// It is as the truth was at an earlier revision.
+        /// It corresponds to an earlier revision of the primary store.
         case behind
-        /// It does not descend from the truth's log, or rules or zone are others: it has to be made anew.
+        /// It does not descend from this change log, or was built with other rules or another time zone: it must be
+        /// rebuilt.
         case unfit
-        /// It was never made.
+        /// It was never built.
         case missing
     }
 
-    /// How the grid stands to the truth; reads both, and the zone's transitions: some milliseconds.
+    /// The state of the grid in relation to the primary store; reads both, and the transitions of the time zone: some
+    /// milliseconds.
     package func gridStanding() throws -> GridStanding {
         try Self.standing(of: grid, truth)
     }
@@ -191,38 +196,39 @@ public final class Library: Sendable {
         return try truth.head().revision == state.revision ? .current : .behind
     }
 
-    /// Whether the grid has all that the truth has, by the same rules.
+    /// Whether the grid has all revisions of the primary store and was built with the same rules.
     package func gridIsCurrent() throws -> Bool {
         try gridStanding() == .current
     }
 
-    /// Makes the grid again from the tracks, in another zone if one is given.
+    /// Rebuilds the grid from the tracks, with another time zone if one is given.
     package func rebuild(zone: String? = nil, report: @escaping @Sendable (GridProgress) -> Void = { _ in }) throws {
         if let zone { try truth.setZone(zone) }
         try catchUp(anew: true, report: report)
     }
 
-    /// What became of a removal.
+    /// The result of a removal.
     public enum Removal: Sendable, Equatable {
-        /// Gone from truth, grid and every running server, and overwritten.
+        /// Removed from primary store, grid and every running server, and overwritten.
         case complete
-        /// Gone from truth and grid; a running server has not said yet that its memory is clean, and the points are
-        /// overwritten when the library is next opened.
+        /// Removed from primary store and grid. A running server has not yet confirmed that its memory is clean; the
+        /// points are overwritten when the library is next opened.
         case serverBehind
-        /// Gone from truth, grid and servers; a reader kept the points from being overwritten until the library is next opened.
+        /// Removed from primary store, grid and servers. A reader prevented the overwriting of the points until the
+        /// library is next opened.
         case readerInTheWay
     }
 
-    /// Forgets tracks exactly: they leave truth and grid, then `drop` takes what was drawn of them from the disk, then running
-    /// servers say that their memory is clean, then the points are overwritten.
+    /// Removes tracks completely: first from primary store and grid, then `drop` deletes the pictures drawn from them,
+    /// then running servers confirm that their memory is clean, then the points are overwritten.
     ///
-    /// `drop` is told of all tiles that have changed since before the removal, whichever process has applied it. It covers
-    /// what is still buffered: that is moved into the streams before.
+    /// `drop` gets all tiles that have changed since before the removal, whichever process applied it. The removal
+    /// includes buffered points: these are moved into the streams first.
     package func remove(_ ids: [String], drop: (GridChange) throws -> Void) throws -> Removal {
         try forget(drop) { try truth.markRemoved(ids) }
     }
 
-    /// Takes back what an import brought and no other, as `remove` forgets tracks.
+    /// Undoes an import: removes what only this import brought, in the same way as `remove`.
     package func takeBack(importNumber number: Int64, drop: (GridChange) throws -> Void) throws -> Removal {
         try forget(drop) { try truth.takeBack(importNumber: number) }
     }
@@ -245,7 +251,7 @@ public final class Library: Sendable {
         return clean ? .complete : .serverBehind
     }
 
-    /// The state of the grid; nil where there is none that can be read.
+    /// The state of the grid; nil if it does not exist or is damaged.
     private func soundState() throws -> GridState? {
         do {
             return try grid.read { try $0.state() }
@@ -254,7 +260,7 @@ public final class Library: Sendable {
         }
     }
 
-    /// What has changed in the grid since a state, by whatever processes; its tiles are nil where any may have.
+    /// The change of the grid since a state, by any process; its tiles are nil if any tile may have changed.
     private func change(since before: GridState?) throws -> GridChange {
         try grid.read { reader in
             guard let after = try reader.state() else {
@@ -265,14 +271,14 @@ public final class Library: Sendable {
         }
     }
 
-    /// A server looks for changes several times a second; one that takes longer than this is stuck.
+    /// A server checks for changes several times a second; a server that takes longer than this hangs.
     private static let serverWaitMilliseconds = 10_000
 }
 
-/// The truth as the grid asks it.
+/// The primary store as the source of the grid.
 struct TrackGridSource: GridSource {
     private let truth: TrackDatabase
-    /// Numbers never change, but come, and go to layers: they are read under the grid's lock.
+    /// Numbers never change, but new ones are added, and layers may use them: they are read under the grid's lock.
     private let activityNumbers = Locked<[String: UInt8]>([:])
 
     init(_ truth: TrackDatabase) {
@@ -289,11 +295,11 @@ struct TrackGridSource: GridSource {
         activityNumbers.withLock { $0 = numbers }
     }
 
-    /// An activity's number; one that has come since they were read last is read now.
+    /// The number of an activity; the numbers are read again if it is new.
     private func activityNumber(of activity: String) throws -> UInt8 {
         if let known = activityNumbers.withLock({ $0[activity] }) { return known }
         try readActivityNumbers()
-        // 0 is remembered, too: where there are too many activities, not every track is to ask again.
+        // 0 is cached, too: with too many activities, not every track should cause a query.
         return activityNumbers.withLock { numbers in
             numbers[activity] = numbers[activity] ?? 0
             return numbers[activity] ?? 0

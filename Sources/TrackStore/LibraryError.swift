@@ -1,30 +1,30 @@
 public import Files
 public import SQLite
 
-/// What keeps a library from being opened or read; one sentence: where: what; what to do.
+/// Why a library cannot be opened or read, as one sentence: where: what; what to do.
 public enum LibraryError: Error, Sendable, CustomStringConvertible {
     /// A newer tileserve wrote the file.
     case newerVersion(path: String, version: Int64)
-    /// An older tileserve wrote the file, which cannot be brought to today's version here.
+    /// An older tileserve wrote the file, and it cannot be upgraded here.
     case olderVersion(path: String)
-    /// The library can only be read.
+    /// The library is read-only.
     case readOnly(path: String)
-    /// There is a grid without the tracks that it was made from.
+    /// There is a grid, but the tracks from which it was built are missing.
     case tracksMissing(path: String)
     /// The grid is damaged.
     case gridDamaged(path: String, what: String)
-    /// The file is a database, or none, of something else.
+    /// The file is not a database of tileserve.
     case notOurs(path: String)
-    /// There is no library.
+    /// There is no library in the folder.
     case missing(path: String)
-    /// The file is damaged, or something that it holds.
+    /// The file or some of its content is damaged.
     case damaged(path: String, what: String)
-    /// The system refused.
+    /// An operation on a file failed.
     case file(FileError)
-    /// SQLite refused.
+    /// An operation of SQLite failed.
     case database(path: String, SQLiteError)
 
-    /// Whether the disk is full, or failed.
+    /// Whether the disk is full or has failed.
     public var isDisk: Bool {
         switch self {
         case .file(let error): error.isDisk

@@ -1,12 +1,13 @@
 internal import Files
 
-/// The files of a library's folder, which earlier versions made for everybody to read.
+/// The files of a library's folder. Earlier versions created them readable for everybody.
 enum LibraryFolder {
     private static let databases = ["tracks.sqlite", "grid.sqlite", "pictures.sqlite"]
     private static let files = ["grid.lock", "grid.lock.layers", "access.json", "access.lock", "watched.json"]
     private static let folders = ["", "/serving", "/importing", "/recording", "/refused"]
 
-    /// Takes the rights of group and others from what is this user's. Other files that lie in the folder stay as they are.
+    /// Removes the permissions of group and others from the files of this user. Other files in the folder are not
+    /// changed.
     static func tighten(_ folder: String) {
         for name in databases.flatMap({ name in ["", "-wal", "-shm"].map { name + $0 } }) + files {
             OwnerOnly.tighten(folder + "/" + name)

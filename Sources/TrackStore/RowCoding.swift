@@ -3,9 +3,9 @@ internal import Foundation
 internal import SQLite
 internal import Tracks
 
-/// How values that SQLite has no type for stand in its columns.
+/// Encodings of values for which SQLite has no column type.
 enum RowCoding {
-    /// Standard is NULL-like −2, none −1, a pause its milliseconds.
+    /// The standard rule is −2, none is −1, a pause is its milliseconds.
     static func number(of gap: GapRule) -> Int64 {
         switch gap {
         case .standard: -2
@@ -22,7 +22,7 @@ enum RowCoding {
         }
     }
 
-    /// The library's own rule; the standard one where it has none.
+    /// The library's outlier rule; the standard rule if it has none.
     static func cleaning(_ text: String?) -> CleaningRule {
         text.flatMap { CleaningRule(text: $0) } ?? .standard
     }
@@ -71,7 +71,7 @@ enum RowCoding {
         return (try? JSONDecoder().decode([Int].self, from: Data(text.utf8))) ?? []
     }
 
-    /// Tracks of a class last less than 4^class ms, so that those which overlap a time are found by few index probes.
+    /// Tracks of class n are shorter than 4^n ms, so that few index lookups find the tracks that overlap a time.
     static func spanClass(start: Int64, end: Int64) -> Int64 {
         let (length, overflow) = end.subtractingReportingOverflow(start)
         guard !overflow, length > 0 else { return overflow ? 32 : 0 }
@@ -88,10 +88,10 @@ extension Track {
         """
     static let tables = "track t JOIN person p ON p.number = t.person LEFT JOIN edit e ON e.track = t.number"
 
-    /// The track's tags, one a line; NULL where it has none.
+    /// The track's tags, one on each line; NULL if it has none.
     static let tagList = "(SELECT group_concat(name, char(10)) FROM tag WHERE track = t.number)"
 
-    /// What `tagList` holds.
+    /// Decodes the value of `tagList`.
     static func tags(_ text: String?) -> [String] {
         text.map { $0.split(separator: "\n").map(String.init).sorted() } ?? []
     }

@@ -5,18 +5,18 @@ internal import Locking
 internal import SQLite
 public import Tracks
 
-/// What `tracks.sqlite` holds: recordings as they came, and the log of what changed.
+/// The database `tracks.sqlite`, the primary store: recordings as they came, and the log of changes.
 ///
-/// Any thread may use it, and several processes may use the same file. Every call throws `LibraryError`.
+/// It may be used from any thread, and several processes may use the same file. Every call throws `LibraryError`.
 public final class TrackDatabase: Sendable {
     /// The library's folder.
     public let folder: String
     let path: String
     let now: @Sendable () -> Int64
-    /// Whether nothing can be changed: the library is on a read-only disk, or somebody else's.
+    /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
     public var isReadOnly: Bool { lasting != nil }
     private let readers: ReaderPool
-    /// Where the library can only be read.
+    /// The readers of a read-only library; nil where the library can be written.
     private let lasting: ReadOnlyReaders?
     private let writer: Locked<TrackWriter?>
     private let watcher: Locked<Connection?>
@@ -25,10 +25,10 @@ public final class TrackDatabase: Sendable {
     /// Milliseconds since 1970 by the system's clock.
     public static let systemClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// Opens the truth of the library in `folder`, or makes it, and finishes what a killed process left undone.
+    /// Opens or creates the database of the library in `folder`, and completes what a killed process left unfinished.
     ///
-    /// `zoneIfNew` is the time zone of a library that is made here; `isReadOnly` says that nothing is to be changed, and is
-    /// found out where it is nil; `now` gives the times of the change log.
+    /// `zoneIfNew` is the time zone of a library that is created here; `isReadOnly` opens the library without changing
+    /// anything, and is determined from the files where it is nil; `now` gives the times of the change log.
     public init(
         folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
@@ -62,14 +62,14 @@ public final class TrackDatabase: Sendable {
             // Fewer, larger checkpoints: each one waits for the disk twice.
             try connection.execute("PRAGMA wal_autocheckpoint = 4000")
             let writer = try TrackWriter(connection: connection, folder: folder, now: now)
-            // Not mapped into memory: a backup copied over the file would end the process.
+            // Not memory-mapped: if a backup is copied over the file, access to the mapping would crash the process.
             let watcher = try Connection(path: path, options: OpenOptions(mode: .readOnly))
             return (ReaderPool(path: path), Locked(writer), Locked(watcher))
         }
         try finishLeftovers()
     }
 
-    /// Throws where a new library would begin beside the grid of one whose tracks have been lost.
+    /// Throws if `tracks.sqlite` is missing or empty beside the grid or the WAL of an existing library.
     static func checkTracksAreThere(_ folder: String) throws {
         let path = folder + "/tracks.sqlite"
         if let facts = FileStatus.ifAny(of: path), facts.byteCount > 0 { return }
@@ -93,7 +93,7 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    /// Runs `body` on the truth as it stands at one moment, whatever is written meanwhile.
+    /// Runs `body` on a snapshot of the database, which later writes do not change.
     public func read<Result>(_ body: (TrackSnapshot) throws -> Result) throws -> Result {
         lasting?.look()
         return try Self.labelled(path) {
@@ -101,7 +101,7 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    /// Runs `body` as the one writer of this process.
+    /// Runs `body` as the only writer of this process.
     func write<Result: Sendable>(_ body: (inout TrackWriter) throws -> Result) throws -> Result {
         try Self.labelled(path) {
             try writer.withLock { writer in
@@ -112,7 +112,7 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    /// Errors of SQLite and of files, as the library's.
+    /// Runs `body` and converts errors of SQLite and of files to `LibraryError`.
     static func labelled<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -125,48 +125,49 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    // MARK: What is asked often, each in a snapshot of its own
+    // MARK: Frequent queries, each in a snapshot of its own
 
-    /// The newest revision, with the digest of the log.
+    /// The newest revision and the digest of the log at it.
     public func head() throws -> Head { try read { try $0.head() } }
-    /// The digest of the log at a revision; nil where this log has none such.
+    /// The digest of the log at a revision; nil if the log does not have this revision.
     public func digest(at revision: Int64) throws -> ContentDigest? { try read { try $0.digest(at: revision) } }
-    /// What changed after a revision, in order.
+    /// The changes after a revision, in order.
     public func changes(since revision: Int64) throws -> [Change] { try read { try $0.changes(since: revision) } }
-    /// A track; nil where there is none such.
+    /// A track; nil if it does not exist.
     public func track(number: Int64) throws -> Track? { try read { try $0.track(number: number) } }
-    /// A track by its id, or by that of one that was merged into it.
+    /// A track by its id, or by the id of a track that was merged into it.
     public func track(id: String, for viewer: Viewer) throws -> Track? {
         try read { try $0.track(id: id, for: viewer) }
     }
-    /// The numbers of all tracks, rising.
+    /// The numbers of all tracks, ascending.
     public func trackNumbers() throws -> [Int64] { try read { try $0.trackNumbers() } }
-    /// How many tracks and points there are.
+    /// The numbers of tracks and of points.
     public func totals() throws -> (tracks: Int, points: Int) { try read { try $0.totals() } }
-    /// Everybody who has been named, the owner first.
+    /// All persons, the owner first.
     public func persons() throws -> [Person] { try read { try $0.persons() } }
-    /// The activities of the tracks there are, ordered by name.
+    /// The activities of all tracks, ordered by name.
     public func activities() throws -> [String] { try read { try $0.activities() } }
-    /// The library's time zone, as the time-zone database calls it.
+    /// The library's time zone: its IANA name.
     public func zone() throws -> String { try read { try $0.zone() } }
-    /// Which points are marked.
+    /// The rule that excludes outliers.
     public func cleaning() throws -> CleaningRule { try read { try $0.cleaning() } }
 
-    /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
+    /// Tracks newest first, those without times last. `after` is the `next` of the previous page; nil is returned if it
+    /// is invalid.
     public func tracks(
         _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
     ) throws -> TrackPage? {
         try read { try $0.tracks(filter, for: viewer, limit: limit, after: after) }
     }
 
-    /// Calls `body` with a track's chunks in order; `fields` off leaves out all but times and places.
+    /// Calls `body` with a track's chunks in order; `fields` selects which fields besides times and places are decoded.
     public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
         throws
     {
         try read { try $0.forEachChunk(ofTrack: number, fields: fields, body) }
     }
 
-    /// Sets the library's time zone; the grid is then another.
+    /// Sets the library's time zone. The grid then has to be rebuilt.
     public func setZone(_ zone: String) throws {
         try write { writer in
             try writer.flush()
@@ -174,8 +175,8 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    /// The number that each activity has in grids, given once and for ever; those behind the 254th, or of whose
-    /// number there is a layer of the operator's, have none.
+    /// The number of each activity in grids, which never changes. Activities after the 254th, and those whose number is
+    /// used by a layer of the operator, have no number.
     func activityNumbers() throws -> [String: UInt8] {
         if !isReadOnly {
             try write { writer in
@@ -198,7 +199,7 @@ public final class TrackDatabase: Sendable {
                 }
             }
             guard isReadOnly else { return numbers }
-            // Given for as long as this object lives: a grid of it is made in a place of its own.
+            // Valid only while this object exists: the grid of a read-only library is built in a temporary folder.
             try snapshot.connection.forEach(
                 "SELECT name FROM (\(Self.activityNames)) WHERE name NOT IN (SELECT name FROM activity) ORDER BY name"
             ) { row in
@@ -217,22 +218,22 @@ public final class TrackDatabase: Sendable {
         WHERE activity IS NOT NULL
         """
 
-    /// Another number whenever anybody, in this process or another, has committed: cheap enough to be asked many times a
-    /// second. It has no meaning in another process, or after this object.
+    /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
+    /// It is meaningful only in this process and for the lifetime of this object.
     public func dataVersion() throws -> Int64 {
         try Self.labelled(path) {
             try watcher.withLock { try $0?.dataVersion() } ?? ReadOnlyFiles.version(path)
         }
     }
 
-    /// A sink for one thread's recordings; its `finish()` makes them durable.
+    /// A sink for the recordings of one thread; its `finish()` makes them durable.
     ///
-    /// What it brings is of the import with that number.
+    /// The recordings are attributed to the import `importNumber`.
     public func beginImport(of importNumber: Int64 = ImportRecord.none) throws -> ImportSession {
         try ImportSession(store: self, importNumber: importNumber)
     }
 
-    /// Makes everything durable that closed recordings left in memory.
+    /// Makes durable what closed recordings still hold in memory.
     public func flush() throws {
         try write { try $0.flush() }
     }

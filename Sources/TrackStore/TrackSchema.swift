@@ -1,18 +1,18 @@
 internal import SQLite
 
-/// The tables of `tracks.sqlite`, and how older ones become today's.
+/// The tables of `tracks.sqlite`, and the steps that upgrade older versions.
 enum TrackSchema {
     /// The version that this code writes.
     static let version: Int32 = 5
-    /// "tsrv" in ASCII: whose database it is.
+    /// "tsrv" in ASCII: identifies the database as one of tileserve.
     static let applicationID: Int32 = 0x7473_7276
-    /// Of a chunk's key, the bits that number it within its recording: 16 M chunks of 4,096 points.
+    /// Bits of a chunk's key that number it within its recording: 16 M chunks of 4,096 points.
     static let ordinalBits: Int64 = 24
 
-    /// Chunks that have a sum together: 1 M points, a part of `ordinalBits`.
+    /// Chunks that share one sum (1 M points), as bits of the chunk number; less than `ordinalBits`.
     static let chunkBlockBits: Int64 = 8
 
-    /// Checks whose file it is and that it needs not be brought to today's version.
+    /// Checks that the file is a database of tileserve and has the current version.
     static func check(_ connection: Connection) throws {
         guard try connection.applicationID() == Int64(applicationID) else {
             throw LibraryError.notOurs(path: connection.path)
@@ -22,7 +22,8 @@ enum TrackSchema {
         guard found == Int64(version) else { throw LibraryError.olderVersion(path: connection.path) }
     }
 
-    /// Checks whose file it is, and brings it to today's version; in one transaction each step.
+    /// Checks that the file is a database of tileserve and upgrades it to the current version, each step in one
+    /// transaction.
     static func prepare(_ connection: Connection) throws {
         try connection.transaction {
             if try connection.tableCount() == 0, try connection.applicationID() == 0 {
@@ -50,10 +51,10 @@ enum TrackSchema {
         }
     }
 
-    /// `steps[n]` leads from version n to n + 1.
+    /// `steps[n]` upgrades from version n to n + 1.
     private static let steps: [[String]] = [first, second, third, fourth, sums]
 
-    /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording still being read).
+    /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
         "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
         "CREATE TABLE person (number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
@@ -90,14 +91,14 @@ enum TrackSchema {
         "CREATE TABLE change (revision INTEGER PRIMARY KEY, time INTEGER NOT NULL, tracks BLOB NOT NULL, digest BLOB NOT NULL)",
     ]
 
-    /// Layers of the operator's own; what the owner says of tracks, beside what was recorded.
+    /// Layers of the operator, and the owner's edits of tracks, which are stored beside what was recorded.
     private static let second = [
         "CREATE TABLE layer (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, condition TEXT NOT NULL)",
         "CREATE TABLE edit (track INTEGER PRIMARY KEY, name TEXT, activity TEXT)",
         "CREATE TABLE tag (track INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (track, name)) WITHOUT ROWID",
     ]
 
-    /// Imports, and who brought what. What was there before is of import 0.
+    /// Imports, and which import brought which recording. What was stored before has import number 0.
     private static let third = [
         "CREATE TABLE import (number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, given TEXT NOT NULL)",
         """
@@ -125,7 +126,8 @@ enum TrackSchema {
         "INSERT INTO stream_source SELECT number, 0, NULL, name, activity, source, notes, gap FROM stream",
     ]
 
-    /// Changes of heading that devices record: rows of their own, since any number of them may come between two points.
+    /// Changes of heading that devices record. They have rows of their own because any number of them may lie between
+    /// two points.
     private static let fourth = [
         """
         CREATE TABLE IF NOT EXISTS heading (
@@ -134,16 +136,16 @@ enum TrackSchema {
         """
     ]
 
-    /// Sums of rows, by which `verify` knows that nothing is other than it was written. Those of rows that are there already are
-    /// made in short transactions afterwards, see `TrackDatabase.finishSums`.
+    /// Sums of rows, with which `verify` detects altered rows. The sums of rows that exist already are computed
+    /// afterwards in short transactions, see `TrackDatabase.finishSums`.
     private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingMark]
 
-    /// All tables, and how finely an altered row is found: a track and what belongs to it one by one, others some hundreds
-    /// together.
+    /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
+    /// other rows in blocks of some hundreds.
     static let summed = [
         SummedTable("meta", .one), SummedTable("person", .rowID(bits: 0)), SummedTable("stream", .rowID(bits: 0)),
         SummedTable("track", .rowID(bits: 0)), SummedTable("activity", .rowID(bits: 0)),
-        // Chunks of one recording are never in the same block as those of another.
+        // A block of chunks never contains chunks of two recordings.
         SummedTable("chunk", .rowID(bits: chunkBlockBits)), SummedTable("stream_chunk", .rowID(bits: 6)),
         SummedTable("alias", .one),
         SummedTable("change", .rowID(bits: 8)), SummedTable("layer", .rowID(bits: 0)),
@@ -159,7 +161,7 @@ enum TrackSchema {
     }
 }
 
-/// What a row of `track` stands for.
+/// The values of the column `state` of `track`.
 enum TrackState {
     static let live = Value.integer(0)
     static let removed = Value.integer(1)
