@@ -7,69 +7,71 @@ import TileLog
 import TileMath
 import Tracks
 
-/// How far the making of a grid is.
+/// The progress of building a grid.
 public struct GridProgress: Sendable, Equatable {
-    /// 0…1: half of it the points rasterised, half the bytes of tiles written, as the time goes.
+    /// 0…1: the first half is the rasterising of points, the second half the writing of tiles, measured in bytes. Both
+    /// take about the same time.
     public var fraction: Double
     /// Points rasterised so far.
     public var points: Int
-    /// Points there are to rasterise.
+    /// The number of points to rasterise.
     public var pointsInAll: Int
 }
 
-/// A track as rasterised: what the grid keeps of it beside its parts.
+/// A rasterised track: what the grid stores of it besides its fragments.
 struct RasterisedTrack: Sendable {
     var track: GridTrack
     /// Packed keys of the tiles of all zoom levels that its cells and lines touch, ascending.
     var tiles: [UInt64]
-    /// The periods of the months it has pieces in.
+    /// The periods of the months in which it has person-days.
     var months: Set<UInt16>
-    /// Its first and last day; nil where it has none but the untimed one.
+    /// The first and last day; nil if it has only points without time.
     var days: ClosedRange<Int32>?
     /// See `GridTrack.seed`.
     var seed: UInt64
 }
 
-/// What tracks came to: their parts, in memory and on disk.
+/// The result of rasterising tracks: their fragments, in memory and on disk.
 struct RasterisedTracks {
     /// By number.
     var tracks: [RasterisedTrack] = []
     var cells: GatheredFragments<CellDeltas>
     var lines: GatheredFragments<LineRuns>
 
-    /// Bytes of all parts, roughly.
+    /// Approximate size of all fragments, in bytes.
     var byteCount: Int { cells.byteCount + lines.byteCount }
 }
 
-/// Parts of one kind, in memory and on disk.
+/// Fragments of one kind, in memory and on disk.
 struct GatheredFragments<Content: FragmentContent> {
     var arenas: [FragmentArena] = []
     let spill: GridSpill
 
-    /// Bytes, roughly.
+    /// Approximate size in bytes.
     var byteCount: Int { spill.byteCount + arenas.reduce(0) { $0 + $1.byteCount } }
 
-    /// The parts as one run; they are forgotten here, so that memory does not hold them twice.
+    /// The fragments as one run. They are removed from here, so that memory does not hold them twice.
     mutating func takeRun() throws -> MergedRuns<Content> {
         let inMemory = ArenaRun<Content>(arenas)
         arenas = []
-        // What was spilled first comes first: a track's day may stand in several runs, and its lines stay in order.
+        // What was spilled first comes first: several runs may contain the same day of a track, and its lines must stay
+        // in order.
         return MergedRuns(try spill.runs() + [inMemory])
     }
 }
 
-/// Rasterises tracks on all cores into runs, within bounds of memory.
+/// Rasterises tracks on all cores into runs, within a memory limit.
 struct GridBuild {
     let source: any GridSource
     let calendar: DayCalendar
     let cleaning: CleaningRule
-    /// Bytes that the workers' arenas may take together before they are spilled.
+    /// The byte limit of the arenas of all workers together; above it they are spilled.
     let memoryBytes: Int
-    /// What does not fit into memory goes into files below.
+    /// The folder in which spill files are created.
     let folder: String
     let report: @Sendable (GridProgress) -> Void
 
-    /// What the workers share.
+    /// The state that the workers share.
     private struct Shared: Sendable {
         var nextTrack = 0
         var points = 0
@@ -79,11 +81,11 @@ struct GridBuild {
         var failure: (any Error)?
     }
 
-    /// Where arenas go that have grown too large.
+    /// The spill files for arenas that have grown too large.
     private struct Spills {
         let cells: GridSpill
         let lines: GridSpill
-        /// Bytes that a worker's arenas may take together.
+        /// The byte limit of one worker's arenas.
         let byteLimit: Int
 
         func empty(_ cellArena: inout CellArena, _ lineArena: inout LineArena) throws {
@@ -101,7 +103,7 @@ struct GridBuild {
         }
     }
 
-    /// The tracks that are there, and their parts.
+    /// Rasterises those of the tracks that exist.
     func rasterise(_ numbers: [Int64]) throws -> RasterisedTracks {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
         let shared = Locked(Shared())
@@ -199,7 +201,7 @@ struct GridBuild {
             seed: track.seed(segmentStarts: segmentStarts, fields: walk.fieldsDigest.value))
     }
 
-    /// The packed keys of lines' tiles, and of those that cells touch: tiles of cells with all that hold them.
+    /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.
     private static func tiles(
         cells: [UInt64], lines: [UInt64], using sorter: inout CodeSorter
     ) -> [UInt64] {
@@ -208,7 +210,7 @@ struct GridBuild {
         var tiles = lines
         var codes: [UInt64] = []
         for zoom in stride(from: UInt64(16), through: 0, by: -1) {
-            // The deepest come last.
+            // The deepest zoom level is at the end.
             while let key = keys.last, key >> 32 == zoom {
                 keys.removeLast()
                 codes.append(key & 0xFFFF_FFFF)

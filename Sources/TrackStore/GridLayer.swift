@@ -4,29 +4,29 @@ import SQLite
 public import TileLog
 public import TileMath
 
-/// A layer of the operator's own as far as the grid has it.
+/// A layer of the operator, as stored in the grid.
 public struct GridLayer: Sendable, Equatable {
-    /// How far it is.
+    /// How much of the layer is built.
     public enum Progress: Sendable, Equatable {
-        /// All tiles have it.
+        /// All tiles are built.
         case ready
-        /// Tiles before a packed key have it, `share` (0…1) of the work.
+        /// The tiles before a packed key are built, `share` (0…1) of the work.
         case building(before: UInt64, share: Double)
     }
 
-    /// Its number in tiles and histograms.
+    /// The number of the layer in tiles and histograms.
     public var number: UInt8
-    /// What it is called.
+    /// The name of the layer.
     public var name: String
-    /// The condition that its members were chosen by.
+    /// The condition by which its members were chosen.
     public var condition: String
-    /// How far it is.
+    /// How much of the layer is built.
     public var progress: Progress
 
     /// Whether its counts can be read.
     public var isReady: Bool { progress == .ready }
 
-    /// Whether a tile has its rows and is counted in its histogram.
+    /// Whether a tile has rows of the layer and is counted in its histogram.
     func holds(_ tile: UInt64) -> Bool {
         switch progress {
         case .ready: true
@@ -35,16 +35,16 @@ public struct GridLayer: Sendable, Equatable {
     }
 }
 
-/// What a row of `layers` stands for.
+/// The values of the column `state` of `layers`.
 enum LayerState: Int64 {
     case ready = 0
     case building = 1
-    /// Not wanted any more; its rows are being deleted.
+    /// No longer defined; its rows are being deleted.
     case leaving = 2
 }
 
 extension GridReader {
-    /// The layers of the operator's own, by number; those that are being taken away are not among them.
+    /// The layers of the operator, by number, without those that are being deleted.
     public func layers() throws -> [GridLayer] {
         try connection.rows(
             "SELECT number, name, condition, state, cursor, done, work FROM layers WHERE state < 2 ORDER BY number"
@@ -57,7 +57,8 @@ extension GridReader {
         }
     }
 
-    /// Throws where the lists of layers and activities are not as they were written; not within a change of them.
+    /// Throws if the tables of layers or activities were altered. Not to be called within a transaction that changes
+    /// them.
     public func checkLists() throws {
         let lists = ["layers", "activities"].map { SummedTable($0, .one) }
         for altered in try connection.alteredBlocks(of: lists) where lists.contains(where: { $0.name == altered.table })
@@ -66,15 +67,15 @@ extension GridReader {
         }
     }
 
-    /// Whether layers are to be built, or rows of those that have gone to be deleted.
+    /// Whether layers have to be built, or rows of removed layers to be deleted.
     func hasLayerWork() throws -> Bool {
         try connection.integer("SELECT 1 FROM layers WHERE state > 0 LIMIT 1") != nil
     }
 
-    /// The digest of what an operator's layer has in a tile; 0 where that is nothing.
+    /// The digest of the content of an operator's layer in a tile; 0 if it has none.
     ///
-    /// It is that of its members' parts alone: what others do there changes it not. Costs a pass over the heads of a log, a
-    /// row of a dense tile.
+    /// It depends only on the fragments of the layer's tracks, so changes of other tracks do not change it. Costs a
+    /// pass over the headers of a log, or one row of a dense tile.
     public func contentDigest(of tile: TileKey, layer: UInt8, tracks: GridTracks) throws -> UInt64 {
         let found = try connection.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
@@ -88,7 +89,7 @@ extension GridReader {
             .map { LayerHead(decoding: $0.span).digest } ?? 0
     }
 
-    /// The tracks of each of the operator's layers.
+    /// The tracks of each layer of the operator.
     func members() throws -> [UInt8: LayerMembers] {
         var members = Dictionary(uniqueKeysWithValues: try layers().map { ($0.number, LayerMembers()) })
         try connection.forEach("SELECT key, bits FROM members ORDER BY key") { row in
@@ -99,7 +100,7 @@ extension GridReader {
         return members
     }
 
-    /// Which layers there are and which can be read, as a digest.
+    /// A digest over the layers and their readiness.
     func layersDigest() throws -> ContentDigest {
         var digester = Digester()
         for layer in try layers() {
@@ -118,7 +119,7 @@ extension GridReader {
         }
     }
 
-    /// What a change of a dense tile asks of a layer.
+    /// The rows of a layer that a change of a dense tile needs.
     func layerHeadAndSum(of tile: UInt64, layer: UInt8) throws -> [TileRow.Sum] {
         try [LayerHead.period, UInt16.max].compactMap { period in
             try layerRow(of: tile, layer: layer, period: period).map {
@@ -127,7 +128,7 @@ extension GridReader {
         }
     }
 
-    /// Head and sums of a layer in a tile, ascending.
+    /// The header and sums of a layer in a tile, ascending.
     func layerRows(of tile: UInt64, layer: UInt8) throws -> [TileRow.Sum] {
         try connection.rows(
             "SELECT key, data FROM layer_rows WHERE key >= ? AND key <= ? ORDER BY key",

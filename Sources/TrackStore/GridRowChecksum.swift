@@ -1,15 +1,15 @@
 import Digest
 import SQLite
 
-/// What was found damaged in a grid while it was read.
+/// Damage of a grid, found while reading it.
 struct GridDamage: Error {
     var what: String
 }
 
-/// The checksum of a row of the grid, which stands in the last 8 bytes of its blob: so that no bytes are drawn that were not
-/// written for this tile.
+/// The checksum of a row of the grid, stored in the last 8 bytes of its blob, so that bytes that were not written for
+/// this tile are never drawn.
 struct GridRowChecksum {
-    /// Whose rows they are; the same bytes in another table are no row of it.
+    /// The table of the row; the same bytes in another table have another checksum.
     enum Table: UInt64 {
         case tiles, logs, sums, histograms, lines, lineLogs, trackTiles, trackMonths, members, layerRows, touched
     }
@@ -17,29 +17,29 @@ struct GridRowChecksum {
     private var checksum: Checksum64
     static let byteCount = 8
 
-    /// The seal of a row; what stands in its other columns is added.
+    /// The checksum of a row; its other columns are added with `adding`.
     init(_ table: Table, key: Int64) {
         checksum = Checksum64(seed: table.rawValue)
         checksum.update(UInt64(bitPattern: key))
     }
 
-    /// The seal of a row with one more column.
+    /// The checksum of a row with one more column.
     func adding(_ number: Int64) -> GridRowChecksum {
         var seal = self
         seal.checksum.update(UInt64(bitPattern: number))
         return seal
     }
 
-    /// The seal of a tile's head.
+    /// The checksum of a tile's header row.
     static func tile(_ key: UInt64, digest: Int64, visits: Int64, cells: Int64, dense: Int64) -> GridRowChecksum {
         GridRowChecksum(.tiles, key: Int64(bitPattern: key)).adding(digest).adding(visits).adding(cells).adding(dense)
     }
 
-    /// The seal of what the grid knows of a track.
+    /// The checksum of the row of a track.
     static func track(
         _ number: Int64, seed: Int64, activity: Int64, start: Int64?, days: (first: Int64?, last: Int64?)
     ) -> GridRowChecksum {
-        // No time and no day is like any of these.
+        // A missing time or day is encoded as the smallest number, which is never used otherwise.
         let (start, first, last) = (start ?? .min, days.first ?? .min, days.last ?? .min)
         return GridRowChecksum(.trackMonths, key: number).adding(seed).adding(activity).adding(start).adding(first)
             .adding(
@@ -52,7 +52,7 @@ struct GridRowChecksum {
         return checksum.value
     }
 
-    /// A blob as it is stored.
+    /// The blob with its checksum, as it is stored.
     func sealed(_ bytes: [UInt8]) -> Value {
         let value = value(bytes.span)
         var blob = bytes
@@ -63,7 +63,7 @@ struct GridRowChecksum {
         return .blob(blob)
     }
 
-    /// Hands the bytes of a blob to `body`; throws `GridDamage` where they are not those that were sealed.
+    /// Calls `body` with the bytes of a blob; throws `GridDamage` if they do not match the checksum.
     func open<Result>(_ blob: borrowing Span<UInt8>, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result
     {
         let count = blob.count - Self.byteCount
@@ -77,14 +77,14 @@ struct GridRowChecksum {
 }
 
 extension Statement {
-    /// Lends the bytes of a sealed BLOB where SQLite has them.
+    /// Calls `body` with the bytes of a blob with checksum, in SQLite's memory.
     func withSealed<Result>(
         _ column: Int, _ seal: GridRowChecksum, _ body: (borrowing Span<UInt8>) throws -> Result
     ) throws -> Result {
         try withBlob(column) { try seal.open($0, body) }
     }
 
-    /// A copy of the bytes of a sealed BLOB.
+    /// A copy of the bytes of a blob with checksum.
     func sealedBlob(_ column: Int, _ seal: GridRowChecksum) throws -> [UInt8] {
         let count = try withBlob(column) { span in try seal.open(span) { $0.count } }
         var bytes = blob(column)

@@ -8,14 +8,15 @@ import Tracks
 
 /// The tables of `grid.sqlite`.
 ///
-/// Keys are packed numbers: a tile is `zoom << 32 | morton` (`TileKey`), a month's log of a dense tile, or
-/// of one with many lines, that `<< 16 | period`, a sum `(tile << 8 | layer) << 16 | period`, a histogram `zoom << 8 | layer`.
-/// What belongs to one layer of the operator's lies together, so that it comes and goes alone: a row of a dense tile is
-/// `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob ends with its `GridRowChecksum`.
+/// Keys are packed numbers. A tile is `zoom << 32 | morton` (`TileKey`); the log of one month, of a dense tile or of a
+/// tile with many lines, is `tile << 16 | period`; a sum is `(tile << 8 | layer) << 16 | period`; a histogram is `zoom
+/// << 8 | layer`. Rows of one layer of the operator are adjacent, so that they are written and deleted together: a row
+/// of a dense tile is `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob
+/// ends with its `GridRowChecksum`.
 enum GridSchema {
-    /// "tsgr": whose database it is.
+    /// "tsgr" in ASCII: identifies the database as a grid of tileserve.
     static let applicationID: Int32 = 0x7473_6772
-    /// Counts up when the tables change; a grid of another version is made anew.
+    /// Increased when the tables change; a grid of another version is rebuilt.
     static let version = 6
 
     static let tables = """
@@ -40,11 +41,11 @@ enum GridSchema {
         CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);
         """
 
-    /// The statements that create the tables and indices, as SQLite keeps them.
+    /// The statements that create the tables and indices, as SQLite stores them in its schema.
     static let statements =
         tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [SummedTable.schema]
 
-    /// Every table, of which `verify` compares the rows with their sums.
+    /// All tables; `verify` compares their rows with the sums.
     static let summed = tableNames.map { SummedTable($0, .one) }
 
     static let tableNames = [
@@ -52,7 +53,7 @@ enum GridSchema {
         "layer_rows", "touched", "meta",
     ]
 
-    /// A digest of all that derives a grid from its tracks: where it differs, the grid is made anew.
+    /// A digest of the rules by which a grid is derived from its tracks: a grid with another fingerprint is rebuilt.
     static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule, _ cleaning: CleaningRule) -> ContentDigest {
         var digester = Digester()
         digester.update("grid")
@@ -92,7 +93,7 @@ enum GridSchema {
         .integer(layerRowNumber(tile, layer: layer, period: period))
     }
 
-    /// The keys of all rows of a layer.
+    /// The range of keys of a layer's rows.
     static func layerRowKeys(of layer: UInt8) -> ClosedRange<Int64> {
         let first = Int64(layer) << 53
         return first...(first + (1 << 53 - 1))
@@ -106,7 +107,7 @@ enum GridSchema {
         Int64(zoom << 8 | Int(layer))
     }
 
-    /// Ascending numbers as varint differences.
+    /// Encodes ascending numbers as varint differences.
     static func encoded(ascending numbers: [UInt64]) -> [UInt8] {
         var bytes: [UInt8] = []
         var last: UInt64 = 0

@@ -2,31 +2,31 @@ package import Digest
 package import TrackQuery
 package import Tracks
 
-/// What the grid must know of a track besides its points.
+/// The properties of a track that the grid needs besides its points.
 package struct GridTrack: Sendable, Equatable {
-    /// The track's number in the truth; never given twice.
+    /// The track's number in the primary store; never reused.
     package var number: Int64
-    /// The number of the person whose it is.
+    /// The number of the track's person.
     package var person: Int64
-    /// A digest of the person's name: numbers are no part of any content.
+    /// A digest of the person's name, because numbers are no part of content digests.
     package var personDigest: ContentDigest
-    /// The activity's number in the truth, 1–254; 0 for none.
+    /// The activity's number in grids, 1–254; 0 for none.
     package var activityNumber: UInt8
     /// The activity's name; nil for none.
     package var activity: String?
-    /// Which pauses are gaps.
+    /// The rule that says which pauses are gaps.
     package var gap: GapRule
-    /// Whether it was cut from a device's stream.
+    /// Whether the track is part of a device's stream.
     package var isStream: Bool
     /// Segments that span more than a day.
     package var longSegments: [Int]
     /// A digest of times and places.
     package var digest: ContentDigest
-    /// How many points: what progress is counted in.
+    /// The number of points, used for progress.
     package var points: Int
     /// The first instant, in milliseconds since 1970, or `PointChunk.untimed`.
     package var start: Int64
-    /// What conditions of layers ask of it.
+    /// The facts that conditions of layers test.
     package var facts: TrackFacts
 
     package init(
@@ -49,7 +49,7 @@ package struct GridTrack: Sendable, Equatable {
         self.facts = facts
     }
 
-    /// What the grid must know of a track whose activity has this number.
+    /// The grid properties of a track, with the number of its activity.
     init(_ track: Track, activityNumber: UInt8) {
         self.init(
             number: track.number, person: track.person,
@@ -58,8 +58,8 @@ package struct GridTrack: Sendable, Equatable {
             digest: track.digest, points: track.points, start: track.start ?? PointChunk.untimed, facts: track.facts)
     }
 
-    /// A digest of all that the track's cells, lines and layers follow from; segments begin at the points `segmentStarts`.
-    /// `fields` is the `DrawnFieldsDigest` of the points.
+    /// A digest of everything that determines the track's cells, lines and layers. `segmentStarts` are the indices of
+    /// the points at which segments begin, `fields` is the `DrawnFieldsDigest` of the points.
     func seed(segmentStarts: [Int], fields: UInt64) -> UInt64 {
         var digester = Digester()
         digester.update(digest)
@@ -84,27 +84,26 @@ extension GapRule {
     }
 }
 
-/// What the grid asks of the truth; several threads ask at once.
+/// The primary store as the grid reads it. Several threads may call it at once.
 package protocol GridSource: Sendable {
-    /// Looks afresh at what layers and activities there are, and gives the layers; asked before all else by whoever holds the
-    /// grid's lock.
+    /// Reads the layers and activities again and returns the layers; called first by the holder of the grid's lock.
     func prepare() throws -> [LayerDefinition]
-    /// Which points take no part.
+    /// The outlier rule.
     func cleaning() throws -> CleaningRule
     /// The newest entry of the change log.
     func head() throws -> Head
-    /// The chained digest at a revision; nil where the log has no such entry.
+    /// The chained digest at a revision; nil if the log does not have this revision.
     func digest(at revision: Int64) throws -> ContentDigest?
-    /// The numbers of all tracks that entries after `revision` speak of, there or not.
+    /// The numbers of all tracks that revisions after `revision` name, including removed ones.
     func tracksChanged(since revision: Int64) throws -> [Int64]
-    /// The numbers of tracks of which only names, tags and the like are others since `revision`, there or not.
+    /// The numbers of tracks of which only names, tags and the like changed after `revision`, including removed ones.
     func tracksDescribed(since revision: Int64) throws -> [Int64]
-    /// Hands what conditions ask of each track to `body`.
+    /// Calls `body` with the facts of each track that conditions test.
     func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws
     /// The numbers of all tracks, ascending.
     func trackNumbers() throws -> [Int64]
-    /// A track; nil where it is not (or no longer) there.
+    /// A track; nil if it does not exist (any more).
     func gridTrack(_ number: Int64) throws -> GridTrack?
-    /// Hands a track's chunks to `body` in order, with the points' `DrawnFields` and without others.
+    /// Calls `body` with a track's chunks in order, decoded with `DrawnFields` only.
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws
 }

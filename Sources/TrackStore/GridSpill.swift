@@ -4,7 +4,7 @@ import Locking
 import SQLite
 import TileLog
 
-/// Holds runs on disk that do not fit in memory, in a database that goes when it does.
+/// Stores runs that do not fit in memory in temporary databases, which are deleted with this object.
 final class GridSpill: Sendable {
     private struct State: Sendable {
         var folder: TemporaryFolder?
@@ -15,15 +15,15 @@ final class GridSpill: Sendable {
     private let parent: String
     private let state = Locked(State())
 
-    /// Spills into a new folder below `parent`, made when it is first needed.
+    /// Spills into a new folder below `parent`, which is created when needed.
     init(below parent: String) {
         self.parent = parent
     }
 
-    /// Bytes of logs that were spilled.
+    /// Bytes of the spilled logs.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Writes a run to its end.
+    /// Writes a whole run.
     func write(_ run: inout some GridRun) throws {
         let path = try nextPath()
         let connection = try Self.connection(path)
@@ -40,7 +40,7 @@ final class GridSpill: Sendable {
         state.withLock { $0.byteCount += written }
     }
 
-    /// All runs written so far, each from its beginning.
+    /// All runs written so far, from their beginning.
     func runs() throws -> [any GridRun] {
         let (folder, count) = state.withLock { ($0.folder, $0.runCount) }
         guard let folder else { return [] }
@@ -63,13 +63,13 @@ final class GridSpill: Sendable {
         var options = OpenOptions(mode: .create)
         options.durability = .off
         let connection = try Connection(path: path, options: options)
-        // Nobody else reads it and a crash leaves nothing worth keeping.
+        // No other process reads it, and after a crash it is not needed.
         try connection.execute("PRAGMA journal_mode = OFF")
         return connection
     }
 }
 
-/// A run on disk, read some hundred tiles at a time.
+/// A spilled run, read in pages of 256 tiles.
 private struct SpilledRun: GridRun {
     private let connection: Connection
     // Keeps the files while they are read.

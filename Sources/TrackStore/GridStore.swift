@@ -4,44 +4,46 @@ import Locking
 import SQLite
 package import Tracks
 
-/// What catching up did.
+/// The result of an update of the grid.
 package struct GridChange: Sendable, Equatable {
-    /// The state before; nil where the grid was made.
+    /// The state before; nil if the grid was built from nothing.
     package var before: GridState?
     /// The state after.
     package var after: GridState
-    /// Packed keys of the tiles that were written or emptied, ascending; nil where the grid was made anew.
+    /// Packed keys of the tiles that were written or emptied, ascending; nil if the grid was rebuilt.
     package var tiles: [UInt64]?
 }
 
-/// `grid.sqlite`: the grid of every zoom level, derived from the truth and made again whenever it does not fit it, or is damaged.
+/// `grid.sqlite`: the grids of all zoom levels, derived from the primary store. It is rebuilt when it does not match
+/// the primary store or is damaged.
 package final class GridStore: Sendable {
     /// The file.
     package let path: String
     let lockPath: String
     let folder: String
     let rule: SumRule
-    /// Whether the file cannot be changed.
+    /// Whether the grid is opened read-only.
     let isReadOnly: Bool
     private let readers: ReaderPool
     private let lasting: ReadOnlyReaders?
     private let state = Locked(State())
 
     private struct State {
-        /// What is wrong with the grid, until it has been made again.
+        /// The damage that was found, until the grid is rebuilt.
         var damage: String?
-        /// What was wrong with it since somebody asked for it.
+        /// The damages that were repaired since `takeRepaired` was last called.
         var repaired: [String] = []
-        /// Which file the readers have opened.
+        /// The identity of the file that the readers have opened.
         var file: FileStatus.Identity?
     }
 
-    /// Bytes of the file that readers map: reads are then of the page cache, without a copy.
+    /// Bytes of the file that readers map into memory: reads then use the page cache without a copy.
     private static let mappedBytes: Int64 = 1 << 36
 
-    /// Opens the grid of a library folder, or makes an empty one; one of another version, or that is damaged, is replaced.
+    /// Opens the grid of a library folder or creates an empty one; a grid that is damaged or of another version is
+    /// replaced.
     ///
-    /// One that `isReadOnly` is opened as it is.
+    /// With `isReadOnly`, it is opened without a change.
     package init(folder: String, rule: SumRule = SumRule(), isReadOnly: Bool = false) throws {
         self.folder = folder
         self.rule = rule
@@ -65,10 +67,9 @@ package final class GridStore: Sendable {
         state.withLock { $0.file = FileStatus.ifAny(of: path)?.identity }
     }
 
-    /// Reads the grid as it stands at one moment.
+    /// Calls `body` with a snapshot of the grid.
     ///
-    /// Throws `LibraryError.gridDamaged` where something of it is not as it was written; it is made again then by the next
-    /// `catchUp`.
+    /// Throws `LibraryError.gridDamaged` if damage is found; the next `catchUp` then rebuilds the grid.
     package func read<Result>(_ body: (GridReader) throws -> Result) throws -> Result {
         lasting?.look()
         do {
@@ -80,7 +81,8 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Compares all rows with their sums, as no reader can tell a tile whose row is gone from an empty one. Reads everything: 1 GB/s.
+    /// Compares all rows with their sums: a reader cannot distinguish a tile whose row is missing from an empty one.
+    /// Reads the whole file: 1 GB/s.
     ///
     /// Throws `LibraryError.gridDamaged` as `read` does.
     package func checkRows() throws {
@@ -90,10 +92,10 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Whether something of it was found that is not as it was written; it has to be made again.
+    /// Whether damage was found, so that the grid has to be rebuilt.
     package var isDamaged: Bool { state.withLock { $0.damage != nil } }
 
-    /// What was wrong with grids that were replaced since the last call.
+    /// The damages of grids that were repaired since the last call.
     package func takeRepaired() -> [String] {
         state.withLock { state in
             defer { state.repaired = [] }
@@ -101,7 +103,8 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Looks whether the file is another one than the readers have opened, or is gone; then they open what is there.
+    /// Checks whether the file was replaced or deleted since the readers opened it; if so, they open the file that is
+    /// there now.
     package func look() {
         guard !isReadOnly else { return }
         let file = FileStatus.ifAny(of: path)?.identity
@@ -118,14 +121,15 @@ package final class GridStore: Sendable {
         return .gridDamaged(path: path, what: what)
     }
 
-    /// Whether an error is of the file's content: of its pages, or of tables that are not as this program makes them.
+    /// Whether an error concerns the content of the file: damaged pages, or unexpected tables.
     private func isDamage(_ error: SQLiteError) -> Bool {
         error.isNoDatabase || error.isWrongSchema
             || error.isCannotOpen && FileStatus.ifAny(of: path) == nil && !isReadOnly
     }
 
-    /// Brings the grid to the truth's newest entry; where it does not descend from the truth's log, rules or zone have
-    /// changed, or it is damaged, it is made anew. One process does so at a time; others wait.
+    /// Updates the grid to the newest revision of the primary store. If it does not descend from the store's change
+    /// log, if rules or time zone have changed, or if it is damaged, it is rebuilt. One process does so at a time;
+    /// others wait.
     package func catchUp(
         with source: any GridSource, calendar: DayCalendar, anew: Bool = false,
         memoryBytes: Int = GridStore.defaultMemoryBytes,
@@ -152,7 +156,7 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Makes a damaged grid again from nothing: there is nothing in it that the tracks do not tell.
+    /// Rebuilds a damaged grid from nothing: everything in it can be derived from the tracks.
     private func remade(_ damage: String, _ run: () throws -> GridChange?) throws -> GridChange? {
         do {
             let connection = try Self.writer(path)
@@ -176,13 +180,13 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Moves what was written into the database and empties the log of writes; false where a reader stood in the way.
+    /// Moves the content of the WAL into the database and truncates the WAL; false if a reader prevented it.
     @discardableResult
     package func truncateLog() throws -> Bool {
         try Self.writer(path).checkpointTruncating()
     }
 
-    /// What `PRAGMA integrity_check` finds, and which tables have rows that are not as they were written.
+    /// The problems found by `PRAGMA integrity_check`, and the tables with altered rows.
     package func integrityProblems() throws -> [String] {
         do {
             return try readers.read { connection in
@@ -197,7 +201,7 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Whether there is a grid in a folder that was made from tracks, or that cannot be read any more.
+    /// Whether a folder has a grid that was built from tracks, or one that cannot be read.
     static func isFilled(in folder: String) -> Bool {
         let path = folder + "/grid.sqlite"
         guard let facts = FileStatus.ifAny(of: path), facts.byteCount > 0 else { return false }
@@ -209,15 +213,15 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Bytes that building a grid takes unless told otherwise, beside what one track needs.
+    /// The default memory limit for building a grid in bytes, besides what a single track needs.
     package static let defaultMemoryBytes = 640 << 20
 
     static func writer(_ path: String) throws -> Connection {
         try OwnerOnly.prepareDatabase(path)
         var options = OpenOptions(mode: .create)
-        // What a loss of power takes is made again from the truth.
+        // What is lost in a power failure is rebuilt from the primary store.
         options.durability = .normal
-        // What is removed shall not be found in the file.
+        // Removed data must not remain readable in the file.
         options.secureDelete = true
         options.pageBytes = 8192
         options.cacheBytes = 64 << 20
@@ -227,11 +231,11 @@ package final class GridStore: Sendable {
         return connection
     }
 
-    // MARK: Making the tables
+    // MARK: Creating the tables
 
-    /// Makes the tables where there are none, or others; gives what was wrong with a file that had to be replaced.
+    /// Creates the tables if they are missing or different; returns the damage of a file that had to be replaced.
     private func prepare() throws -> String? {
-        // Looked at without a lock first: whoever makes a large grid holds it for long.
+        // Checked without the lock first, because a process that builds a large grid holds it for long.
         if try isSound() { return nil }
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
@@ -240,7 +244,7 @@ package final class GridStore: Sendable {
         do {
             let connection = try Self.writer(path)
             if try connection.tableCount() > 0 {
-                // One of another version is replaced without a word.
+                // A grid of another version is replaced without a report.
                 if try Self.isOurs(connection) { damage = "its tables are not those of this version" }
                 try connection.removeEverything()
             }

@@ -6,7 +6,7 @@ import TileLog
 import TileMath
 import Tracks
 
-/// Brings a grid from one revision to the next in one transaction.
+/// Updates a grid from one revision to another in one transaction.
 struct GridUpdate {
     let connection: Connection
     let source: any GridSource
@@ -16,14 +16,15 @@ struct GridUpdate {
     let memoryBytes: Int
     let report: @Sendable (GridProgress) -> Void
 
-    /// Logs gathered before a batch is worked through: enough to keep all cores at it, little beside the arenas.
+    /// Bytes of logs and number of tiles collected for one batch: enough to keep all cores busy, little compared with
+    /// the arenas.
     private static let batchBytes = 8 << 20
     private static let batchTiles = 4096
 
     private var reader: GridReader { GridReader(connection) }
     private var writer: GridWriter { GridWriter(connection: connection) }
 
-    /// Applies what the log has beyond the grid; nil where there is nothing to do.
+    /// Applies the revisions that the grid lacks; nil if there is nothing to do.
     func run(anew: Bool) throws -> GridChange? {
         try connection.transaction(.immediate) { try apply(anew: anew) }
     }
@@ -63,14 +64,14 @@ struct GridUpdate {
         return GridChange(before: before, after: after, tiles: nil)
     }
 
-    /// What the grid holds of tracks that change: in which tiles of all zoom levels (packed keys, ascending), and when.
+    /// What the grid stores of the changed tracks: their tiles of all zoom levels (packed keys, ascending) and months.
     private struct Known {
         var numbers: Set<Int64> = []
         var tiles: [UInt64] = []
         var months: Set<UInt16> = []
     }
 
-    /// Takes the tracks out as they were and in as they are; gives the tiles that changed, ascending.
+    /// Replaces the old state of tracks in the grid by the new one; returns the changed tiles, ascending.
     private func update(_ numbers: [Int64], _ wanted: [LayerDefinition], _ cleaning: CleaningRule) throws -> [UInt64] {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
@@ -110,7 +111,7 @@ struct GridUpdate {
         return Set(cellTiles).union(lineTiles).sorted()
     }
 
-    /// Rewrites the tiles that have parts to add or to remove; gives them, and how histograms change.
+    /// Rewrites the tiles that get or lose fragments; returns them, and the changes of histograms.
     private func rewrite(
         _ added: MergedRuns<CellDeltas>, removed: [UInt64], _ pass: TilePass, written report: (Int) -> Void
     ) throws -> (tiles: [UInt64], histograms: [Int64: CountHistogram]) {
@@ -142,7 +143,7 @@ struct GridUpdate {
         }
     }
 
-    /// The next tasks in order of their tiles: those with parts to add, and those with parts to remove.
+    /// The next tasks in the order of tiles: tiles that get fragments, and tiles that lose fragments.
     private func gather(
         _ run: inout MergedRuns<CellDeltas>, _ removed: inout ArraySlice<UInt64>, _ pass: TilePass, gridIsEmpty: Bool
     ) throws -> [TileTask] {
@@ -154,7 +155,7 @@ struct GridUpdate {
             if tile == removed.first { removed.removeFirst() }
             let added = tile == next ? try run.takeLog() : nil
             let stored = gridIsEmpty ? .nothing : try stored(tile, added: added, pass)
-            // A line comes near tiles in which it has no cell.
+            // A line also touches tiles in which it has no cell.
             if added == nil, case .nothing = stored { continue }
             tasks.append(TileTask(tile: tile, stored: stored, added: added))
             bytes += tasks[tasks.count - 1].byteCount
@@ -162,7 +163,7 @@ struct GridUpdate {
         return tasks
     }
 
-    /// What a tile's change needs of what is stored.
+    /// The stored rows that a change of a tile needs.
     private func stored(_ tile: UInt64, added: [UInt8]?, _ pass: TilePass) throws -> TileTask.Stored {
         guard let head = try reader.head(of: tile) else { return .nothing }
         guard head.isDense else { return .log(head.data) }
@@ -177,7 +178,7 @@ struct GridUpdate {
         return .dense(dense, changing: changing)
     }
 
-    /// The outcome itself, or that of the whole log where less did not suffice.
+    /// The outcome itself; if it needs more rows than were read, the outcome computed from the whole log.
     private func complete(_ outcome: TileOutcome, _ pass: TilePass) throws -> TileOutcome {
         guard case .unknown(let task) = outcome.rows else { return outcome }
         var maker = TileBuilder(rule: rule)

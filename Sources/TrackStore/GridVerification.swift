@@ -6,14 +6,15 @@ internal import TileMath
 internal import Tracks
 
 extension Library {
-    /// How many tiles of zoom level 16 `verify` makes anew, spread over all that are occupied.
+    /// How many occupied tiles of zoom level 16 `verify` builds again for comparison; they are spread evenly.
     private static let sampleTiles = 24
-    /// A tile of more tracks than this is passed over: making it anew would take as long as a rebuild.
+    /// A tile with more tracks than this is skipped, because building it would take as long as a rebuild.
     private static let sampleTracks = 400
 
-    /// What is wrong with the library, one sentence each; empty where all is well.
+    /// The problems of the library, one sentence each; empty if there are none.
     ///
-    /// Both databases are checked whole, each track against its digest, and of the grid a sample of tiles is made anew.
+    /// Checks both databases completely, compares each track with its digest, and builds a sample of tiles of the grid
+    /// again.
     package func verify() throws -> [String] {
         var problems = try truth.verify()
         problems += try grid.integrityProblems().map { "grid.sqlite: \($0); run `tileserve rebuild`" }
@@ -72,7 +73,8 @@ extension Library {
 }
 
 extension GridReader {
-    /// The numbers of the tracks that pass through a tile of zoom level 16, or by it as near as lines are wide.
+    /// The numbers of the tracks that pass through a tile of zoom level 16, or close enough for their lines to reach
+    /// it.
     func tracks(touching tile: TileKey) throws -> [Int64] {
         let cells = try log(of: tile.packed).map { TileLog<CellDeltas>.tracks(in: $0) } ?? []
         let lines = try lineRow(of: tile.packed).map { TileLog<LineRuns>.tracks(in: $0.wholeLog) } ?? []
@@ -81,7 +83,7 @@ extension GridReader {
 }
 
 extension GridRun {
-    /// The log of a tile; nil where it has none. The run is read to its end.
+    /// The log of a tile; nil if it has none. Reads the run to its end.
     fileprivate consuming func log(of tile: TileKey) throws -> [UInt8]? {
         var run = self
         var log: [UInt8]?

@@ -4,7 +4,7 @@ import SQLite
 import TileMath
 import Tracks
 
-/// Writes rows of a grid, within a transaction of its caller's.
+/// Writes rows of a grid, within a transaction of the caller.
 struct GridWriter {
     let connection: Connection
 
@@ -13,7 +13,7 @@ struct GridWriter {
         try connection.deleteAll(from: GridSchema.tableNames)
     }
 
-    /// Writes what became of a tile that holds rows of some of the operator's layers.
+    /// Writes the new rows of a tile; `layers` are the operator's layers that are built for it.
     func write(_ outcome: TileOutcome, layers: [UInt8]) throws {
         let tile = outcome.tile
         switch outcome.rows {
@@ -38,7 +38,7 @@ struct GridWriter {
         }
     }
 
-    /// Takes changes of histograms in, by `zoom << 8 | layer`.
+    /// Applies changes of histograms, keyed by `zoom << 8 | layer`.
     func write(_ changes: [Int64: CountHistogram]) throws {
         for (key, change) in changes {
             let seal = GridRowChecksum(.histograms, key: key)
@@ -57,7 +57,7 @@ struct GridWriter {
         }
     }
 
-    /// Notes what the grid holds of tracks, in place of those removed.
+    /// Writes the rows of tracks, after deleting those of removed tracks.
     func write(_ rasterised: [RasterisedTrack], removed: Set<Int64>) throws {
         for number in removed { try connection.run("DELETE FROM tracks WHERE number = ?", [.integer(number)]) }
         for entry in rasterised {
@@ -86,12 +86,13 @@ struct GridWriter {
             ])
     }
 
-    /// How many changes' tiles are kept, for whoever has drawn from the grid and wants to know what has changed since.
+    /// The number of changes whose tiles are stored, for processes that have drawn from the grid and ask what changed
+    /// since.
     private static let touchedKept = 64
-    /// A change of more tiles than this is as good as one of all.
+    /// A change of more tiles than this is treated as a change of all tiles.
     private static let touchedTiles = 200_000
 
-    /// Notes which tiles a change touched.
+    /// Stores which tiles a change touched.
     func write(touched tiles: [UInt64], since: Int64, revision: Int64) throws {
         guard tiles.count <= Self.touchedTiles else { return try connection.run("DELETE FROM touched") }
         try connection.run(
@@ -105,7 +106,7 @@ struct GridWriter {
             [.integer(Self.touchedKept)])
     }
 
-    /// Notes how far the grid is.
+    /// Writes the state of the grid.
     func write(_ state: GridState) throws {
         let values: [(String, [UInt8])] = [
             ("revision", Array("\(state.revision)".utf8)), ("digest", state.digest.bytes),
@@ -149,7 +150,7 @@ struct GridWriter {
         try write(log, "logs", .logs, GridSchema.logNumber(tile, period: period))
     }
 
-    /// Writes a head or a sum of one of the operator's layers; nil where it is gone.
+    /// Writes a header or a sum of an operator's layer; nil deletes it.
     func write(layerRow data: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
         try write(data, "layer_rows", .layerRows, GridSchema.layerRowNumber(tile, layer: layer, period: period))
     }
@@ -158,7 +159,7 @@ struct GridWriter {
         try write(sum, "sums", .sums, GridSchema.sumNumber(tile, layer: layer, period: period))
     }
 
-    /// Writes a row of a key and a blob; nil where it is gone.
+    /// Writes a row with a key and a blob; nil deletes it.
     func write(_ data: [UInt8]?, _ name: String, _ table: GridRowChecksum.Table, _ key: Int64) throws {
         guard let data else { return try connection.run("DELETE FROM \(name) WHERE key = ?", [.integer(key)]) }
         try connection.run(

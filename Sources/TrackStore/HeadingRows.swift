@@ -1,10 +1,10 @@
 internal import SQLite
 internal import Tracks
 
-/// The changes of heading that devices record: rows of a stream, ordered by time. They belong behind the last point that is not
-/// later; those before all points belong behind the first.
+/// The changes of heading that devices record: rows of a stream, ordered by time. They belong to the last point that is
+/// not later; those before all points belong to the first point.
 enum HeadingRows {
-    /// Adds changes; those that are there already are passed over. Gives how many are new.
+    /// Adds changes and skips those that are stored already; returns how many are new.
     static func insert(
         _ changes: ArraySlice<HeadingChange>, stream: Int64, _ connection: Connection
     ) throws -> Int {
@@ -21,7 +21,7 @@ enum HeadingRows {
         return new
     }
 
-    /// Calls `body` with the changes from one time to another (not counted in), in their order.
+    /// Calls `body` with the changes between two times (`end` excluded), in order.
     static func forEach(
         _ connection: Connection, stream: Int64, from start: Int64, before end: Int64,
         _ body: (HeadingChange) throws -> Void
@@ -37,7 +37,7 @@ enum HeadingRows {
         }
     }
 
-    /// Deletes the changes that belong to a track of a stream; before its points are deleted.
+    /// Deletes the changes that belong to a track of a stream. To be called before its points are deleted.
     static func delete(ofTrackFrom start: Int64, to end: Int64, stream: Int64, _ connection: Connection) throws {
         guard try exist(connection, stream: stream) else { return }
         let first = try hasPoint(connection, stream: stream, before: start) ? start : Int64.min
@@ -47,15 +47,15 @@ enum HeadingRows {
             [.integer(stream), .integer(first), .integer(next)])
     }
 
-    /// Deletes those of streams that have gone.
+    /// Deletes the changes of streams that no longer exist.
     static func deleteOrphans(_ connection: Connection) throws {
         try connection.run("DELETE FROM heading WHERE stream NOT IN (SELECT number FROM stream)")
     }
 
-    /// A part of a stream's points with the changes that belong behind them, as one text a point.
+    /// Some consecutive points of a stream with the changes that belong to them, as one text for each point.
     ///
-    /// `previous` is the time of the point before the first, where that was read already; of points with the same time the
-    /// first has the changes.
+    /// `previous` is the time of the preceding point if that was read already. Of points with the same time, the first
+    /// has the changes.
     static func added(
         to chunk: PointChunk, previous: Int64?, stream: Int64, _ connection: Connection
     ) throws -> PointChunk {
@@ -75,12 +75,12 @@ enum HeadingRows {
             }
             groups[index, default: []].append(change)
         }
-        // Those of the point's time were given with an earlier part.
+        // Changes at this time were returned with an earlier chunk.
         if previous == first { groups[0] = nil }
         return groups.isEmpty ? chunk : chunk.with(groups)
     }
 
-    /// The first point that is later than one of them.
+    /// The index of the first point with a later time.
     private static func firstIndex(in times: [Int64], after index: Int) -> Int? {
         var next = index + 1
         while next < times.count, times[next] == times[index] { next += 1 }
@@ -100,7 +100,7 @@ enum HeadingRows {
         return first.map { $0 < time } ?? false
     }
 
-    /// The time of the first point that is later.
+    /// The time of the first later point.
     private static func nextTime(_ connection: Connection, stream: Int64, after time: Int64) throws -> Int64? {
         guard time < .max else { return nil }
         var found: Int64?
@@ -113,7 +113,7 @@ enum HeadingRows {
 }
 
 extension PointChunk {
-    /// With changes of heading behind some of its points.
+    /// The chunk with changes of heading at some of its points.
     fileprivate func with(_ groups: [Int: [HeadingChange]]) -> PointChunk {
         var texts = [String?](repeating: nil, count: count)
         var result = self

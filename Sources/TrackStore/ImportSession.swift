@@ -2,11 +2,11 @@ internal import Digest
 internal import Locking
 public import Tracks
 
-/// Takes one thread's recordings into the truth; several sessions may be at work at once.
+/// Stores the recordings of one thread in the primary store; several sessions may run at once.
 ///
-/// Closed recordings wait in memory to be written several at a time: call `finish()` before telling anybody that they are
-/// kept. Long recordings are written aside while they are read. Where many are open at once, as those of a file whose
-/// tracks interleave, the ones used least recently are parked in a spool on disk. So memory stays bounded.
+/// Closed recordings are held in memory and written in batches: call `finish()` before reporting them as stored. The
+/// chunks of long recordings are written to provisional rows while they are read. If many recordings are open at once,
+/// as in a file with interleaved tracks, the least recently used ones are parked in a spill file. So memory is limited.
 public final class ImportSession: RecordingSink {
     private let store: TrackDatabase
     private var states: [Int: OpenState] = [:]
@@ -16,19 +16,21 @@ public final class ImportSession: RecordingSink {
     private let memoryBytes: Int
     private var spool: PointSpool?
     private var uses = 0
-    /// Bytes of the recordings that are not parked.
+    /// Bytes of this session's recordings that are not parked.
     private var ownBytes = 0
 
-    /// Bytes of encoded points that one open recording holds before they are written aside: what a transaction writes well
-    /// within 100 ms.
+    /// The byte limit of the encoded points of one open recording, above which they are written to provisional rows: a
+    /// transaction writes this much in well under 100 ms.
     static let spillBytes = 4 << 20
-    /// Bytes that all open recordings of a store hold together; beyond, whoever adds parks its own.
+    /// The byte limit of all open recordings of a store together; above it, the session that adds points parks
+    /// recordings of its own.
     static let sharedBytes = 64 << 20
-    /// A session parks so much of its bound at once, so that it seldom looks for what was used least recently.
+    /// A session parks this fraction of the limit (1/4) at once, so that it seldom searches for the least recently used
+    /// recordings.
     private static let parkedShare = 4
-    /// Fields that points of a chunk may carry.
+    /// The maximum number of fields of a chunk.
     static let fieldLimit = PointChunk.fieldLimit
-    /// An open recording with fewer bytes of chunks than this is not worth writing aside.
+    /// An open recording with fewer bytes of chunks than this is not written to provisional rows.
     private static let leastSpillBytes = 64 << 10
 
     init(store: TrackDatabase, importNumber: Int64, memoryBytes: Int = ImportSession.sharedBytes) throws {
@@ -41,7 +43,7 @@ public final class ImportSession: RecordingSink {
     deinit {
         let left = ownBytes
         store.buffered.withLock { $0 -= left }
-        // What was written aside is swept when the library is opened next.
+        // Provisional rows that remain are deleted when the library is next opened.
         for state in states.values {
             if let number = state.aside { try? store.write { try $0.dropAside(number) } }
         }
@@ -68,7 +70,7 @@ public final class ImportSession: RecordingSink {
         if total > memoryBytes { try park(except: state) }
     }
 
-    /// Notes that the recordings in memory have become so much larger; gives what all of the store's are.
+    /// Adds a change of size to the counters; returns the size of all open recordings of the store.
     @discardableResult
     private func note(_ growth: Int) -> Int {
         ownBytes += growth
@@ -110,11 +112,11 @@ public final class ImportSession: RecordingSink {
     }
 
     private func dropAside(_ state: OpenState) {
-        // What stays behind after a failure is swept when the library is opened next.
+        // What remains after a failure is deleted when the library is next opened.
         if let number = state.aside { try? store.write { try $0.dropAside(number) } }
     }
 
-    /// Makes everything durable that was closed.
+    /// Makes all closed recordings durable.
     public func finish() throws {
         try store.flush()
     }
@@ -133,8 +135,8 @@ public final class ImportSession: RecordingSink {
         state.asideChunks += chunks.count
     }
 
-    /// Parks recordings but the one in use, those used least recently first; that one is written aside where no other holds
-    /// enough.
+    /// Parks recordings other than the current one, the least recently used first. If the others hold too little, the
+    /// current one is written to provisional rows instead.
     private func park(except current: OpenState) throws {
         let wanted = memoryBytes / Self.parkedShare
         if ownBytes - current.bytes < wanted {
@@ -160,24 +162,24 @@ public final class ImportSession: RecordingSink {
     }
 }
 
-/// A recording that was read to its end.
+/// A recording that was read completely.
 struct ClosedRecording: Sendable {
     var header: RecordingHeader
     var digest: ContentDigest
-    /// Who brings it.
+    /// The import that brings it.
     var importNumber = ImportRecord.none
-    /// Measured with the standard gap rule, or that of the header.
+    /// Measured with the gap rule of the header, or with the standard one.
     var summary: TrackSummary
-    /// What it was measured with.
+    /// The outlier rule it was measured with.
     var cleaning: CleaningRule
-    /// Encoded, those behind `asideChunks`.
+    /// The encoded chunks after the first `asideChunks`.
     var chunks: [[UInt8]]
-    /// The number under which the first chunks were written aside.
+    /// The track number of the provisional rows that hold the first chunks.
     var aside: Int64?
     var asideChunks: Int
 
     var chunkCount: Int { asideChunks + chunks.count }
-    /// A chunk's bytes where they are in memory.
+    /// A chunk's bytes if they are in memory.
     func bytes(ofChunk ordinal: Int) -> [UInt8]? {
         ordinal >= asideChunks ? chunks[ordinal - asideChunks] : nil
     }

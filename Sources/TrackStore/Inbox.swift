@@ -1,11 +1,12 @@
 package import Tracks
 
-/// What others have shared stays apart until it is accepted: in a library of its own, in the folder `inbox` of the library.
+/// Tracks shared by others are stored in a library of their own, in the folder `inbox` of the library, until they are
+/// accepted.
 ///
-/// So nothing of it is in the library's map, numbers, replays and exports, and everything that is done with a library can be
-/// done with an inbox.
+/// So they are in no map, statistics, replay or export of the library, and all functions of a library work with an
+/// inbox.
 extension Library {
-    /// The name of an inbox's folder, and of the layer that shows it.
+    /// The name of an inbox's folder and of the layer that shows it.
     public static let inboxName = "inbox"
 
     /// The folder of the inbox of the library in `folder`.
@@ -13,7 +14,7 @@ extension Library {
         folder + "/" + inboxName
     }
 
-    /// The folder of the library whose inbox is in `folder`; nil where it is none.
+    /// The folder of the library whose inbox is in `folder`; nil if it is not an inbox.
     public static func folder(ofInbox folder: String) -> String? {
         let ending = "/" + inboxName
         guard folder.hasSuffix(ending) else { return nil }
@@ -21,13 +22,13 @@ extension Library {
         return exists(in: outer) ? outer : nil
     }
 
-    /// The names that stand for all of its tracks.
+    /// The names of layers that contain all tracks of this library.
     package var wholeNames: [String] {
         let names = [LayerDefinition.everything]
         return Self.folder(ofInbox: folder) == nil ? names : names + [Self.inboxName]
     }
 
-    /// The inbox, with the library's time zone; nil where nothing was ever put in.
+    /// The inbox, with the library's time zone; nil if nothing was ever shared.
     public func inbox() throws -> Library? {
         let folder = Self.inboxFolder(of: folder)
         guard Self.exists(in: folder) else { return nil }
@@ -37,12 +38,12 @@ extension Library {
         return inbox
     }
 
-    /// Takes tracks out of the inbox into the library; gives what became of each that there was. Ids that name none are passed
-    /// over.
+    /// Moves tracks from the inbox into the library; returns the outcome of each track found. Ids that name no track
+    /// are skipped.
     ///
-    /// A track is in the library before it leaves the inbox: killed in between, it is in both, and accepting it again is
-    /// what is left to do. It is an import of its own, which can be taken back. `catchingUp` brings the library's grid to
-    /// them; `dropFromInbox` drops what was drawn of them in the inbox, as with `remove`.
+    /// A track is in the library before it leaves the inbox: if the process is killed in between, it is in both, and
+    /// accepting it again completes the move. It is an import of its own, which can be undone. `catchingUp` updates the
+    /// library's grid; `dropFromInbox` deletes what was drawn of the tracks in the inbox, as with `remove`.
     package func accept(
         _ ids: [String], from inbox: Library, catchingUp: () throws -> Void,
         dropFromInbox: (GridChange) throws -> Void
@@ -70,7 +71,7 @@ extension Library {
 }
 
 extension RecordingHeader {
-    /// What a track's recording says of itself, with the names that it goes by now.
+    /// The header of a track's recording, with the current names.
     init(of track: Track) {
         self.init(
             name: track.name, activity: track.activity, person: track.personName,

@@ -2,37 +2,38 @@ internal import SQLite
 public import TrackQuery
 public import Tracks
 
-/// A layer of the operator's own: a named question about tracks.
+/// A layer of the operator: a named condition on tracks.
 public struct LayerDefinition: Sendable, Equatable {
-    /// What it has in grids, 1–254, counted down from the last; activities count up from the first.
+    /// The number in grids, 1–254, assigned downwards from 254; activities are numbered upwards from 1.
     public var number: UInt8
-    /// What it is called.
+    /// The name of the layer.
     public var name: String
-    /// Which tracks belong to it.
+    /// The condition that its tracks fulfil.
     public var condition: TrackCondition
 
-    /// Who may see it.
+    /// Who may see the layer.
     public var audience: Audience { .owner }
-    /// The layer of every track, which is always there.
+    /// The name of the built-in layer of all tracks.
     public static let everything = "all"
-    /// Numbers that activities and layers share.
+    /// The highest number that activities and layers share.
     static let mostNumbers: Int64 = 254
 
-    /// Whether a text can name a layer: 1–40 letters, digits, spaces and `-_.`, no space at its ends, no dash before it.
+    /// Whether a text is a valid layer name: 1–40 letters, digits, spaces and `-_.`, without a space at either end or a
+    /// leading dash.
     public static func isName(_ text: String) -> Bool {
         TrackEdit.isTag(text) && text.first != "-"
     }
 }
 
-/// Why a layer cannot be made; one sentence: where: what; what to do.
+/// Why a layer cannot be created, as one sentence: where: what; what to do.
 public enum LayerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The name has characters that names have not.
+    /// The name contains characters that are not allowed.
     case badName(String)
-    /// There is a layer of this name.
+    /// There is a layer with this name.
     case exists(String)
-    /// Tracks of the activity of this name are a layer already.
+    /// There is an activity with this name, which is a layer already.
     case isActivity(String)
-    /// Activities and layers have used up all numbers.
+    /// Activities and layers use all numbers.
     case noNumberLeft(activities: Int, layers: Int)
 
     public var description: String {
@@ -50,7 +51,7 @@ public enum LayerError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension TrackSnapshot {
-    /// The layers of the operator's own, by name.
+    /// The layers of the operator, by name.
     public func layers() throws -> [LayerDefinition] {
         try connection.rows("SELECT number, name, condition FROM layer ORDER BY name") { row in
             do {
@@ -65,7 +66,8 @@ extension TrackSnapshot {
         }
     }
 
-    /// Hands to `body` what conditions ask of each track, in the order of their numbers; a million a second or so.
+    /// Calls `body` with the facts of each track that conditions test, by track number; about a million tracks a
+    /// second.
     public func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws {
         try connection.forEach(
             """
@@ -91,20 +93,20 @@ extension TrackSnapshot {
 }
 
 extension TrackDatabase {
-    /// The layers of the operator's own, by name.
+    /// The layers of the operator, by name.
     public func layers() throws -> [LayerDefinition] { try read { try $0.layers() } }
 
-    /// Defines a layer; throws `LayerError` where its name or all numbers are taken.
+    /// Creates a layer; throws `LayerError` if its name is taken or no number is free.
     public func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
         guard LayerDefinition.isName(name) else { throw LayerError.badName(name) }
-        // So that no activity is without its number, and takes one that a layer is about to have.
+        // So that every activity has a number, and none takes the one that the layer gets.
         _ = try activityNumbers()
         return try write { writer in
             try writer.connection.transaction { try writer.addLayer(name: name, condition: condition) }
         }
     }
 
-    /// Forgets a layer; false where there is none of the name.
+    /// Removes a layer; returns false if there is none with the name.
     public func removeLayer(name: String) throws -> Bool {
         try write { writer in
             try writer.flush()
@@ -144,7 +146,7 @@ extension TrackWriter {
         try connection.run("DELETE FROM layer WHERE number = ?", [.integer(number)])
         var draft = ChangeLog.Draft()
         draft.layers.insert(number)
-        // An activity that came when its number was the layer's has it from now on.
+        // An activity that was added while the layer used its number gets the number now.
         draft.changed.formUnion(
             try connection.rows(
                 """

@@ -4,8 +4,8 @@ import TileLog
 import TrackQuery
 import Tracks
 
-/// Brings the list of the operator's layers in a grid to that of the truth, and tells their members; within a transaction of
-/// its caller's. Their rows are made and deleted step by step afterwards, see `LayerWork`.
+/// Updates the list of the operator's layers in a grid from the primary store, and their members, within a transaction
+/// of the caller. The rows of layers are built and deleted step by step afterwards, see `LayerWork`.
 struct LayerRegister {
     let connection: Connection
     let source: any GridSource
@@ -14,8 +14,8 @@ struct LayerRegister {
     private var reader: GridReader { GridReader(connection) }
     private var writer: GridWriter { GridWriter(connection: connection) }
 
-    /// Takes layers out that are wanted no more, and enters new ones, to be built; one of which the number is still being
-    /// freed waits for the next call.
+    /// Removes layers that are no longer defined and adds new ones, to be built. A layer whose number is still used by
+    /// a removed one is added by a later call.
     func settle(_ wanted: [LayerDefinition]) throws {
         for layer in try reader.layers() where !wanted.contains(where: { layer.isMade(by: $0) }) {
             try dismiss(layer)
@@ -35,12 +35,12 @@ struct LayerRegister {
         }
     }
 
-    /// Enters layers in an empty grid, which gets them as it is made.
+    /// Adds layers to an empty grid; their rows are built together with the grid.
     func enterReady(_ wanted: [LayerDefinition]) throws {
         for layer in wanted { try enter(layer, as: .ready) }
     }
 
-    /// Of tracks that are called otherwise, those that come into a layer or leave one.
+    /// Of tracks with changed descriptions, those that enter or leave a layer.
     func moved(of numbers: [Int64], _ wanted: [LayerDefinition]) throws -> [Int64] {
         guard !numbers.isEmpty, !wanted.isEmpty else { return [] }
         let before = try reader.members()
@@ -51,7 +51,7 @@ struct LayerRegister {
         }
     }
 
-    /// Members as they become where some tracks are no more as they were, and come with other facts.
+    /// The members of each layer after some tracks were removed or changed.
     static func members(
         _ before: [UInt8: LayerMembers], without numbers: [Int64], with facts: [(number: Int64, facts: TrackFacts)],
         of layers: [GridLayer], _ wanted: [LayerDefinition], _ calendar: DayCalendar
@@ -86,7 +86,7 @@ struct LayerRegister {
 }
 
 extension GridLayer {
-    /// Whether it is what a definition says.
+    /// Whether it was built from this definition.
     func isMade(by definition: LayerDefinition) -> Bool {
         number == definition.number && name == definition.name && condition == definition.condition.text
     }
@@ -99,7 +99,7 @@ extension GridWriter {
         for block in 0..<blocks { try write(block: block, of: members, layer: layer) }
     }
 
-    /// Writes the members of a layer where some tracks may have come in or gone.
+    /// Writes the members of a layer after some tracks were added or removed.
     func write(members: LayerMembers, of layer: UInt8, changed numbers: [Int64]) throws {
         for block in Set(numbers.map { $0 / LayerMembers.blockTracks }).sorted() {
             try write(block: block, of: members, layer: layer)

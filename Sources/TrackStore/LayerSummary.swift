@@ -2,33 +2,33 @@ internal import SQLite
 internal import TrackQuery
 internal import Tracks
 
-/// A layer as lists show it.
+/// A layer as shown in lists.
 package struct LayerSummary: Sendable, Equatable {
-    /// What says which tracks these are.
+    /// What defines the layer.
     package enum Kind: String, Sendable {
         case all
         case activity
-        /// A condition of the operator's.
+        /// A condition of the operator.
         case condition = "where"
     }
 
-    /// What it is called.
+    /// The name of the layer.
     package var name: String
     package var kind: Kind
     /// The condition, of layers that have one.
     package var condition: String?
-    /// How many tracks it has.
+    /// The number of tracks.
     package var tracks = 0
-    /// Their points.
+    /// The number of points.
     package var points = 0
-    /// Metres along their lines.
+    /// The length of their lines in metres.
     package var metres = 0.0
-    /// How much of it is made, 0…1; nil where all is.
+    /// The fraction that is built, 0…1; nil if the layer is ready.
     package var progress: Double?
 }
 
 extension Library {
-    /// All layers: `all`, then the others by name; one pass over the tracks' rows.
+    /// All layers: `all`, then the others by name; one pass over the rows of tracks.
     package func layerSummaries() throws -> [LayerSummary] {
         let calendar = try calendar()
         let made = try grid.read { try $0.layers() }
@@ -50,7 +50,7 @@ extension Library {
                     conditions[index].add(track)
                 }
             }
-            // A layer of the operator's own goes before an activity of the same name, and `all` before both.
+            // A layer of the operator hides an activity of the same name, and `all` hides both.
             for name in [all.name] + own.map(\.name) { activities[name] = nil }
             return [all] + (conditions + activities.values).sorted { $0.name < $1.name }
         }
@@ -72,7 +72,7 @@ extension LayerSummary {
 }
 
 extension TrackSnapshot {
-    /// Hands each track to `body`, in the order of their numbers.
+    /// Calls `body` with each track, by track number.
     func forEachTrack(_ body: (Track) throws -> Void) throws {
         try connection.forEach(
             "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number"

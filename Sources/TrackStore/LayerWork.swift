@@ -6,26 +6,26 @@ import Locking
 import SQLite
 import TileLog
 
-/// Makes the rows of new layers, and deletes those of layers that have gone, in steps that are each a short transaction.
+/// Builds the rows of new layers and deletes those of removed layers, in steps of one short transaction each.
 ///
-/// A layer is made tile after tile in the order of their keys, and how far it is stands beside it: whoever changes a tile
-/// before that place keeps the layer's rows there, and whoever comes after a kill goes on from there.
+/// A layer is built tile by tile in key order, and its progress is stored with it: a change of a tile before that
+/// position updates the layer's rows there, and after a crash the work continues from there.
 final class LayerWork {
     private let connection: Connection
     private let lockPath: String
     private let rule: SumRule
-    /// Only one process makes layers: two would take turns, and be no faster.
+    /// Only one process builds layers: two would take turns and be no faster.
     private let mark: LockFile
     private let stepTiles: Int
-    /// What the grid knows of its tracks, and at which state; reading it takes as long as a step.
+    /// The grid's tracks and the state at which they were read; reading them takes as long as a step.
     private var known: (state: GridState, tracks: GridTracks)?
 
-    /// Bytes and tiles of a step: some 20 ms of counting.
+    /// The limits of a step in bytes and tiles: about 20 ms of counting.
     private static let stepBytes = 8 << 20
     static let usualStepTiles = 4096
-    /// Rows deleted in a step.
+    /// Rows deleted in one step.
     private static let stepRows = 5000
-    /// What a tile costs beside its visits, in visits.
+    /// The cost of a tile besides its visits, in visits.
     private static let tileVisits: Int64 = 100
 
     init(connection: Connection, lockPath: String, rule: SumRule, mark: LockFile, stepTiles: Int) {
@@ -39,7 +39,7 @@ final class LayerWork {
     private var reader: GridReader { GridReader(connection) }
     private var writer: GridWriter { GridWriter(connection: connection) }
 
-    /// Does a step and gives the layer it was for, as it is now; nil where nothing is left to do.
+    /// Does one step and returns the layer it worked on, as it is now; nil if nothing is left to do.
     func step() throws -> GridLayer? {
         guard try reader.hasLayerWork() else { return nil }
         let work = try workInAll()
@@ -74,7 +74,7 @@ final class LayerWork {
         }
     }
 
-    /// What a layer takes in all, where one is about to be begun; read before the lock is taken, as it looks at every tile.
+    /// The total work of a layer that is about to be started; read before the lock is taken because it reads all tiles.
     private func workInAll() throws -> Int64? {
         guard try connection.integer("SELECT 1 FROM layers WHERE state = 1 AND work = 0 LIMIT 1") != nil else {
             return nil
@@ -114,7 +114,7 @@ final class LayerWork {
             ])
     }
 
-    /// The next tiles, with all that is stored of them, and the visits they count for.
+    /// The next tiles with all their stored rows, and the visits they count for.
     private func gather(from cursor: Int64) throws -> (tasks: [Task], visits: Int64) {
         var tasks: [Task] = []
         var visits: Int64 = 0
@@ -126,7 +126,7 @@ final class LayerWork {
             let data = try row.sealedBlob(1, row.tileSeal(tile))
             tasks.append(Task(tile: tile, isDense: row.integer(0) != 0, data: data, stored: .log(data)))
             visits += row.integer(3) + Self.tileVisits
-            // A dense tile's months lie elsewhere; a visit is a byte or two of them.
+            // The months of a dense tile are stored elsewhere; a visit takes one or two bytes there.
             bytes += data.count + (row.integer(0) != 0 ? Int(row.integer(3)) : 0)
             return bytes < Self.stepBytes && tasks.count < stepTiles
         }
@@ -155,7 +155,7 @@ final class LayerWork {
 
     private typealias Made = (tile: UInt64, rows: [TileRow.Sum], histograms: LayerHistograms)
 
-    /// A layer's rows in some tiles, worked out on all cores.
+    /// A layer's rows in some tiles, computed on all cores.
     private static func rows(of layer: UInt8, in tasks: [Task], tracks: GridTracks, rule: SumRule) -> [Made] {
         let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
         let results = Locked<[Made]>([])
@@ -193,7 +193,7 @@ final class LayerWork {
 }
 
 extension GridStore {
-    /// The right to make layers; nil where there is nothing to do, or, unless `waiting`, somebody else is at it.
+    /// The exclusive right to build layers; nil if there is nothing to do or, unless `waiting`, another process has it.
     func layerWork(waiting: Bool, stepTiles: Int = LayerWork.usualStepTiles) throws -> LayerWork? {
         guard !isReadOnly, try read({ try $0.hasLayerWork() }) else { return nil }
         let markPath = lockPath + ".layers"

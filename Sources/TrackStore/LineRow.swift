@@ -4,16 +4,16 @@ import SQLite
 public import TileLog
 public import TileMath
 
-/// What the grid holds of a tile's lines; a pure function of the tile's log and of what its tracks are.
+/// The stored lines of a tile; a pure function of the tile's log and the properties of its tracks.
 struct LineRow: Sendable, Equatable {
-    /// What stands at its head.
+    /// The columns besides the log.
     struct Head: Sendable, Equatable {
-        /// The sum of all parts' digests: the same content has the same, whatever the numbers of tracks are.
+        /// The sum of all fragments' digests: it does not depend on the numbers of tracks.
         var digest: UInt64 = 0
-        /// Bytes of all parts' runs, without what names the parts.
+        /// Bytes of all fragments' runs, without their headers.
         var bytes = 0
 
-        /// Takes a log's parts in (`sign` 1) or out (−1).
+        /// Adds (`sign` 1) or subtracts (−1) the fragments of a log.
         mutating func add(_ log: [UInt8], tracks: GridTracks, sign: Int) {
             var reader = LogReader(log.span)
             while let part = reader.nextPart(in: log.span) {
@@ -25,7 +25,7 @@ struct LineRow: Sendable, Equatable {
     }
 
     var head: Head
-    /// The log; empty where there are months.
+    /// The log; empty if it is stored by month.
     var log: [UInt8]
     /// Logs by month, ascending.
     var months: [Month]
@@ -42,7 +42,7 @@ struct LineRow: Sendable, Equatable {
         self.months = months
     }
 
-    /// The row of a tile's log.
+    /// The row for a tile's log.
     init(log: [UInt8], tracks: GridTracks, rule: SumRule) {
         head = Head()
         head.add(log, tracks: tracks, sign: 1)
@@ -51,12 +51,12 @@ struct LineRow: Sendable, Equatable {
         self.log = isByMonth ? [] : log
     }
 
-    /// The whole log, whatever way it is stored.
+    /// The whole log, however it is stored.
     var wholeLog: [UInt8] { months.isEmpty ? log : TileLog<LineRuns>.merged(months.map(\.log)) }
 }
 
 extension GridReader {
-    /// The digest of a tile's lines and of the long steps that come near it; 0 where it has none.
+    /// The digest of a tile's lines and of the long steps near it; 0 if it has none.
     public func lineDigest(of tile: TileKey, tracks: GridTracks) throws -> UInt64 {
         let stored = try connection.integer("SELECT digest FROM lines WHERE key = ?", [.integer(Int64(tile.packed))])
         var digest = UInt64(bitPattern: stored ?? 0)
@@ -68,15 +68,15 @@ extension GridReader {
         return digest
     }
 
-    /// Whether a tile has lines, or a long step comes near it.
+    /// Whether a tile has lines or a long step is near it.
     public func hasLines(_ tile: TileKey) throws -> Bool {
         let key = Value.integer(Int64(tile.packed))
         if try connection.integer("SELECT 1 FROM lines WHERE key = ?", [key]) != nil { return true }
         return try longSteps(above: tile).contains { $0.comeNear(tile) }
     }
 
-    /// The long steps of a window's days and a filter's tracks that are stored with the tiles that hold a tile, and are not
-    /// drawn at its zoom level.
+    /// The long steps of a window and a filter that are stored with the ancestors of a tile and are not drawn at its
+    /// zoom level as ordinary lines.
     func longSteps(
         above tile: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
     ) throws -> [LongSteps] {
@@ -102,21 +102,22 @@ extension GridReader {
         return LongSteps(stored, of: holder)
     }
 
-    /// The most bytes of lines that any tile of a zoom level holds; 0 where there is no line.
+    /// The largest number of line bytes in a tile of a zoom level; 0 if there are no lines.
     public func lineLoad(zoom: ZoomLevel) throws -> Int {
         Int(
             try connection.integer("SELECT max(bytes) FROM lines WHERE key >> 32 = ?", [.integer(zoom.number)]) ?? 0)
     }
 
-    /// Bytes of all lines' runs, of every zoom level.
+    /// Bytes of the lines of all zoom levels.
     package func lineBytes() throws -> Int {
         Int(try connection.integer("SELECT coalesce(sum(bytes), 0) FROM lines") ?? 0)
     }
 
-    /// Puts the lines of a tile into `lines`, in place of what it holds: those of the window's days, of the tracks that the
-    /// filter lets pass, with the long steps that come near the tile.
+    /// Replaces the content of `lines` with the lines of a tile: those of the window's days and of tracks that pass the
+    /// filter, with the long steps near the tile.
     ///
-    /// Cost: some 10 ns a vertex and 1 ns for each byte passed over; where lines are many, only the window's months are read.
+    /// Cost: about 10 ns a vertex and 1 ns for each byte skipped; if the lines are stored by month, only the window's
+    /// months are read.
     public func lines(
         of tile: TileKey, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) throws {
@@ -127,7 +128,7 @@ extension GridReader {
         }
     }
 
-    /// Appends the lines that are stored under a key.
+    /// Appends the lines stored under a key.
     private func read(
         lines key: UInt64, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) throws {
@@ -154,7 +155,7 @@ extension GridReader {
         }
     }
 
-    /// All that is stored of a tile's lines; nil where it has none.
+    /// The stored lines of a tile; nil if it has none.
     func lineRow(of tile: UInt64) throws -> LineRow? {
         guard let stored = try lineHead(of: tile) else { return nil }
         var row = LineRow(head: stored.head, log: stored.log, months: [])
@@ -170,7 +171,7 @@ extension GridReader {
         return row
     }
 
-    /// The head of a tile's lines, and its log, which is empty where they stand by month; nil where it has no line.
+    /// The header of a tile's lines and its log, which is empty if it is stored by month; nil if there are no lines.
     func lineHead(of tile: UInt64) throws -> (head: LineRow.Head, log: [UInt8])? {
         try connection.first(Self.lineRow, [.integer(Int64(tile))]) { row in
             (
@@ -180,7 +181,7 @@ extension GridReader {
         }
     }
 
-    /// The log of a month's lines; nil where there are none.
+    /// The log of one month's lines; nil if there are none.
     func lineLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.logNumber(tile, period: period)
         return try connection.first("SELECT data FROM line_logs WHERE key = ?", [.integer(key)]) {
@@ -192,14 +193,14 @@ extension GridReader {
 }
 
 extension Statement {
-    /// The seal of a row of `GridReader.lineRow`.
+    /// The checksum of a row of `GridReader.lineRow`.
     fileprivate func lineSeal(_ tile: UInt64) -> GridRowChecksum {
         GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(integer(0)).adding(integer(1))
     }
 }
 
 extension GridWriter {
-    /// Writes a tile's lines in place of what is stored of them; nothing where there are none any more.
+    /// Replaces the stored lines of a tile; deletes them if the row is empty.
     func write(_ row: LineRow, ofLinesIn tile: UInt64, replacingMonths: Bool) throws {
         if replacingMonths {
             try connection.run(
@@ -213,7 +214,7 @@ extension GridWriter {
         for month in row.months { try write(month.log, ofLinesIn: tile, period: month.period) }
     }
 
-    /// Writes the head of a tile's lines, with the log where they are not stored by month.
+    /// Writes the header of a tile's lines, with the log if it is not stored by month.
     func write(_ head: LineRow.Head, log: [UInt8], ofLinesIn tile: UInt64) throws {
         try connection.run(
             "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?)",

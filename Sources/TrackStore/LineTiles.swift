@@ -3,8 +3,8 @@ import SQLite
 public import TileMath
 
 extension GridReader {
-    /// The tiles of a zoom level that have lines of their own, in them or in their margin; those that only long steps come
-    /// near are not among them. As `occupiedTiles` otherwise.
+    /// The tiles of a zoom level with lines of their own, inside or in the margin; without tiles that have only long
+    /// steps nearby. Otherwise as `occupiedTiles`.
     public func tilesWithLines(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
         let level = Int64(zoom.number) << 32
         return try connection.rows(
@@ -13,7 +13,8 @@ extension GridReader {
         ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
     }
 
-    /// The next tile above a zoom level that holds long steps which deeper tiles draw; nil where there is none behind `last`.
+    /// The next tile after `last` at a lower zoom level whose long steps are drawn in deeper tiles; nil if there is
+    /// none.
     public func nextHolderOfLongSteps(above zoom: ZoomLevel, after last: TileKey?) throws -> TileKey? {
         let first = Int64(last?.packedLongSteps ?? TileKey.firstOfLongSteps - 1)
         let key = try connection.integer(
@@ -22,8 +23,8 @@ extension GridReader {
         return key.flatMap { TileKey(packedLongSteps: UInt64($0)) }
     }
 
-    /// The tiles of a zoom level below a holder of long steps that have no lines of their own and that its steps come near,
-    /// but not those of a coarser holder; along the Morton curve.
+    /// The tiles of a zoom level below a holder of long steps that its steps are near and that have no lines of their
+    /// own, without those of a coarser holder; in Morton order.
     public func tilesWithLongStepsAlone(zoom: ZoomLevel, below holder: TileKey) throws -> [TileKey] {
         let coarser = try longSteps(above: holder)
         return try longSteps(of: holder).tiles(zoom: zoom).map { TileKey(zoom: zoom.number, morton: $0) }.filter {
@@ -34,7 +35,7 @@ extension GridReader {
         }
     }
 
-    /// How many tiles of a zoom level have lines of their own.
+    /// The number of tiles of a zoom level with lines of their own.
     public func countWithLines(zoom: ZoomLevel) throws -> Int {
         let level = Int64(zoom.number) << 32
         return Int(

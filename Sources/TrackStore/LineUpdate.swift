@@ -3,7 +3,7 @@ import LineGrid
 import SQLite
 import TileLog
 
-/// Brings the lines of tiles from one revision to the next, within the transaction of a `GridUpdate`.
+/// Updates the lines of tiles from one revision to another, within the transaction of a `GridUpdate`.
 struct LineUpdate {
     let connection: Connection
     let pass: TilePass
@@ -11,8 +11,8 @@ struct LineUpdate {
     private var reader: GridReader { GridReader(connection) }
     private var writer: GridWriter { GridWriter(connection: connection) }
 
-    /// Rewrites the tiles that have parts to add, and those of `removed` (packed keys, ascending) that have parts to lose;
-    /// gives the tiles that had or have lines, ascending. `written` is told the bytes done so far.
+    /// Rewrites the tiles that get fragments, and those of `removed` (packed keys, ascending) that lose fragments;
+    /// returns the tiles that had or have lines, ascending. `written` gets the bytes done so far.
     func rewrite(
         _ added: MergedRuns<LineRuns>, removed: [UInt64], written: (Int) -> Void
     ) throws -> [UInt64] {
@@ -35,7 +35,7 @@ struct LineUpdate {
 
     private static let reportTiles = 1024
 
-    /// Changes one tile; false where it has had no lines and gets none.
+    /// Changes one tile; returns false if it had no lines and gets none.
     private func change(_ tile: UInt64, adding added: [UInt8]?, gridIsEmpty: Bool) throws -> Bool {
         let stored = gridIsEmpty ? nil : try reader.lineHead(of: tile)
         guard let stored else {
@@ -54,7 +54,7 @@ struct LineUpdate {
         return true
     }
 
-    /// Changes a tile of which the lines stand by month, and reads no other months than those that may change.
+    /// Changes a tile whose lines are stored by month; reads only the months that may change.
     private func changeMonths(of tile: UInt64, _ stored: LineRow.Head, adding added: [UInt8]?) throws {
         var addedMonths: [UInt16: [UInt8]] = [:]
         for month in added.map({ TileLog<LineRuns>.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
@@ -62,7 +62,7 @@ struct LineUpdate {
         for period in pass.removedMonths.union(addedMonths.keys).sorted() {
             let old = try reader.lineLog(of: tile, period: period) ?? []
             let new = changed(old, adding: addedMonths[period])
-            // Also where the bytes stay: a track may have another activity.
+            // Also if the bytes are equal: the activity of a track may have changed.
             head.add(old, tracks: pass.oldTracks, sign: -1)
             head.add(new, tracks: pass.newTracks, sign: 1)
             if new != old { try writer.write(new, ofLinesIn: tile, period: period) }
@@ -77,7 +77,7 @@ struct LineUpdate {
         }
     }
 
-    /// A log without the parts of the tracks that go, and with those that come.
+    /// A log without the fragments of removed tracks, and with the added ones.
     private func changed(_ log: [UInt8], adding added: [UInt8]?) -> [UInt8] {
         let kept =
             log.isEmpty || pass.removed.isEmpty ? log : TileLog<LineRuns>.removing(pass.removed, from: log) ?? log

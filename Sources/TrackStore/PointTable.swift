@@ -1,8 +1,8 @@
 internal import Tracks
 
-/// Points of one or several chunks side by side, to be cut, sorted and united.
+/// Points of one or several chunks in columns, for cutting, sorting and merging.
 ///
-/// Places are in 1e-9°, or in semicircles as long as all chunks are in those.
+/// Coordinates are in 1e-9°, or in semicircles if all chunks use them.
 struct PointTable {
     private(set) var isSemicircles = false
     private(set) var longitudes: [Int64] = []
@@ -12,7 +12,7 @@ struct PointTable {
     private var columns: [String: FieldColumn.Values] = [:]
 
     var count: Int { times.count }
-    /// How many different fields there are.
+    /// The number of different fields.
     var fieldCount: Int { columns.count }
 
     init() {}
@@ -38,7 +38,7 @@ struct PointTable {
         for (name, values) in columns where values.count < count { columns[name] = values.filled(to: count) }
     }
 
-    /// Semicircles become the nearest 1e-9°, which tells all of them apart.
+    /// Converts semicircles to the nearest 1e-9°, at which different semicircles stay different.
     mutating func becomeDecimal() {
         guard isSemicircles else { return }
         longitudes = longitudes.map(CoordinateUnit.semicircles.nanodegrees)
@@ -46,7 +46,7 @@ struct PointTable {
         isSemicircles = false
     }
 
-    /// Some of the points, in this order, as a chunk in the coarsest unit that loses nothing.
+    /// The points at the given indices, in this order, as a chunk in the coarsest lossless unit.
     func chunk(_ indices: some Collection<Int>, segmentStarts: [Int] = []) -> PointChunk {
         var east = indices.map { longitudes[$0] }
         var north = indices.map { latitudes[$0] }
@@ -68,24 +68,24 @@ struct PointTable {
             segmentStarts: segmentStarts, fields: fields)
     }
 
-    /// A stretch of the points as a chunk, with the segments that begin in it.
+    /// A range of the points as a chunk, with the segments that begin in it.
     func chunk(_ range: Range<Int>) -> PointChunk {
         chunk(range, segmentStarts: segmentStarts.filter(range.contains).map { $0 - range.lowerBound })
     }
 
-    /// The values of a field, one a point; nil where no point has one.
+    /// The values of a field, one for each point; nil if no point has one.
     func values(of field: String) -> FieldColumn.Values? {
         columns[field]
     }
 
-    /// Gives a field these values, one a point.
+    /// Sets the values of a field, one for each point.
     mutating func set(_ field: String, to values: FieldColumn.Values) {
         precondition(values.count == count, "columns of one length")
         columns[field] = values
     }
 
-    /// Puts fields beyond a limit into one, `FieldName.otherFields`, as `NAME=VALUE` with `; ` between: with too many columns, a
-    /// chunk could not be read again. Those that `old` has stay, and of the others the first by name.
+    /// Moves fields above a limit into the field `FieldName.otherFields`, as `NAME=VALUE` separated by `; `: a chunk
+    /// with too many columns could not be decoded. Fields of `old` stay; of the others, the first by name stay.
     mutating func limitFields(to limit: Int, after old: PointChunk?) {
         guard columns.count > limit else { return }
         var known = Set(old?.fields.map(\.name) ?? [])
@@ -103,7 +103,7 @@ struct PointTable {
         columns[FieldName.otherFields] = .texts(others)
     }
 
-    /// The points of each group united into one: the richer value wins, then the smaller.
+    /// Merges the points of each group into one: the richer value wins, then the smaller.
     func united(_ groups: [[Int]]) -> PointTable {
         var result = PointTable()
         result.isSemicircles = isSemicircles
@@ -135,7 +135,7 @@ struct PointTable {
         return most
     }
 
-    /// How many decimal places of a coordinate in 1e-9° are in use.
+    /// The number of decimal places that a coordinate in 1e-9° uses.
     private static func places(_ coordinate: Int64, atLeast least: UInt8 = 0) -> UInt8 {
         var places: UInt8 = 9
         while places > least, coordinate % FixedDecimal.integerPower(10 - places) == 0 { places -= 1 }
@@ -164,7 +164,7 @@ extension FieldColumn.Values {
         }
     }
 
-    /// Adds another column's values; numbers that do not fit together become texts.
+    /// Appends another column's values; numbers that cannot be brought to one scale become texts.
     mutating func append(_ other: Self) {
         if case .numbers(let mine, let numbers) = self, case .numbers(let theirs, let more) = other {
             let finest = max(mine, theirs)
@@ -178,7 +178,7 @@ extension FieldColumn.Values {
         self = .texts(asTexts + other.asTexts)
     }
 
-    /// The values at these places; nil where none is there. Numbers take the fewest decimal places that lose nothing.
+    /// The values at these indices; nil if none has a value. Numbers get the fewest decimal places without loss.
     func gathered(_ indices: some Collection<Int>) -> Self? {
         switch self {
         case .numbers(let places, let numbers):
@@ -200,8 +200,8 @@ extension FieldColumn.Values {
         }
     }
 
-    /// One order of all values, so that uniting gives the same in any order: a value before none, words before numbers,
-    /// longer before shorter, smaller before greater.
+    /// A total order of all values, so that merging gives the same result in any order: a value before none, words
+    /// before numbers, longer before shorter, smaller before greater.
     func isBetter(_ one: Int, than other: Int) -> Bool {
         switch self {
         case .numbers(let places, let numbers):
@@ -261,7 +261,7 @@ extension FieldColumn.Values {
 }
 
 extension FixedDecimal {
-    /// The same number without zeros at the end of its decimal places.
+    /// The same number without trailing zeros in the fraction.
     var trimmed: FixedDecimal {
         var places = places
         var mantissa = mantissa
@@ -272,7 +272,7 @@ extension FixedDecimal {
         return FixedDecimal(mantissa: mantissa, places: places)
     }
 
-    /// A text of digits with at most a sign and a point; nil for any other.
+    /// Parses digits with an optional minus sign and decimal point; nil for any other text.
     init?(plain text: String) {
         var digits = text[...]
         let isNegative = digits.hasPrefix("-")
@@ -287,7 +287,7 @@ extension FixedDecimal {
 }
 
 extension PointChunk {
-    /// Of a chunk in the order of time, the points from one time to another, both counted in.
+    /// The points between two times (both inclusive) of a chunk that is ordered by time.
     func slice(from start: Int64, to end: Int64) -> PointChunk {
         guard let first = times.first, let last = times.last, first < start || last > end else { return self }
         let lower = times.firstIndex { $0 >= start } ?? count
@@ -295,7 +295,7 @@ extension PointChunk {
         return slice(lower..<upper)
     }
 
-    /// Some points that follow on each other, in the same unit.
+    /// A range of points, in the same unit.
     func slice(_ range: Range<Int>) -> PointChunk {
         PointChunk(
             unit: unit, longitudes: Array(longitudes[range]), latitudes: Array(latitudes[range]),

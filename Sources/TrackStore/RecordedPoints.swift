@@ -1,13 +1,13 @@
 internal import Digest
 public import Tracks
 
-/// What one request recorded of one device.
+/// The points of one device that one request brought.
 public struct RecordedPoints: Sendable, Equatable {
-    /// Whose points they are; nil for the library's owner.
+    /// The person of the points; nil for the library's owner.
     public var person: String?
-    /// The device whose stream they join.
+    /// The device, whose stream gets the points.
     public var device: String
-    /// By what they came (`owntracks`): the source of the stream's tracks.
+    /// The protocol by which they came (`owntracks`): the source of the stream's tracks.
     public var source: String
     /// The points, each with its time, in any order; at most `PointChunk.capacity`.
     public var points: PointChunk
@@ -26,13 +26,13 @@ public struct RecordedPoints: Sendable, Equatable {
     }
 }
 
-/// How recorded points stand in a log: a version, person, device and source, each with its length before it; from version 2 on
-/// the changes of heading, with their count before them; then the encoded chunk.
+/// The encoding of recorded points in a log: version; person, device and source, each after its length; from version 2
+/// on the changes of heading, after their count; then the encoded chunk.
 extension RecordedPoints {
-    /// What entries without changes of heading have, which older versions read.
+    /// The version of entries without changes of heading, which older releases can read.
     private static let versionOfPoints: UInt8 = 1
     private static let versionWithHeadings: UInt8 = 2
-    /// Names longer than this are cut: their length is told in two bytes.
+    /// Longer names are cut: their length is stored in two bytes.
     static let nameLimit = 1000
 
     func encoded() -> [UInt8] {
@@ -56,7 +56,7 @@ extension RecordedPoints {
         return bytes + points.encoded()
     }
 
-    /// nil for bytes that are none.
+    /// nil if the bytes are not a valid entry.
     init?(decoding bytes: [UInt8]) {
         guard let version = bytes.first, [Self.versionOfPoints, Self.versionWithHeadings].contains(version) else {
             return nil
@@ -80,7 +80,7 @@ extension RecordedPoints {
         person = names[0].isEmpty ? nil : names[0]
         device = names[1]
         source = names[2]
-        // A log may be of a version that took any number for a time.
+        // The log may come from a version that accepted any number as a time.
         points = chunk.withPlausibleTimes()
     }
 
@@ -105,7 +105,7 @@ extension RecordedPoints {
     }
 }
 
-/// Numbers of a fixed length, the lowest byte first.
+/// Numbers of fixed length, little-endian.
 private enum LogNumber {
     static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
@@ -115,7 +115,7 @@ private enum LogNumber {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// nil where fewer bytes are left.
+    /// nil if fewer bytes are left.
     static func read(_ bytes: [UInt8], _ position: inout Int, count: Int) -> UInt64? {
         guard position + count <= bytes.count else { return nil }
         defer { position += count }
@@ -123,9 +123,10 @@ private enum LogNumber {
     }
 }
 
-/// Frames entries of a log, so that a torn end is told from what was written whole: a mark, the length, a digest, the bytes.
+/// Frames the entries of a log so that a partly written entry is detected: a magic number, the length, a digest, the
+/// bytes.
 enum LogFrame {
-    /// "tsre" in ASCII: where an entry may begin.
+    /// "tsre" in ASCII: the beginning of an entry.
     private static let mark: [UInt8] = [0x74, 0x73, 0x72, 0x65]
     private static let headBytes = 16
 
@@ -137,8 +138,8 @@ enum LogFrame {
         return bytes + entry
     }
 
-    /// The whole entries of a log. What is between them and behind them was never written to its end, and so never
-    /// promised; an entry behind such a place is found again.
+    /// The complete entries of a log. Other bytes belong to entries that were not written completely, and so were never
+    /// acknowledged; entries after them are found.
     static func entries(of log: [UInt8]) -> [[UInt8]] {
         var entries: [[UInt8]] = []
         var position = 0

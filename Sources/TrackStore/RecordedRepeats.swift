@@ -1,14 +1,14 @@
 internal import Tracks
 
-/// How often the same location of a device came, as its points are recorded.
+/// How often a device reported the same location, while its points are recorded.
 extension PointTable {
-    /// The points of each group united into one, with the sum of how often each of them came.
+    /// Merges the points of each group into one and sums their repeat counts.
     ///
-    /// A sum does not depend on the order or the grouping in which points come.
+    /// A sum does not depend on the order or grouping in which points arrive.
     func unitedCountingRepeats(_ groups: [[Int]]) -> PointTable {
         var result = united(groups)
         let given = values(of: FieldName.repeats)
-        // Words stay as they are: nobody knows what they count.
+        // Texts are left unchanged: their meaning is unknown.
         if case .texts = given { return result }
         guard groups.contains(where: { $0.count > 1 }) else { return result }
         let counts = groups.map { group in
@@ -24,7 +24,7 @@ extension PointTable {
 extension FieldColumn.Values {
     fileprivate func wholeNumber(at index: Int) -> Int64? {
         guard case .numbers(let places, let numbers) = self, numbers[index] != FieldColumn.absent else { return nil }
-        // As many as a billion: sums do not overflow.
+        // Clamped to a billion, so that sums do not overflow.
         return min(max(FixedDecimal(mantissa: numbers[index], places: places).rescaled(to: 0) ?? 1, 0), 1_000_000_000)
     }
 }

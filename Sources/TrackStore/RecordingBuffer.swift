@@ -5,29 +5,31 @@ internal import Locking
 internal import SQLite
 public import Tracks
 
-/// Where recorded points are safe until they are moved into the streams of their devices.
+/// Keeps recorded points durable until they are moved into the streams of their devices.
 ///
-/// A log in `LIBRARY/recording` that only this process writes to. All that came while the log was pressed onto the disk is
-/// written with the next press. A flush begins a new log and moves the old one, so that adding and flushing are never at
-/// work on the same. What a killed process left is moved by whoever opens a buffer next, or removes tracks. Any thread may use it.
+/// Points are appended to a log in `LIBRARY/recording` that only this process writes. All points that arrive during an
+/// fsync are written with the next one. A flush begins a new log and moves the old one, so that adding and flushing
+/// never use the same log. What a killed process left is moved by the next process that opens a buffer or removes
+/// tracks. It may be used from any thread.
 public final class RecordingBuffer: Sendable {
-    /// How a buffer stands.
+    /// The counters of a buffer.
     public struct Counts: Sendable, Equatable {
         /// Points that are not in the streams yet.
         public var buffered = 0
-        /// Points that were made durable since the start.
+        /// Points made durable since the start.
         public var recorded = 0
-        /// Presses onto the disk since the start.
+        /// Number of fsyncs since the start.
         public var commits = 0
-        /// Flushes since the start that moved something.
+        /// Number of logs moved since the start.
         public var flushes = 0
     }
 
-    /// A log of this size is moved without waiting for the period: some hundred thousand points, a second's work.
+    /// A log of this size is flushed without waiting for the flush period: some hundred thousand points, a second's
+    /// work.
     static let flushBytes = 4 << 20
-    /// A server that is told to end has 5 s for everything.
+    /// A server that is asked to stop must end within 5 s in all.
     private static let stopTime = Duration.seconds(1)
-    /// What is written before one press onto the disk, beyond which the next takes more.
+    /// The byte limit of one write and fsync; the rest is written with the next.
     private static let commitBytes = 1 << 20
 
     private struct Waiting {
@@ -40,14 +42,15 @@ public final class RecordingBuffer: Sendable {
         var waiting: [Waiting] = []
         var isCommitting = false
         var isStopped = false
-        /// When moving points has to end, from the stop on.
+        /// The deadline for moving points, set when the buffer is stopped.
         var deadline: ContinuousClock.Instant?
         var counts = Counts()
     }
 
-    /// The log under way, used on `committing` alone, and those that were closed and not moved yet.
+    /// The current log, used only on `committing`, and the closed logs that are not moved yet.
     fileprivate struct Logs {
-        /// This process's part of the folder, from the first point on: until then nobody has to wait for a flush of ours.
+        /// This process's folder entry, created with the first point: before that, other processes need not wait for a
+        /// flush of this one.
         var folder: RecordingFolder?
         var open: AppendLog?
         var pointsInOpen = 0
@@ -63,10 +66,10 @@ public final class RecordingBuffer: Sendable {
     private let committing = DispatchQueue(label: "tileserve.recording", qos: .utility)
     private let flushing = DispatchQueue(label: "tileserve.flushing", qos: .utility)
 
-    /// A buffer of a library; moves what killed processes left.
+    /// The buffer of a library; moves what killed processes left.
     ///
-    /// `samplingMilliseconds` is the period of which one point a device is kept; nil keeps all. `report` is told what went wrong
-    /// where nobody waits for it.
+    /// `samplingMilliseconds` is the period of which one point per device is kept; nil keeps all. `report` gets errors
+    /// that no caller receives.
     public init(
         truth: TrackDatabase, samplingMilliseconds: Int64? = nil,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -74,16 +77,16 @@ public final class RecordingBuffer: Sendable {
         self.truth = truth
         self.samplingMilliseconds = samplingMilliseconds
         self.report = report
-        // What cannot be moved now stays, and is tried again with every flush.
+        // What cannot be moved now stays, and every flush tries again.
         if !truth.isReadOnly { flushReporting() }
     }
 
-    /// How the buffer stands.
+    /// The current counters.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// Adds points; calls `done` when they survive the end of this process and a loss of power, or with why they do not.
+    /// Adds points; calls `done` when they are durable (they survive a crash and a power failure), or with the error.
     ///
-    /// `done` runs on the queue that presses logs onto the disk: it must not wait.
+    /// `done` runs on the queue that writes logs and must not block.
     public func add(_ points: [RecordedPoints], done: @escaping @Sendable ((any Error)?) -> Void) {
         let bytes = points.flatMap { LogFrame.framed($0.encoded()) }
         let count = points.reduce(0) { $0 + $1.points.count }
@@ -128,7 +131,7 @@ public final class RecordingBuffer: Sendable {
             state.isCommitting = !state.waiting.isEmpty
             return state.isCommitting
         }
-        // Behind a flush that waits for its turn.
+        // Enqueued, so that a waiting flush runs first.
         if isMore { committing.async { [self] in commit() } }
     }
 
@@ -142,7 +145,7 @@ public final class RecordingBuffer: Sendable {
                         try log.append(taken.flatMap(\.bytes))
                         try log.synchronise()
                     } catch {
-                        // What the disk has of it is not known: nothing more is written behind it.
+                        // It is unknown how much of it is on disk, so nothing more is appended to it.
                         logs.close()
                         throw error
                     }
@@ -164,24 +167,24 @@ public final class RecordingBuffer: Sendable {
 
     // MARK: Flushing
 
-    /// Moves all that was added before into the streams, and gives what became of it. Not to be called from `done`.
+    /// Moves all points added so far into the streams and returns the outcome. Not to be called from `done`.
     @discardableResult
     public func flush() throws -> RecordingOutcome {
         try flushing.sync { try flushNow() }
     }
 
-    /// Moves what was added, if a process that removes tracks has asked for it.
+    /// Flushes if a process that removes tracks has requested it.
     public func flushIfAsked() {
         guard let folder = logs.withLock({ $0.folder }), folder.isFlushWanted else { return }
         flushing.sync {
             flushReporting()
-            // Asked again after this, it is done again.
+            // If another request comes after this, it is served again.
             if logs.withLock({ $0.closed.isEmpty }) { folder.sayFlushed() }
         }
     }
 
-    /// Takes no more points, and moves what was added, as far as a second suffices; the rest is left to whoever opens the
-    /// library next. Calls after this do nothing.
+    /// Rejects new points and moves those added so far, within one second; the rest is moved when the library is next
+    /// opened. Further calls do nothing.
     public func stop() throws {
         let wasStopped = state.withLock { state in
             defer {
@@ -191,7 +194,7 @@ public final class RecordingBuffer: Sendable {
             return state.isStopped
         }
         guard !wasStopped, !truth.isReadOnly else { return }
-        // A flush that is under way minds the deadline, too.
+        // A flush in progress also respects the deadline.
         try flushing.sync { _ = try flushNow() }
         logs.withLock { logs in
             guard logs.closed.isEmpty else { return }
@@ -214,7 +217,7 @@ public final class RecordingBuffer: Sendable {
 
     @discardableResult
     private func flushNow() throws -> RecordingOutcome {
-        // Behind what is being written.
+        // After the writes in progress.
         committing.sync { logs.withLock { $0.close() } }
         var outcome = RecordingOutcome()
         while let (path, points) = logs.withLock({ $0.closed.first }) {
@@ -226,14 +229,14 @@ public final class RecordingBuffer: Sendable {
                 state.counts.flushes += 1
             }
         }
-        // Of those who have died since.
+        // Logs of processes that were killed since.
         if !isLate { try RecordingFolder.moveLeft(in: truth) { isLate } }
         return outcome
     }
 }
 
 extension RecordingBuffer.Logs {
-    /// The log under way, made where there is none.
+    /// The current log, created if needed.
     fileprivate mutating func beginLog(
         of truth: TrackDatabase, samplingMilliseconds: Int64?
     ) throws -> AppendLog {
@@ -254,7 +257,7 @@ extension RecordingBuffer.Logs {
     }
 }
 
-/// Nothing is recorded any more: the server is ending.
+/// Points are no longer accepted because the server is stopping.
 public struct RecordingStopped: Error, CustomStringConvertible {
     public var description: String { "the server is stopping; send the points again" }
 }

@@ -3,9 +3,9 @@ internal import Files
 internal import Foundation
 internal import Tracks
 
-/// A process's part of `LIBRARY/recording`: its logs (`SESSION-N.points`, with the period of one point in milliseconds behind
-/// the number where there is one, so that whoever moves them keeps the same points), the lock that says that it lives, and the word
-/// of others that it shall flush.
+/// A process's files in `LIBRARY/recording`: its logs (`SESSION-N.points`, or `SESSION-N-MS.points` with the sampling
+/// period in milliseconds, so that whoever moves them keeps the same points), the lock that shows that the process is
+/// running, and the file with which other processes request a flush.
 final class RecordingFolder: Sendable {
     /// The folder.
     let path: String
@@ -32,25 +32,25 @@ final class RecordingFolder: Sendable {
         try AppendLog(new: "\(path)/\(session)-\(number)\(sampling)\(Self.logEnding)")
     }
 
-    /// Whether somebody has asked for a flush.
+    /// Whether another process has requested a flush.
     var isFlushWanted: Bool { FileStatus.ifAny(of: path + "/" + session + Self.wishEnding) != nil }
 
-    /// Tells whoever asked that it is done.
+    /// Reports that the requested flush is done.
     func sayFlushed() {
-        // Whoever asked looks again where this fails, and at last goes without.
+        // If this fails, the other process waits until its timeout.
         _ = try? AtomicFile.remove(path + "/" + session + Self.wishEnding)
     }
 
-    /// Leaves the folder: nothing is left of this process.
+    /// Removes this process's files from the folder.
     func leave() {
         sayFlushed()
-        // What stays is removed by whoever looks next.
+        // What remains is removed by the next process that checks.
         _ = try? AtomicFile.remove(lock.path)
     }
 
     // MARK: Logs of any process
 
-    /// Moves a log into the streams and removes it; nil where `isLate` says so before it is done.
+    /// Moves a log into the streams and deletes it; nil if `isLate` became true before it was done.
     static func move(
         _ log: String, into truth: TrackDatabase, isLate: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
@@ -67,15 +67,15 @@ final class RecordingFolder: Sendable {
             let moved = try truth.moveRecorded(
                 recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, isLate: isLate)
             guard let outcome = moved else { return nil }
-            // In this order: a log that is there is known to be moved, or is not moved.
+            // In this order, so that an existing log is either recorded as moved or not moved at all.
             try AtomicFile.remove(log)
             try truth.forgetRecorded(log: name)
             return outcome
         }
     }
 
-    /// Moves what dead processes left; what cannot be moved stays, and the first reason for it is thrown at the end. Where
-    /// `isLate` says so, the rest stays for another time.
+    /// Moves the logs of killed processes. A log that cannot be moved stays, and the first error is thrown at the end.
+    /// If `isLate` becomes true, the rest stays for another time.
     static func moveLeft(in truth: TrackDatabase, isLate: () -> Bool = { false }) throws {
         let folder = path(in: truth.folder)
         guard FileStatus.ifAny(of: folder) != nil else { return }
@@ -100,8 +100,8 @@ final class RecordingFolder: Sendable {
         }
     }
 
-    /// Returns when what every process of the library has recorded before is in the streams; false where one that lives
-    /// has not moved it within `timeoutMilliseconds`.
+    /// Waits until the points recorded so far by every process of the library are in the streams; false if a running
+    /// process has not moved them within `timeoutMilliseconds`.
     static func flushEverywhere(of truth: TrackDatabase, timeoutMilliseconds: Int) throws -> Bool {
         let folder = path(in: truth.folder)
         guard FileStatus.ifAny(of: folder) != nil else { return true }
@@ -116,13 +116,13 @@ final class RecordingFolder: Sendable {
                 if ContinuousClock.now >= deadline { return false }
                 Thread.sleep(forTimeInterval: pollSeconds)
             }
-            // One may have died over it.
+            // A process may have been killed meanwhile.
             try moveLeft(in: truth)
             return true
         }
     }
 
-    /// Servers look several times a second: looking more often than that finds nothing.
+    /// Servers check several times a second; polling more often than this gives nothing.
     private static let pollSeconds = 0.02
 
     private static func owesFlush(_ session: String, in folder: String) throws -> Bool {
@@ -130,7 +130,7 @@ final class RecordingFolder: Sendable {
         return try LockFile.isHeld(folder + "/" + session + lockEnding)
     }
 
-    /// Those of which there is any file.
+    /// The sessions that have any file.
     private static func sessions(in folder: String) throws -> [String] {
         var sessions: Set<String> = []
         for entry in try Folder.entries(of: folder) where entry.kind == .file {
@@ -147,7 +147,7 @@ final class RecordingFolder: Sendable {
         }.sorted { numbers(of: $0).number < numbers(of: $1).number }
     }
 
-    /// What a log's name says of it.
+    /// The number and the sampling period in a log's name.
     private static func numbers(of log: String) -> (number: Int, samplingMilliseconds: Int64?) {
         let name = log.split(separator: "/").last?.dropLast(logEnding.count) ?? ""
         let parts = name.split(separator: "-")

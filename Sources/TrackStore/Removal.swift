@@ -1,11 +1,11 @@
 internal import SQLite
 internal import Tracks
 
-/// Forgetting, in two steps: first nobody is shown the tracks any more, then their points are overwritten.
+/// Removal in two steps: first the tracks are hidden from all readers, then their points are overwritten.
 extension TrackDatabase {
-    /// Takes tracks out of every list and reading; ids that name no track are passed over.
+    /// Hides tracks from all lists and readers; ids that name no track are skipped.
     ///
-    /// Gives the revision that says so (the newest one where nothing was removed). The points lie on the disk until
+    /// Returns the revision that records it (the newest one if nothing was removed). The points stay on disk until
     /// `eraseRemoved()`.
     @discardableResult
     public func markRemoved(_ ids: [String]) throws -> Int64 {
@@ -15,14 +15,14 @@ extension TrackDatabase {
         }
     }
 
-    /// Overwrites what was removed, in the database and in its log of writes; false where a reader stood in the way for so
-    /// long that it must be tried again. What is left undone is done when the library is opened next.
+    /// Overwrites removed points in the database and truncates the WAL; false if a reader prevented this, so that it
+    /// has to be tried again. What is left is done when the library is next opened.
     @discardableResult
     public func eraseRemoved() throws -> Bool {
         try write { try $0.eraseRemoved() }
     }
 
-    /// What a killed process left: recordings half read, and points removed but not overwritten.
+    /// Completes what a killed process left: incomplete recordings, and removed points that are not overwritten.
     func finishLeftovers() throws {
         try write { writer in
             try writer.sweepAside()
@@ -50,17 +50,17 @@ extension TrackWriter {
         return try ChangeLog.append(draft, time: now(), connection)
     }
 
-    /// Takes a file's recording out of every list.
+    /// Hides a file's recording from all lists.
     func markRemoved(_ track: Int64, _ draft: inout ChangeLog.Draft) throws {
         try forgetSources(of: track)
-        // Without its id, so that the same recording can come again as new.
+        // Without its id, so that the same recording can be imported again as a new one.
         try connection.run(
             "UPDATE track SET state = ?, id = NULL WHERE number = ?", [TrackState.removed, .integer(track)])
         try forgetEdits(of: track)
         draft.removed.insert(track)
     }
 
-    /// Names that nothing is called by any more: of devices, persons and activities.
+    /// Deletes the names of devices, persons and activities that are no longer used.
     private func forgetNames() throws {
         try connection.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
         try forgetStreamSources()

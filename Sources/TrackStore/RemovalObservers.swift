@@ -1,6 +1,6 @@
 internal import Locking
 
-/// What a server in this process does at once for whoever forgets something: those of other processes look for themselves.
+/// The calls with which a removal notifies the server of this process; servers of other processes poll for changes.
 package final class RemovalObservers: Sendable {
     private struct Calls {
         var flush: (@Sendable () -> Void)?
@@ -9,12 +9,13 @@ package final class RemovalObservers: Sendable {
 
     private let calls = Locked(Calls())
 
-    /// Sets what moves buffered points into the library; nil where there is no server any more.
+    /// Sets the call that moves buffered points into the library; nil when the server has stopped.
     package func whenFlushing(_ call: (@Sendable () -> Void)?) {
         calls.withLock { $0.flush = call }
     }
 
-    /// Sets what takes up changes of the library and says so; nil where there is no server any more.
+    /// Sets the call that reads changes of the library and publishes that it has done so; nil when the server has
+    /// stopped.
     package func whenLooking(_ call: (@Sendable () -> Void)?) {
         calls.withLock { $0.look = call }
     }

@@ -1,7 +1,7 @@
 internal import SQLite
 
 extension TrackDatabase {
-    /// Sums the rows that were there before sums were kept, in short transactions; one that is killed goes on where it was.
+    /// Computes the sums of rows that are older than the sums, in short transactions; continues after a crash.
     func finishSums() throws {
         guard try read({ try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") }) != nil else { return }
         var next: (table: Int, block: Int64)? = (0, .min)
@@ -13,12 +13,12 @@ extension TrackDatabase {
         }
     }
 
-    /// Others want to write, too.
+    /// The length of a transaction is limited because others want to write, too.
     private static let sumTime = Duration.milliseconds(50)
 }
 
 extension TrackSnapshot {
-    /// The rows that are not as they were written, one sentence for each track or block of rows.
+    /// The altered rows, one sentence for each track or block of rows.
     func problemsOfRows() throws -> [String] {
         var problems: [String] = []
         for altered in try connection.alteredBlocks(of: TrackSchema.summed) {
