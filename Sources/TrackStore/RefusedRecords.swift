@@ -4,15 +4,15 @@ internal import Files
 internal import Foundation
 internal import Locking
 
-/// What a device sent in one request that was not stored.
+/// What a device sent in one request and was refused.
 public struct Refusals: Sendable {
-    /// One of the points, or the body, as it was sent.
+    /// A refused point, or the refused body, as it was sent.
     public struct Sample: Sendable {
-        /// Under which name it is counted.
+        /// The name of the reason under which it is counted.
         public var reason: String
-        /// Why, in words.
+        /// The reason as a sentence.
         public var detail: String
-        /// Its first bytes.
+        /// The first bytes of what was sent.
         public var raw: [UInt8]
 
         /// Something refused.
@@ -25,18 +25,18 @@ public struct Refusals: Sendable {
 
     /// The device.
     public var device: String
-    /// Whose it is; nil for the library's owner.
+    /// The person of the device; nil for the library's owner.
     public var person: String?
-    /// The protocol (`owntracks`), under whose name are counted those of devices beyond the limit.
+    /// The protocol (`owntracks`). Devices above the limit are counted under its name.
     public var format: String
-    /// When it came, in milliseconds since 1970.
+    /// The time of the request, in milliseconds since 1970.
     public var time: Int64
-    /// How often, by reason.
+    /// The number of refusals by reason.
     public var counts: [String: Int]
-    /// Some of them.
+    /// Some of the refused points or bodies.
     public var samples: [Sample]
 
-    /// What was refused of a device.
+    /// The refusals of one request.
     public init(
         device: String, person: String?, format: String, time: Int64, counts: [String: Int], samples: [Sample]
     ) {
@@ -49,16 +49,16 @@ public struct Refusals: Sendable {
     }
 }
 
-/// What was refused of a device since its record was removed last.
+/// The refusals of a device since its record was last removed.
 public struct RefusedRecord: Codable, Sendable, Equatable {
-    /// How often something was refused for one reason, and when, in milliseconds since 1970.
+    /// The number of refusals for one reason, and the first and last time, in milliseconds since 1970.
     public struct Reason: Codable, Sendable, Equatable {
         public var count: Int
         public var first: Int64
         public var last: Int64
     }
 
-    /// Something refused, as it was sent.
+    /// A refused point or body, as it was sent.
     public struct Sample: Codable, Sendable, Equatable {
         public var time: Int64
         public var device: String
@@ -66,30 +66,30 @@ public struct RefusedRecord: Codable, Sendable, Equatable {
         public var format: String
         public var reason: String
         public var detail: String
-        /// Its first bytes, base64.
+        /// The first bytes of what was sent, base64 in JSON.
         fileprivate var bytes: Data
 
-        /// Its first bytes.
+        /// The first bytes of what was sent.
         public var raw: [UInt8] { Array(bytes) }
     }
 
     /// The device.
     public var device: String
-    /// By the reason's name.
+    /// The refusals by name of the reason.
     public var reasons: [String: Reason] = [:]
-    /// The newest, the oldest of them first.
+    /// The newest samples, oldest first.
     public var samples: [Sample] = []
 
-    /// As many are kept of a device.
+    /// The maximum number of samples of a device.
     public static let sampleLimit = 32
-    /// Bytes of all of them together.
+    /// The maximum bytes of all samples of a device.
     public static let sampleBytes = 64 << 10
 
     init(device: String) {
         self.device = device
     }
 
-    /// Takes note; gives the reasons that are new.
+    /// Adds refusals; returns the reasons that are new.
     fileprivate mutating func add(_ refusals: Refusals) -> [String] {
         var new: [String] = []
         for (reason, count) in refusals.counts.sorted(by: { $0.key < $1.key }) where count > 0 {
@@ -115,10 +115,11 @@ public struct RefusedRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// What devices sent and the library did not take, for its owner to see: a file a device in `LIBRARY/recording/refused`.
+/// Records of what devices sent and was refused, for the library's owner: one file per device in
+/// `LIBRARY/recording/refused`.
 ///
-/// An app is told that what it sent has arrived, since it would send the same again and again; so it is on the disk before the
-/// app is answered. Any thread, and several processes, may use it.
+/// A recording app is told that its points have arrived, because it would otherwise send them again and again. So the
+/// record is on disk before the app gets its answer. It may be used from any thread and by several processes.
 public final class RefusedRecords: Sendable {
     private struct Waiting {
         var refusals: [Refusals]
@@ -130,17 +131,17 @@ public final class RefusedRecords: Sendable {
     private let waiting = Locked<[Waiting]>([])
     private let writing = DispatchQueue(label: "tileserve.refused", qos: .utility)
 
-    /// Devices that have a record of their own; those beyond share one, under the protocol's name.
+    /// The number of devices with a record of their own; further devices share one record, under the protocol's name.
     public static let deviceLimit = 1000
     private static let ending = ".json"
 
-    /// The records of a library; `report` is told once of each device and reason.
+    /// The records of a library; `report` is called once for each device and reason.
     public init(library: String, report: @escaping @Sendable (any Error) -> Void = { _ in }) {
         folder = library + "/recording/refused"
         self.report = report
     }
 
-    /// Adds what was refused; calls `done` when it survives a loss of power, or with why it does not.
+    /// Adds refusals; calls `done` when they are durable (they survive a power failure), or with the error.
     public func add(_ refusals: [Refusals], done: @escaping @Sendable ((any Error)?) -> Void) {
         let begins = waiting.withLock { list in
             list.append(Waiting(refusals: refusals, done: done))
@@ -149,12 +150,12 @@ public final class RefusedRecords: Sendable {
         if begins { writing.async { [self] in commit() } }
     }
 
-    /// What was refused of a device; nil where nothing was.
+    /// The record of a device; nil if nothing was refused.
     public func record(of device: String) throws -> RefusedRecord? {
         try TrackDatabase.labelled(folder) { try read(path(of: device)) }
     }
 
-    /// Forgets what was refused of a device; false where nothing was.
+    /// Removes the record of a device; false if there is none.
     @discardableResult
     public func remove(device: String) throws -> Bool {
         try TrackDatabase.labelled(folder) {
@@ -219,7 +220,7 @@ public final class RefusedRecords: Sendable {
         try Folder.entries(of: folder).count { $0.path.hasSuffix(Self.ending) }
     }
 
-    /// nil where there is none, or one that cannot be read: a count that is lost must not keep points from coming.
+    /// nil if there is no record or it cannot be read: a damaged record must not prevent the recording of points.
     private func read(_ path: String) throws -> RefusedRecord? {
         guard FileStatus.ifAny(of: path) != nil, let bytes = try AtomicFile.read(path) else { return nil }
         return try? JSONDecoder().decode(RefusedRecord.self, from: Data(bytes))
@@ -230,7 +231,7 @@ public final class RefusedRecords: Sendable {
     }
 }
 
-/// Something a device sent was refused for a reason for the first time: a line for the log.
+/// The first refusal of a device for a reason, written to the log.
 public struct FirstRefusal: Error, Sendable, CustomStringConvertible {
     let device: String
     let format: String

@@ -1,11 +1,10 @@
 internal import Tracks
 
-/// Which points of a device are kept where one a period is wanted.
+/// Decides which points of a device are kept if only one point per period is to be stored.
 ///
-/// Periods are counted from 1970, so that they are the same for everybody and after every restart.
+/// Periods are counted from 1970, so that they are the same for all processes and after every restart.
 struct SamplingPeriods {
-    /// Fields that keep a point whatever the period: places marked by hand, and those that tell of
-    /// turns of the device.
+    /// Fields that exempt a point from sampling: waypoints, and changes of heading.
     static let exemptions = [FieldName.headingChanges, FieldName.mark].sorted()
 
     private struct Key: Hashable {
@@ -34,7 +33,7 @@ struct SamplingPeriods {
         return overflow ? .max : sum
     }
 
-    /// Takes note of points that the stream has.
+    /// Adds points that are stored in the stream.
     mutating func addStored(_ chunk: PointChunk) {
         for (index, key) in Self.keys(of: chunk).enumerated() {
             known.insert(key)
@@ -42,7 +41,8 @@ struct SamplingPeriods {
         }
     }
 
-    /// Which of a chunk's points are kept, ascending: the earliest of a period, of equal times the south-western one.
+    /// The indices of the points to keep, ascending: the earliest point of a period; of equal times the one with the
+    /// smaller longitude, then latitude.
     mutating func kept(of chunk: PointChunk) -> [Int] {
         let keys = Self.keys(of: chunk)
         let order = keys.indices.sorted {
@@ -51,7 +51,7 @@ struct SamplingPeriods {
         }
         var kept: [Int] = []
         for index in order {
-            // A repeat of a point that is there adds none.
+            // A repeat of a stored point adds no point.
             if Self.isExempt(chunk, index) || known.contains(keys[index]) {
                 kept.append(index)
             } else if taken.insert(period(of: keys[index].time)).inserted {
@@ -82,7 +82,7 @@ struct SamplingPeriods {
 }
 
 extension FieldColumn.Values {
-    /// Whether a point says yes: any number but 0, any text but `0` and `false`.
+    /// Whether the value of a point means yes: any number but 0, any text but `0` and `false`.
     func isSet(at index: Int) -> Bool {
         switch self {
         case .numbers(_, let numbers): numbers[index] != FieldColumn.absent && numbers[index] != 0

@@ -3,14 +3,15 @@ internal import Files
 internal import Foundation
 internal import Locking
 
-/// A running server's word, to all who remove, up to which revision its memory is clean.
+/// The revision up to which a running server's memory is clean, published for processes that remove tracks.
 ///
-/// A small file in `LIBRARY/serving`, held locked for as long as the server lives, so that a dead server binds nobody.
+/// It is a small file in `LIBRARY/serving` with a lock that is held while the server runs, so that nobody waits for a
+/// killed server.
 public final class Heartbeat: Sendable {
     private let lock: LockFile
     private let path: String
 
-    /// Registers a server that has nothing in memory yet beyond `head`.
+    /// Registers a server that has in memory nothing older than `head`.
     public init(folder: String, head: Head) throws {
         try Folder.make(folder + "/serving", access: .owner)
         let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -20,17 +21,17 @@ public final class Heartbeat: Sendable {
     }
 
     deinit {
-        // What stays is removed by whoever looks next.
+        // What remains is removed by the next process that checks.
         _ = try? AtomicFile.remove(path + ".clean")
         _ = try? AtomicFile.remove(lock.path)
     }
 
-    /// Says that nothing in memory is older than `head`.
+    /// Publishes that nothing in memory is older than `head`.
     public func publish(_ head: Head) throws {
         try Heartbeat.write(head, to: path + ".clean")
     }
 
-    /// Waits until every running server has published `revision` or a later one; false where one has not within
+    /// Waits until every running server has published `revision` or a later one; returns false if one has not within
     /// `timeoutMilliseconds`.
     public static func waitUntilServersAreClean(
         folder: String, revision: Int64, timeoutMilliseconds: Int
@@ -43,10 +44,10 @@ public final class Heartbeat: Sendable {
         }
     }
 
-    /// Servers look for changes a few times a second: looking more often than that finds nothing.
+    /// Servers check for changes a few times a second; polling more often than this gives nothing.
     private static let pollSeconds = 0.02
 
-    /// How many running servers have not published `revision` yet; what dead ones left is removed.
+    /// The number of running servers that have not published `revision` yet. Removes the files of killed servers.
     static func laggards(folder: String, revision: Int64) throws -> Int {
         let serving = folder + "/serving"
         guard FileStatus.ifAny(of: serving) != nil else { return 0 }
@@ -63,7 +64,7 @@ public final class Heartbeat: Sendable {
         return count
     }
 
-    /// The revision in the first line, the digest in the second.
+    /// The first line is the revision, the second the digest.
     private static func write(_ head: Head, to path: String) throws {
         try AtomicFile.write(Array("\(head.revision)\n\(head.digest)\n".utf8), to: path, durability: .cached)
     }

@@ -2,24 +2,24 @@ internal import Digest
 internal import SQLite
 internal import Tracks
 
-/// Puts points where they belong in a stream's chunks, as into the leaves of a tree.
+/// Inserts points into the ordered chunks of a stream, as into the leaves of a tree.
 struct StreamMerger {
     let connection: Connection
     let stream: Int64
-    /// Whether a point that comes again is counted.
+    /// Whether the repeat count of a point is increased when it is received again.
     var countsRepeats = false
 
-    /// Times between which chunks have changed.
+    /// A range of times in which chunks have changed.
     struct Stretch {
         var first: Int64
         var last: Int64
-        /// Whether there are more points; if not, fields alone have changed.
+        /// Whether points were added; if not, only fields have changed.
         var hasNewPoints: Bool
-        /// Whether pictures show other fields of the points that were there before.
+        /// Whether the fields that pictures show have changed for points that were stored before.
         var isDrawnOtherwise: Bool
     }
 
-    /// What tells one point of a stream from another, and their order.
+    /// The key of a point in a stream, which also defines the order.
     private struct Key: Comparable {
         var time: Int64
         var longitude: Int32
@@ -35,7 +35,7 @@ struct StreamMerger {
         var first: Key
     }
 
-    /// Merges points that all carry a time and are in decimal degrees.
+    /// Merges points that all have a time and are in decimal degrees.
     func merge(_ table: PointTable) throws -> (newPoints: Int, stretches: [Stretch]) {
         let keys = Self.keys(of: table)
         let order = keys.indices.sorted { keys[$0] < keys[$1] }
@@ -65,8 +65,8 @@ struct StreamMerger {
         return (newPoints, stretches)
     }
 
-    /// The chunks whose own stretch of keys meets these times, each up to the next one's first; the first of them is the
-    /// one before, if there is one.
+    /// The chunks whose key ranges overlap these times, where a range extends to the first key of the next chunk. The
+    /// first one is the preceding chunk, if there is one.
     private func leaves(from start: Int64, to end: Int64) throws -> [Leaf] {
         let columns = "number, first_time, first_east, first_north"
         func leaf(_ row: Statement) -> Leaf {
@@ -92,7 +92,7 @@ struct StreamMerger {
             [.integer(stream), .integer(start)]
         ) { row in
             let found = leaf(row)
-            // Where nothing stands before, points before the first chunk go into it.
+            // Without a preceding chunk, points before the first chunk are added to the first chunk.
             guard found.first.time <= end || leaves.isEmpty else { return false }
             leaves.append(found)
             return true
@@ -105,7 +105,7 @@ struct StreamMerger {
         var isDrawnOtherwise = false
     }
 
-    /// Unites sorted points with a chunk, or makes new ones; nil where nothing has changed at all.
+    /// Merges ordered points with a chunk, or creates chunks; nil if nothing has changed.
     private func insert(_ part: PointChunk, into number: Int64?) throws -> Insertion? {
         var table = PointTable()
         var old: PointChunk?
@@ -143,7 +143,8 @@ struct StreamMerger {
         return insertion
     }
 
-    /// Full chunks where points come in the order of time; equal ones where they come between, which leaves room.
+    /// Full chunks if points are appended in order of time; chunks of equal size, with free space, if points are
+    /// inserted between others.
     private static func pieces(of count: Int, isAppended: Bool) -> [Range<Int>] {
         let pieceCount = (count + PointChunk.capacity - 1) / PointChunk.capacity
         let size = isAppended ? PointChunk.capacity : (count + pieceCount - 1) / pieceCount
@@ -160,7 +161,7 @@ struct StreamMerger {
     }
 }
 
-/// A stretch of a stream between two pauses.
+/// A part of a stream between two gaps.
 struct StreamCut {
     var start: Int64
     var end: Int64
@@ -168,7 +169,7 @@ struct StreamCut {
     var summary: TrackSummary
 }
 
-/// Cuts a stream's points, given in order, at the pauses that are gaps.
+/// Cuts a stream's points, added in order, at the pauses that are gaps.
 final class StreamCutter {
     private let gap: GapRule
     private let cleaning: CleaningRule
@@ -228,7 +229,7 @@ final class StreamCutter {
         cuts.append(StreamCut(start: start, end: summary.end ?? last.time, digest: content, summary: summary))
     }
 
-    /// Points of the same instant are never parted: a track is known by its times.
+    /// Points of the same instant are never separated, because a track is identified by its times.
     private func isCut(
         _ one: (time: Int64, longitude: Int32, latitude: Int32),
         _ other: (time: Int64, longitude: Int32, latitude: Int32)

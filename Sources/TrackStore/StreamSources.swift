@@ -1,11 +1,11 @@
 internal import SQLite
 internal import Tracks
 
-/// Which imports brought points of a stream, and what each of them brought where it is not alone.
+/// Which imports brought points of a stream, and the points of each if there are several.
 ///
-/// As long as one import alone has brought points, nothing is kept besides. When a second one comes, the points of each are
-/// kept as a stream of their own below the number −content, from which the stream that is shown can be made again. What was
-/// recorded by this program counts as brought by import 0.
+/// As long as only one import has brought points, nothing is stored besides the stream. When a second import comes, the
+/// points of each are also stored as a stream of their own with the number −content, from which the stream can be
+/// rebuilt. Points recorded by this program belong to import 0.
 extension TrackWriter {
     private static let columns = "import, content, name, activity, source, notes, gap"
 
@@ -32,7 +32,7 @@ extension TrackWriter {
             ])
     }
 
-    /// Where an import's points of a stream are kept besides; nil where it is alone.
+    /// The number of the content with an import's points of a stream; nil if the stream has no other import.
     func ownContent(
         of importNumber: Int64, in stream: Int64, header given: RecordingHeader
     ) throws -> Int64? {
@@ -68,7 +68,7 @@ extension TrackWriter {
         try put(separated, ofStream: stream)
     }
 
-    /// Deletes a stream's points from one time to another, both counted in.
+    /// Deletes a stream's points between two times (both inclusive).
     func deletePoints(ofStream stream: Int64, from start: Int64, to end: Int64) throws {
         for number in try StreamChunks.numbers(connection, stream: stream, from: start, to: end) {
             let chunk = try StreamChunks.read(connection, number: number)
@@ -79,7 +79,7 @@ extension TrackWriter {
         }
     }
 
-    /// Forgets who brought points of streams that have gone.
+    /// Deletes the sources of streams that no longer exist.
     func forgetStreamSources() throws {
         let left = try connection.rows(
             "SELECT content FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)"
@@ -94,10 +94,10 @@ extension TrackWriter {
         try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
     }
 
-    // MARK: Taking back
+    // MARK: Undoing imports
 
-    /// Takes a chunk of what an import brought out of a stream, and at the end what is known of its source; what others
-    /// brought stays.
+    /// Removes one chunk of what an import brought to a stream, and at the end its source; what other imports brought
+    /// stays.
     func takeBackSome(_ importNumber: Int64, fromStream number: Int64) throws {
         if try takeBackChunk(importNumber, fromStream: number) { return }
         try connection.transaction {
@@ -124,7 +124,7 @@ extension TrackWriter {
         }
     }
 
-    /// False where nothing of it is left.
+    /// Returns false if no chunk of the import is left.
     private func takeBackChunk(_ importNumber: Int64, fromStream number: Int64) throws -> Bool {
         try connection.transaction {
             let all = try streamSources(of: number)

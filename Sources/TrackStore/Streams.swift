@@ -2,12 +2,12 @@ internal import Digest
 internal import SQLite
 internal import Tracks
 
-/// How points come into the stream of a person's device, and how streams are cut into tracks.
+/// How points are merged into the stream of a person's device, and how streams are cut into tracks.
 ///
-/// A stream is a set of points, keyed by time and place at 1e-7°. Its tracks are cut at pauses between points that follow on
-/// each other: a question of two points alone, so that only tracks next to a change need be cut anew and the order in which
-/// points come makes no difference. Steps of impossible speed are gaps within a track: a jump of the receiver does not end
-/// an outing.
+/// A stream is a set of points with time and place (at 1e-7°) as key. Its tracks are cut at pauses between consecutive
+/// points. Whether there is a cut depends only on the two points, so only tracks next to a change have to be cut again,
+/// and the order in which points arrive makes no difference. Steps of impossible speed are gaps within a track: an
+/// error of the receiver does not end a track.
 extension TrackWriter {
     struct StreamHeader {
         var number: Int64
@@ -16,9 +16,9 @@ extension TrackWriter {
         var header: RecordingHeader
     }
 
-    /// Points that one transaction merges.
+    /// The maximum number of chunks that one transaction merges.
     private static let batchChunks = 8
-    /// As many values of fields, absent ones too, are enough for a batch of fewer chunks: 32 MiB.
+    /// The number of field values, including absent ones, at which a batch ends early: 32 MiB.
     private static let batchValues = 4 << 20
 
     mutating func addToStream(_ recording: ClosedRecording) throws -> RecordingOutcome {
@@ -50,7 +50,7 @@ extension TrackWriter {
         return outcome
     }
 
-    /// Finds or makes the stream, and unites what is said of it.
+    /// Finds or creates the stream, and merges its header.
     func prepareStream(_ header: RecordingHeader) throws -> StreamHeader {
         try connection.transaction {
             let person = try person(header.person)
@@ -113,8 +113,8 @@ extension TrackWriter {
 
     // MARK: Merging
 
-    /// Merges points that all carry a time; those that were recorded are thinned and counted as their step says. Where
-    /// others have brought points, too, those of whom these are go into a content of their own besides.
+    /// Merges points that all have a time. Recorded points are thinned, and their repeats counted, by their step. If
+    /// several imports have brought points, the points are also merged into the content of their own import.
     func merge(
         _ given: PointTable, into stream: StreamHeader, own content: Int64?, _ step: RecordedStep? = nil
     ) throws -> RecordingOutcome {
@@ -163,7 +163,7 @@ extension TrackWriter {
 
     // MARK: Cutting
 
-    /// A track of a stream as it is stored.
+    /// A stored track of a stream.
     private struct StoredCut {
         var number: Int64
         var id: String
@@ -174,8 +174,9 @@ extension TrackWriter {
         var marked: [ExclusionReason: Int]
     }
 
-    /// Cuts the stream anew where points between two times have come or gone; gives how many more are marked.
-    /// `measuresAll` measures tracks anew whose points are the same, as where other fields tell more of them.
+    /// Cuts the stream again where points between two times were added or removed; returns how many more points are
+    /// excluded. With `measuresAll`, tracks with unchanged points are measured again, too, because other fields may
+    /// have changed.
     @discardableResult
     func recut(
         _ stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
@@ -212,7 +213,7 @@ extension TrackWriter {
         return marked.filter { $0.value > 0 }
     }
 
-    /// The tracks between two times, with the one before and the one behind; ordered by their anchors.
+    /// The tracks between two times, with the preceding and the following one, ordered by anchor.
     private func storedCuts(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredCut] {
         let columns = "number, id, start, finish, anchor, digest, marked"
         func cut(_ row: Statement) -> StoredCut {
@@ -288,7 +289,7 @@ extension TrackWriter {
 
     // MARK: Removing
 
-    /// Takes a track's points out of its stream.
+    /// Removes a track's points from its stream.
     func removeFromStream(_ track: Track, _ draft: inout ChangeLog.Draft) throws {
         guard let start = track.start, let end = track.end,
             let number = try connection.integer("SELECT stream FROM track WHERE number = ?", [.integer(track.number)])

@@ -5,30 +5,30 @@ import Locking
 import TileLog
 import Tracks
 
-/// What all tiles of one update have in common.
+/// The common input for all tiles of one update.
 struct TilePass: Sendable {
-    /// Tracks whose parts go.
+    /// Tracks whose fragments are removed.
     let removed: Set<Int64>
-    /// The months these have pieces in.
+    /// The months in which these have person-days.
     let removedMonths: Set<UInt16>
-    /// What the tracks were before.
+    /// The properties of tracks before the update.
     let oldTracks: GridTracks
-    /// What they are afterwards.
+    /// The properties of tracks after the update.
     let newTracks: GridTracks
-    /// When tiles store sums.
+    /// The rule that says when tiles store sums.
     let rule: SumRule
     /// The operator's layers.
     let layers: [GridLayer]
 
-    /// The numbers of the operator's layers that a tile holds something of, ascending.
+    /// The numbers of the operator's layers that are built for a tile, ascending.
     func layers(in tile: UInt64) -> [UInt8] {
         layers.filter { $0.holds(tile) }.map(\.number)
     }
 }
 
-/// One tile's change: what is stored, and what is added.
+/// The change of one tile: the stored rows and the added log.
 struct TileTask: Sendable {
-    /// What is stored of the tile, as far as its change needs it.
+    /// The stored rows of the tile that its change needs.
     enum Stored: Sendable {
         case nothing
         case log([UInt8])
@@ -40,7 +40,7 @@ struct TileTask: Sendable {
     var stored: Stored
     var added: [UInt8]?
 
-    /// Bytes that it holds, roughly.
+    /// Approximate size in bytes.
     var byteCount: Int {
         let storedBytes =
             switch stored {
@@ -52,14 +52,14 @@ struct TileTask: Sendable {
     }
 }
 
-/// What a task comes to.
+/// The result of a task.
 struct TileOutcome: Sendable {
     /// How the stored rows change.
     enum Rows: Sendable {
         case removed
         case replaced(TileRow)
         case changed(DenseChange)
-        /// What was read does not suffice: the tile must be made from its whole log.
+        /// The rows that were read do not suffice: the tile must be built from its whole log.
         case unknown(TileTask)
     }
 
@@ -67,7 +67,7 @@ struct TileOutcome: Sendable {
     var rows: Rows
     var histograms = LayerHistograms()
 
-    /// Bytes of rows to write, roughly.
+    /// Approximate bytes of rows to write.
     var byteCount: Int {
         switch rows {
         case .removed, .unknown: 0
@@ -78,11 +78,11 @@ struct TileOutcome: Sendable {
 }
 
 extension TilePass {
-    /// The outcomes of tasks, worked out on all cores, in the tasks' order.
+    /// The outcomes of tasks, computed on all cores, in the order of the tasks.
     func outcomes(of tasks: [TileTask]) -> [TileOutcome] {
         let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
         let results = Locked<[TileOutcome]>([])
-        // One after the other to whoever is free: a dense tile takes as long as a thousand of the others.
+        // Each idle worker takes the next task: a dense tile takes as long as a thousand of the others.
         let next = Locked(0)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
             var maker = TileBuilder(rule: rule)
@@ -116,7 +116,7 @@ extension TilePass {
         }
     }
 
-    /// The outcome of a tile of which the whole log is known.
+    /// The outcome of a tile whose whole log is known.
     func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ maker: inout TileBuilder) -> TileOutcome {
         var outcome = TileOutcome(tile: tile, rows: .removed)
         let layers = layers(in: tile)
@@ -136,18 +136,19 @@ extension TilePass {
     }
 }
 
-/// Works on one batch in the background while the caller gathers the next and writes the last.
+/// Computes one batch in the background while the caller collects the next and writes the previous one.
 struct Prefetcher<Result: Sendable> {
     private let queue = DispatchQueue(label: "tileserve.grid", qos: .utility)
     private var next: (@Sendable () -> Result)?
     private var under: (group: DispatchGroup, result: Locked<Result?>)?
 
-    /// Says what the next call of `advance` begins.
+    /// Sets the work that the next call of `advance` starts.
     mutating func prepare(_ work: @escaping @Sendable () -> Result) {
         next = work
     }
 
-    /// Waits for what the call before began, begins what was prepared, and gives the former; nil where there was none.
+    /// Waits for the work started by the previous call, starts the prepared work, and returns the result of the former;
+    /// nil if there was none.
     mutating func advance() -> Result? {
         let finished = under
         under = nil

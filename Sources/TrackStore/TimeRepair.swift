@@ -2,17 +2,19 @@ internal import Digest
 internal import SQLite
 internal import Tracks
 
-/// Earlier versions stored any number that a file or a client gave as a time. Where a library has times that a recorder cannot
-/// have meant, their points become points without time that keep the stamp as a field, once, when it is opened.
+/// Repairs the times of libraries of earlier versions, which stored any number from a file or client as a time. Points
+/// with implausible times become points without time and keep the number as a field. This is done once, when the
+/// library is opened.
 ///
-/// Each track and each stream is repaired in a transaction of its own; a repair that was cut off begins again and changes
-/// nothing that is done.
+/// Each track and each stream is repaired in a transaction of its own; an interrupted repair starts again and changes
+/// nothing that is repaired already.
 extension TrackDatabase {
     func repairTimes() throws {
         try write { try $0.repairTimes() }
     }
 
-    /// The tracks with points whose recorded stamp cannot be their time, with how many they have; reads all points.
+    /// The tracks that have points with an implausible recorded time, with the number of these points; reads all
+    /// points.
     public func implausibleTimes() throws -> [(track: Track, points: Int)] {
         try read { snapshot in
             try snapshot.trackNumbers().compactMap { number in
@@ -27,7 +29,7 @@ extension TrackDatabase {
     }
 }
 
-/// Points of a device that carry no time, and so are a recording of their own besides its stream.
+/// The points of a device that have no time, which are stored as a file recording instead of in its stream.
 struct UntimedPoints {
     private var table = PointTable()
 
@@ -37,7 +39,7 @@ struct UntimedPoints {
         table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
     }
 
-    /// The recording of these points; nil where there is none.
+    /// The recording of these points; nil if there are none.
     func recording(
         header: RecordingHeader, cleaning: CleaningRule, importNumber: Int64
     ) -> ClosedRecording? {
@@ -62,7 +64,7 @@ struct UntimedPoints {
 }
 
 extension TrackWriter {
-    /// Set once a library has been repaired.
+    /// The key in `meta` that is set when a library has been repaired.
     private static let repaired = "plausible_times"
     private static let bounds = [
         Value.integer(Instant.plausible.lowerBound), .integer(Instant.plausible.upperBound),
@@ -75,7 +77,7 @@ extension TrackWriter {
             "SELECT number FROM track WHERE state = 0 AND stream IS NULL AND (start < ? OR finish >= ?)", Self.bounds
         ) { $0.integer(0) }
         for number in files { try connection.transaction { try repairFile(number) } }
-        // What one import brought of a stream stands below the content's negative number.
+        // A stream number below 0 is the negated number of a content, which holds what one import brought to a stream.
         let streams = try connection.rows(
             """
             SELECT DISTINCT coalesce((SELECT source.stream FROM stream_source AS source WHERE source.content = -chunk.stream),
@@ -100,7 +102,7 @@ extension TrackWriter {
         let repaired = digest.finish()
         var draft = ChangeLog.Draft()
         if let other = try liveFile(person: track.person, digest: repaired), other != number {
-            // The same points with other stamps that were none: they are one recording now.
+            // Both tracks differed only in implausible times, so they are now the same recording.
             try connection.run(
                 "UPDATE OR IGNORE source SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
             try connection.run(
@@ -118,7 +120,7 @@ extension TrackWriter {
         try ChangeLog.append(draft, time: now(), connection)
     }
 
-    /// Writes chunks again whose times are not plausible; `body` sees all as they are then.
+    /// Rewrites the chunks of a track with implausible times removed; `body` gets every chunk.
     private func rewriteChunks(of number: Int64, _ body: (PointChunk) throws -> Void) throws {
         var ordinal = 0
         while let chunk = try FileChunks.read(connection, of: number, ordinal: ordinal) {
@@ -146,12 +148,14 @@ extension TrackWriter {
         guard let stream = found else { return }
         let cleaning = try Cleaning.rule(connection)
         let sources = try streamSources(of: number)
-        // What each import brought stands beside the stream where several did; else one brought all of it.
+        // If several imports brought points, the points of each are stored as a content; otherwise one import brought
+        // all of them.
         let parts =
             sources.contains { $0.content != nil }
             ? sources.compactMap { source in source.content.map { (stream: -$0, importNumber: source.importNumber) } }
             : [(stream: number, importNumber: sources.first?.importNumber ?? ImportRecord.none)]
-        // First they are a recording of their own: what is cut off here brings them again, as duplicates.
+        // First, the points without time are stored as a recording: if the repair is interrupted and repeated, they are
+        // duplicates.
         for part in parts {
             var untimed = UntimedPoints()
             for row in try implausibleChunks(of: part.stream) {

@@ -2,69 +2,69 @@ public import Digest
 public import TrackQuery
 public import Tracks
 
-/// What one lists, sees and plays: a file's recording, or a stretch of a device's stream between two gaps.
+/// The unit that users list, see and play: the recording of a file, or a part of a device's stream between two gaps.
 public struct Track: Sendable, Equatable {
-    /// The library's own number for it: unique, rising, never given twice.
+    /// The track's number in the library: unique, ascending, never reused.
     public var number: Int64
-    /// What the outside calls it: `[A-Za-z0-9_-]`.
+    /// The public id: `[A-Za-z0-9_-]`.
     public var id: String
-    /// Whose it is; 1 is the library's owner.
+    /// The number of the track's person; 1 is the library's owner.
     public var person: Int64
     /// The person's name; nil for the owner.
     public var personName: String?
-    /// What was done.
+    /// The activity, such as `ride`; nil if unknown.
     public var activity: String?
-    /// The name that the file gave, or the owner.
+    /// The name from the file or from the owner's edit.
     public var name: String?
     /// The file it came from.
     public var source: String
-    /// The device, where one was named.
+    /// The device, if it was named.
     public var device: String?
-    /// Milliseconds since 1970 of the earliest point; nil where no point carries a time.
+    /// Time of the earliest point in milliseconds since 1970; nil if no point has a time.
     public var start: Int64?
-    /// Milliseconds since 1970 of the latest point.
+    /// Time of the latest point in milliseconds since 1970.
     public var end: Int64?
-    /// All points, marked ones too.
+    /// The number of all points, including excluded ones.
     public var points: Int
-    /// Points without a time.
+    /// The number of points without a time.
     public var untimed: Int
-    /// Points left out of heat, lines and replay, by reason.
+    /// The number of points excluded from heat, lines and replay, by reason.
     public var marked: [ExclusionReason: Int]
-    /// Metres along its lines.
+    /// The length of its lines in metres.
     public var metres: Double
-    /// The box round its places.
+    /// The bounding box of its points.
     public var bounds: E7Bounds?
-    /// Which pauses are gaps.
+    /// The rule that says which pauses are gaps.
     public var gap: GapRule
-    /// Which points are marked; the library's.
+    /// The outlier rule of the library.
     public var cleaning: CleaningRule
-    /// Whether it is cut out of a stream, in the order of time, instead of a file's recording in the order of the file.
+    /// Whether it is part of a stream, ordered by time, rather than the recording of a file, in file order.
     public var isStream: Bool
-    /// Which segments of the file span more than a day.
+    /// The segments of the file that span more than a day.
     public var longSegments: [Int]
     /// The digest over times and places: tracks with the same digest have the same points.
     public var digest: ContentDigest
-    /// What else the file says, by its own names.
+    /// Other properties given by the file, by their original names.
     public var notes: [String: String]
-    /// What the owner labelled it with, in lower case, ascending.
+    /// The owner's tags, in lower case, ascending.
     public var tags: [String] = []
 
-    /// Who may see it.
+    /// Who may see the track.
     public var audience: Audience { .owner }
 
-    /// From the earliest to the latest point.
+    /// The time from the earliest to the latest point.
     public var seconds: Double {
         guard let start, let end else { return 0 }
         return (Double(end) - Double(start)) / 1000
     }
 
-    /// How `OutlierDetector` takes it.
+    /// The kind of track for `OutlierDetector`.
     public var walkKind: OutlierDetector.Kind {
         isStream ? .stream : .file(longSegments: Set(longSegments))
     }
 }
 
-/// Somebody whose tracks the library holds.
+/// A person whose tracks are in the library.
 public struct Person: Sendable, Equatable {
     /// 1 is the owner.
     public var number: Int64
@@ -72,31 +72,31 @@ public struct Person: Sendable, Equatable {
     public var name: String?
 }
 
-/// What one revision of the truth changed.
+/// What one revision of the primary store changed.
 public struct Change: Sendable, Equatable {
-    /// Rises by one with each change.
+    /// Increases by one with each change.
     public var revision: Int64
-    /// When, in milliseconds since 1970.
+    /// The time of the change in milliseconds since 1970.
     public var time: Int64
-    /// Tracks that are new.
+    /// Tracks that were added.
     public var added: [Int64] = []
-    /// Tracks of which the points, the segments, the gap rule or the activity are others.
+    /// Tracks whose points, segments, gap rule or activity changed.
     public var changed: [Int64] = []
-    /// Tracks that are gone.
+    /// Tracks that were removed.
     public var removed: [Int64] = []
-    /// Tracks of which only names, notes or fields are others: no tile changes.
+    /// Tracks of which only names, notes or fields changed: no tile changes.
     public var described: [Int64] = []
-    /// Numbers of layers that came or went.
+    /// Numbers of layers that were added or removed.
     public var layers: [Int64] = []
-    /// The digest of the log up to here.
+    /// The digest of the log up to this revision.
     public var digest: ContentDigest
 }
 
-/// Where the truth stands.
+/// The newest revision of the primary store.
 public struct Head: Sendable, Hashable {
-    /// 0 for a library just made.
+    /// 0 for a new library.
     public var revision: Int64
-    /// The digest of the change log up to there.
+    /// The digest of the change log up to this revision.
     public var digest: ContentDigest
 
     /// A revision with its digest.
@@ -106,31 +106,31 @@ public struct Head: Sendable, Hashable {
     }
 }
 
-/// Which tracks a list shows.
+/// The condition that a list's tracks fulfil.
 public struct TrackFilter: Sendable {
     /// Tracks that end at or after this (milliseconds since 1970).
     public var from: Int64?
     /// Tracks that start before this.
     public var to: Int64?
-    /// Tracks whose box meets this one.
+    /// Tracks whose bounding box intersects this one.
     public var bounds: E7Bounds?
     /// Tracks of this activity.
     public var activity: String?
     /// Tracks of this person.
     public var person: Int64?
-    /// Tracks that a condition admits.
+    /// Tracks that fulfil a condition.
     public var condition: TrackCondition?
-    /// Whose days the condition speaks of.
+    /// The calendar for the days of the condition.
     public var calendar: DayCalendar?
 
     /// Every track.
     public init() {}
 }
 
-/// Some tracks of a list, and where it goes on.
+/// A page of a list of tracks.
 public struct TrackPage: Sendable {
-    /// Newest first; those without times at the end.
+    /// Newest first; those without times last.
     public var tracks: [Track]
-    /// What to give as `after` for the next ones; nil at the end.
+    /// The value of `after` for the next page; nil on the last page.
     public var next: String?
 }

@@ -2,33 +2,33 @@ internal import SQLite
 public import TrackQuery
 internal import Tracks
 
-/// What the owner says of tracks. It stands beside what was recorded, which stays as it is and shows again when it is
-/// taken back.
+/// The owner's changes to tracks. They are stored beside what was recorded, which is not changed and shows again when
+/// an edit is removed.
 public struct TrackEdit: Sendable, Equatable {
-    /// What they are called from now on; the empty text gives back the recorded name, nil leaves it.
+    /// The new name; an empty text restores the recorded name, nil leaves the name unchanged.
     public var name: String?
-    /// What was done, in lower case; likewise.
+    /// The new activity, in lower case; empty and nil as for the name.
     public var activity: String?
     /// Tags to add, in lower case.
     public var addedTags: [String] = []
-    /// Tags to take away.
+    /// Tags to remove.
     public var removedTags: [String] = []
 
-    /// Nothing.
+    /// An edit that changes nothing.
     public init() {}
 
-    /// Characters of a tag and of an activity.
+    /// The maximum number of characters of a tag or an activity.
     public static let tagCharacters = 40
-    /// Characters of a name.
+    /// The maximum number of characters of a name.
     public static let nameCharacters = 200
 
-    /// Whether a text can be a tag or an activity: letters, digits, spaces and `-_.`, no space at its ends.
+    /// Whether a text is a valid tag or activity: letters, digits, spaces and `-_.`, without a space at either end.
     public static func isTag(_ text: String) -> Bool {
         (1...tagCharacters).contains(text.count) && text.first != " " && text.last != " "
             && text.allSatisfy { $0.isLetter || $0.isNumber || " -_.".contains($0) }
     }
 
-    /// Whether a text can be a name: one line of it.
+    /// Whether a text is a valid name: no control characters, so one line.
     public static func isName(_ text: String) -> Bool {
         (1...nameCharacters).contains(text.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -36,9 +36,9 @@ public struct TrackEdit: Sendable, Equatable {
 }
 
 extension TrackDatabase {
-    /// Says something of tracks; ids that name none are passed over. Gives the tracks that are others now, as they are.
+    /// Edits tracks; ids that name no track are skipped. Returns the tracks that changed, in their new state.
     ///
-    /// The grid follows at the next catching up: activities and conditions of layers may admit them or not.
+    /// The grid follows with its next update, because activities and the conditions of layers may change.
     public func edit(_ ids: [String], _ edit: TrackEdit) throws -> [Track] {
         try write { writer in
             try writer.flush()
@@ -86,14 +86,14 @@ extension TrackWriter {
             "DELETE FROM edit WHERE track = ? AND name IS NULL AND activity IS NULL", [.integer(number)])
     }
 
-    /// Name and activity as recorded, whatever the owner says.
+    /// Name and activity as recorded, without the owner's edits.
     func recordedNames(of number: Int64) throws -> (name: String?, activity: String?) {
         try connection.first("SELECT name, activity FROM track WHERE number = ?", [.integer(number)]) {
             (name: $0.textOrNil(0), activity: $0.textOrNil(1))
         } ?? (nil, nil)
     }
 
-    /// What was said of a track is said of the one that it is part of now; where that has been called something, it stays so.
+    /// Moves the edits of a track to the track into which it was merged, whose own edits take precedence.
     func moveEdits(from number: Int64, to other: Int64) throws {
         for table in ["tag", "edit"] {
             try connection.run(
@@ -102,7 +102,7 @@ extension TrackWriter {
         try forgetEdits(of: number)
     }
 
-    /// Nothing is said of a track any more.
+    /// Deletes all edits of a track.
     func forgetEdits(of number: Int64) throws {
         for table in ["tag", "edit"] {
             try connection.run("DELETE FROM \(table) WHERE track = ?", [.integer(number)])
@@ -111,7 +111,7 @@ extension TrackWriter {
 }
 
 extension Track {
-    /// What conditions ask of it.
+    /// The facts that conditions test.
     public var facts: TrackFacts {
         var facts = TrackFacts()
         facts.activity = activity ?? ""

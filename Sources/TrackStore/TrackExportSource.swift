@@ -2,18 +2,18 @@ public import Replay
 public import TrackExport
 public import Tracks
 
-/// A library's tracks as an export reads them: the oldest first, those without times at the end, each chunk in a snapshot of
-/// its own, so that nobody is kept waiting by a slow reader.
+/// The tracks of a library for an export: oldest first, those without times last. Each chunk is read in a snapshot of
+/// its own, so that a slow reader blocks nobody.
 public struct TrackExportSource: ExportSource {
     private let truth: TrackDatabase
     private let viewer: Viewer
     private let numbers: [Int64]
     private var current: ReplayTrack?
 
-    /// Tracks that are read of a list at a time.
+    /// Number of tracks read from a list at once.
     private static let pageTracks = 500
 
-    /// The tracks that all of the filters admit.
+    /// The tracks that pass all filters.
     public init(_ library: Library, _ filters: [TrackFilter], for viewer: Viewer) throws {
         var timed: [Int64] = []
         var untimed: [Int64] = []
@@ -29,7 +29,7 @@ public struct TrackExportSource: ExportSource {
         try self.init(library, numbers: timed.reversed() + untimed.reversed(), for: viewer)
     }
 
-    /// Some tracks, in this order.
+    /// The given tracks, in this order.
     public init(_ library: Library, _ tracks: [Track], for viewer: Viewer) throws {
         try self.init(library, numbers: tracks.map(\.number), for: viewer)
     }

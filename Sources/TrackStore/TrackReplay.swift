@@ -3,14 +3,14 @@ public import Replay
 internal import SQLite
 public import Tracks
 
-/// A library's tracks as a replay reads them: each question in a snapshot of its own, none of which outlives it.
+/// The tracks of a library for a replay. Each query reads a snapshot of its own, which ends with the query.
 public struct TrackReplaySource: ReplaySource {
     private let truth: TrackDatabase
     private let viewer: Viewer
     private let filter: TrackFilter
     public let milestones: SeekIndex?
 
-    /// The tracks of a layer that a viewer may see; nil where there is no such layer.
+    /// The tracks of a layer that a viewer may see; nil if there is no such layer.
     public init?(_ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer) throws {
         truth = library.truth
         milestones = library.milestones
@@ -118,11 +118,11 @@ public struct TrackReplaySource: ReplaySource {
 }
 
 extension Library {
-    /// Which tracks belong to a layer; nil where the viewer may see none of that name.
+    /// The filter for a layer's tracks; nil if the viewer may see no layer of this name.
     public func filter(layer name: String, for viewer: Viewer) throws -> TrackFilter? {
         var filter = TrackFilter()
         if wholeNames.contains(name) { return filter }
-        // A layer of the operator's own goes before an activity that has come to be called as it is.
+        // A layer of the operator hides an activity that was given the same name later.
         if let layer = try truth.layers().first(where: { $0.name == name && $0.audience.admits(viewer) }) {
             filter.condition = layer.condition
             filter.calendar = try calendar()
@@ -146,13 +146,13 @@ extension ReplayTrack {
 }
 
 extension TrackSnapshot {
-    /// Calls `body` with the tracks that end at or after `from` and start before `to`, by start, digest and number, as long
-    /// as it wants more.
+    /// Calls `body` with the tracks that end at or after `from` and start before `to`, ordered by start, digest and
+    /// number, until it returns false.
     fileprivate func walkTracks(
         behind order: ReplayOrder?, from: Int64, to: Int64, _ body: (Track) throws -> Bool
     ) throws {
         let behind = order ?? ReplayOrder(start: .min, digest: ContentDigest(of: []), number: .min)
-        // The first comparison is for the index alone, which knows no digests.
+        // The first comparison is for the index, which does not contain digests.
         let comparison = order == nil ? "t.start >= ?" : "t.start >= ? AND (t.start, t.digest, t.number) > (?, ?, ?)"
         let values: [Value] =
             order == nil
@@ -180,7 +180,8 @@ extension TrackSnapshot {
 
     /// The next points of a stream's track; nil at its end.
     ///
-    /// A stream is a set ordered by time and place, so that time and count say where one is, however its chunks are cut.
+    /// A stream is a set ordered by time and place, so a time and a count identify a position however the chunks are
+    /// divided.
     func streamPoints(
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
     ) throws -> PointChunk? {
@@ -200,7 +201,7 @@ extension TrackSnapshot {
         return found
     }
 
-    /// The next points of a stream's track with all that is known of them; nil at its end.
+    /// The next points of a stream's track with all their fields and changes of heading; nil at its end.
     func wholeStreamPoints(of track: ReplayTrack, at position: ReadingPosition, most: Int) throws -> PointChunk? {
         guard let chunk = try streamPoints(of: track, at: position, fields: .all, most: most),
             let stream = try connection.integer(

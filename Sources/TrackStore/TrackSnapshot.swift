@@ -3,16 +3,16 @@ internal import SQLite
 internal import TrackQuery
 public import Tracks
 
-/// The truth as it stood at one moment; lent for the length of `TrackDatabase.read`.
+/// A snapshot of the primary store, valid only within `TrackDatabase.read`.
 public struct TrackSnapshot {
     let connection: Connection
 
-    /// The newest revision, with the digest of the log.
+    /// The newest revision and the digest of the log at it.
     public func head() throws -> Head {
         try ChangeLog.head(connection)
     }
 
-    /// The digest of the log at a revision; nil where this log has none such.
+    /// The digest of the log at a revision; nil if the log does not have this revision.
     public func digest(at revision: Int64) throws -> ContentDigest? {
         if revision == 0 {
             let library = try Meta.text("library", connection) ?? ""
@@ -23,7 +23,7 @@ public struct TrackSnapshot {
         } ?? nil
     }
 
-    /// What changed after a revision, in order.
+    /// The changes after a revision, in order.
     public func changes(since revision: Int64) throws -> [Change] {
         try connection.rows(
             "SELECT revision, time, tracks, digest FROM change WHERE revision > ? ORDER BY revision",
@@ -31,24 +31,24 @@ public struct TrackSnapshot {
         ) { try ChangeLog.change(of: $0, in: connection) }
     }
 
-    /// The library's time zone, as the time-zone database calls it.
+    /// The library's time zone: its IANA name.
     public func zone() throws -> String {
         try Meta.text("zone", connection) ?? "UTC"
     }
 
-    /// Which points are marked.
+    /// The rule that excludes outliers.
     public func cleaning() throws -> CleaningRule {
         RowCoding.cleaning(try Meta.text("cleaning", connection))
     }
 
-    /// A track; nil where there is none such.
+    /// A track; nil if it does not exist.
     public func track(number: Int64) throws -> Track? {
         try connection.first(
             "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.number = ? AND t.state = 0", [.integer(number)]
         ) { Track(row: $0) }
     }
 
-    /// A track by its id, or by that of one that was merged into it; nil where the viewer may not see it.
+    /// A track by its id, or by the id of a track that was merged into it; nil if the viewer may not see it.
     public func track(id: String, for viewer: Viewer) throws -> Track? {
         let known = try connection.first(
             "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.id = ? AND t.state = 0", [.text(id)]
@@ -60,19 +60,19 @@ public struct TrackSnapshot {
         return try track(number: number).flatMap { $0.audience.admits(viewer) ? $0 : nil }
     }
 
-    /// The numbers of all tracks, rising.
+    /// The numbers of all tracks, ascending.
     public func trackNumbers() throws -> [Int64] {
         try connection.rows("SELECT number FROM track WHERE state = 0 ORDER BY number") { $0.integer(0) }
     }
 
-    /// How many tracks and points there are.
+    /// The numbers of tracks and of points.
     public func totals() throws -> (tracks: Int, points: Int) {
         try connection.first("SELECT count(*), coalesce(sum(points), 0) FROM track WHERE state = 0") {
             (Int($0.integer(0)), Int($0.integer(1)))
         } ?? (0, 0)
     }
 
-    /// How many points the streams of a device have, whosever they are; nil where there is none of that name.
+    /// The number of points of a device in the streams of all persons; nil if there is no device with this name.
     public func points(ofDevice device: String) throws -> Int? {
         let streams = try connection.integer("SELECT count(*) FROM stream WHERE device = ?", [.text(device)]) ?? 0
         guard streams > 0 else { return nil }
@@ -83,14 +83,14 @@ public struct TrackSnapshot {
         return Int(points ?? 0)
     }
 
-    /// Everybody who has been named, the owner first.
+    /// All persons, the owner first.
     public func persons() throws -> [Person] {
         try connection.rows("SELECT number, name FROM person ORDER BY number") {
             Person(number: $0.integer(0), name: $0.textOrNil(1))
         }
     }
 
-    /// The activities of the tracks there are, ordered by name.
+    /// The activities of all tracks, ordered by name.
     public func activities() throws -> [String] {
         try connection.rows(
             """
@@ -100,7 +100,8 @@ public struct TrackSnapshot {
         ) { $0.text(0) }
     }
 
-    /// Tracks newest first, those without times last; `after` is a page's `next`. An `after` of nonsense gives nil.
+    /// Tracks newest first, those without times last. `after` is the `next` of the previous page; nil is returned if it
+    /// is invalid.
     public func tracks(
         _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
     ) throws -> TrackPage? {
@@ -146,9 +147,9 @@ public struct TrackSnapshot {
         }
     }
 
-    /// Calls `body` with a track's chunks in order: the file's order, or that of time in a stream.
+    /// Calls `body` with a track's chunks in order: file order, or time order for streams.
     ///
-    /// Nothing is called where there is no such track. Chunks carry the `fields` that are wanted.
+    /// Does nothing if the track does not exist. `fields` selects the decoded fields.
     public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
         throws
     {
@@ -167,7 +168,7 @@ public struct TrackSnapshot {
     }
 }
 
-/// Where a list goes on: `T` start `.` number, or `U` number.
+/// The position in a list of tracks: `T` start `.` number, or `U` number.
 enum TrackCursor: CustomStringConvertible {
     case timed(start: Int64, number: Int64)
     case untimed(number: Int64)
@@ -198,7 +199,7 @@ enum TrackCursor: CustomStringConvertible {
 }
 
 extension TrackFilter {
-    /// Whether it shows a track.
+    /// Whether a track passes the filter.
     package func admits(_ track: Track) -> Bool {
         if let from { guard let end = track.end, end >= from else { return false } }
         if let to { guard let start = track.start, start < to else { return false } }
@@ -211,7 +212,7 @@ extension TrackFilter {
 }
 
 extension E7Bounds {
-    /// Whether two boxes share a place, over the antimeridian too.
+    /// Whether two boxes intersect, also across the antimeridian.
     func meets(_ other: E7Bounds) -> Bool {
         guard south <= other.north, other.south <= north else { return false }
         return spans.contains { mine in other.spans.contains { mine.0 <= $0.1 && $0.0 <= mine.1 } }

@@ -3,7 +3,7 @@ internal import Files
 internal import SQLite
 internal import Tracks
 
-/// The one writer of a process: its connection, and the recordings that wait to be written together.
+/// The only writer of a process: its connection, and the recordings that wait to be written in one transaction.
 struct TrackWriter {
     let connection: Connection
     private let folder: String
@@ -19,7 +19,7 @@ struct TrackWriter {
         var digest: ContentDigest
     }
 
-    /// Bytes and recordings that one transaction takes: both well within 100 ms.
+    /// The limits of one transaction in bytes and recordings; both take well under 100 ms.
     private static let batchBytes = 4 << 20
     private static let batchCount = 400
 
@@ -33,7 +33,7 @@ struct TrackWriter {
         self.library = library
     }
 
-    /// Stores a recording at the next flush, and tells what becomes of it.
+    /// Stores a recording at the next flush, and returns the outcome.
     mutating func add(_ given: ClosedRecording) throws -> RecordingOutcome {
         var recording = given
         if recording.header.person?.isEmpty == true { recording.header.person = nil }
@@ -48,7 +48,8 @@ struct TrackWriter {
     }
 
     mutating func addFile(_ recording: ClosedRecording) throws -> RecordingOutcome {
-        // Where an earlier flush failed (a full disk), nothing more is taken until it succeeds: memory stays bounded.
+        // If an earlier flush failed (full disk), nothing more is accepted until a flush succeeds, so that memory is
+        // limited.
         if isBatchFull { try flush() }
         var outcome = RecordingOutcome()
         let summary = recording.summary
@@ -76,7 +77,7 @@ struct TrackWriter {
         waitingBytes >= Self.batchBytes || waiting.count >= Self.batchCount
     }
 
-    /// Writes what waits, in one transaction.
+    /// Writes the waiting recordings in one transaction.
     mutating func flush() throws {
         guard !waiting.isEmpty else { return }
         try connection.transaction {
@@ -88,15 +89,15 @@ struct TrackWriter {
         waiting.removeAll()
         waitingKeys.removeAll()
         waitingBytes = 0
-        // Those that became tracks are provisional no more; the others' points are there already.
+        // Those that became tracks are no longer provisional; the points of the others are stored already.
         for number in aside { try dropAside(number) }
     }
 
-    /// Forgets what an import has closed and what is not written yet, as after a flush that failed.
+    /// Discards the closed but unwritten recordings of an import, for example after a failed flush.
     mutating func forgetWaiting(ofImport number: Int64) {
         let kept = waiting.filter { $0.importNumber != number }
         guard kept.count < waiting.count else { return }
-        // What stays behind where even that fails is swept when the library is opened next.
+        // If that fails, too, the rest is deleted when the library is next opened.
         for aside in waiting.filter({ $0.importNumber == number }).compactMap(\.aside) { try? dropAside(aside) }
         waiting = kept
         waitingBytes = kept.reduce(0) { $0 + $1.byteCount }
@@ -106,9 +107,9 @@ struct TrackWriter {
         }
     }
 
-    // MARK: Recordings written aside while they are read
+    // MARK: Provisional rows of recordings that are being read
 
-    /// Writes chunks under a provisional number, which is made for the first of them.
+    /// Writes chunks under a provisional track number, which is created with the first of them.
     mutating func writeAside(_ chunks: [[UInt8]], number: Int64?, firstOrdinal: Int) throws -> Int64 {
         let session = try asideSession()
         return try connection.transaction {
@@ -125,7 +126,7 @@ struct TrackWriter {
         }
     }
 
-    /// Deletes what was written aside under a number, if it is still provisional.
+    /// Deletes the chunks under a track number if it is still provisional.
     func dropAside(_ number: Int64) throws {
         let isProvisional = try connection.integer(
             "SELECT 1 FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
@@ -134,7 +135,7 @@ struct TrackWriter {
         try connection.run("DELETE FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
     }
 
-    /// Deletes what dead processes wrote aside.
+    /// Deletes the provisional rows of killed processes.
     func sweepAside() throws {
         let left = try connection.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
             (number: $0.integer(0), session: $0.text(1))
@@ -144,12 +145,12 @@ struct TrackWriter {
         }
         guard FileStatus.ifAny(of: folder + "/importing") != nil else { return }
         for entry in try Folder.entries(of: folder + "/importing") {
-            // Only a lock that can be taken is nobody's.
+            // If the lock can be taken, its process has ended.
             if let lock = try LockFile.take(entry.path) { try AtomicFile.remove(lock.path) }
         }
     }
 
-    /// Deletes chunks in transactions that are short.
+    /// Deletes chunks in short transactions.
     func deleteChunks(of number: Int64) throws {
         while try connection.transaction(.immediate, { try FileChunks.delete(connection, of: number, limit: 100) }) {}
     }
@@ -166,7 +167,7 @@ struct TrackWriter {
         folder + "/importing/" + session
     }
 
-    // MARK: Persons, ids, and what looks alike
+    // MARK: Persons, ids and similar tracks
 
     func knownPerson(_ name: String?) throws -> Int64? {
         guard let name else { return 1 }
@@ -185,7 +186,7 @@ struct TrackWriter {
             [.integer(person), .blob(digest.bytes)])
     }
 
-    /// An id that nobody can guess who does not know the library, and that the same content gets again.
+    /// An id that cannot be guessed without knowing the library, and that the same content gets again.
     func freshID(_ content: (inout Digester) -> Void) throws -> String {
         var attempt = 0
         while true {
@@ -213,14 +214,14 @@ struct TrackWriter {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var text = ""
         for position in 0..<10 {
-            // A first letter that is no dash: ids are typed behind commands, where a dash begins an option.
+            // The first character is never a dash or underscore: on a command line, a dash begins an option.
             text.append(alphabet[Int(position == 0 ? rest % 62 : rest & 63)])
             rest >>= 6
         }
         return text
     }
 
-    /// Told in the receipt; more would not be read.
+    /// The maximum number of ids in the receipt; nobody would read more.
     private static let lookalikeLimit = 10
 
     private func lookalikes(of recording: ClosedRecording, person: Int64?) throws -> [String] {
@@ -239,7 +240,8 @@ struct TrackWriter {
         return ids
     }
 
-    /// Class of length by class of length, since tracks of one class that overlap a time begin not long before it.
+    /// Queries each class of duration separately, because the tracks of one class that overlap a time start not long
+    /// before it.
     private func storedLookalikes(
         person: Int64, from start: Int64, to end: Int64, _ bounds: E7Bounds
     ) throws -> [String] {
@@ -273,7 +275,7 @@ struct TrackWriter {
         return ids
     }
 
-    /// The milliseconds that no track of a class lasts.
+    /// The upper limit of the duration of tracks of a class, in milliseconds.
     private static func longest(ofClass span: Int64) -> Int64 {
         span >= 31 ? .max : 1 << (2 * span)
     }

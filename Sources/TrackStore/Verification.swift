@@ -3,7 +3,8 @@ internal import SQLite
 internal import Tracks
 
 extension TrackDatabase {
-    /// What is wrong with the truth, one sentence each; empty where all is well. Reads everything: 20 M points a second.
+    /// The problems of the primary store, one sentence each; empty if there are none. Reads everything: 20 M points a
+    /// second.
     public func verify() throws -> [String] {
         try read { snapshot in
             var problems = try snapshot.connection.integrityProblems().map { "tracks.sqlite: \($0)" }
