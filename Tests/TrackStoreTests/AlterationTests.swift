@@ -8,7 +8,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// Libraries of which a single value, row or byte was altered by somebody else.
+/// Libraries in which a single value, row or byte was altered from outside.
 @Suite struct AlterationTests {
     private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import Tracks
                 name: "Ride \(time)", activity: "ride", person: "ada", source: "\(time).gpx", notes: ["desc": "\(time)"]
             )
             _ = try session.close(file, header: header)
-            // Two tracks of a device, and then what joins them.
+            // Two tracks of a device, and then the points that join them.
             let seconds: [Int64] = time == 0 ? [0, 60, 120, 6000, 6060, 6120] : (2..<100).map { $0 * 60 + 7 }
             let device = try session.open()
             try session.append(trickle(seconds.map { $0 + 1_559_400_000 }), to: device)
@@ -68,7 +68,7 @@ import Tracks
         try connection.rows("PRAGMA table_info(\(table))") { $0.text(1) }
     }
 
-    /// What names one row, the `index`-th, of a table.
+    /// An SQL condition for the row of a table with an index.
     private func row(_ table: String, _ index: Int, _ connection: Connection) throws -> String {
         let keys = try connection.rows("PRAGMA table_info(\(table))") { ($0.text(1), $0.integer(5)) }
             .filter { $0.1 > 0 }.sorted { $0.1 < $1.1 }.map(\.0)
@@ -80,7 +80,7 @@ import Tracks
         return "\(key) = (SELECT \(selected) FROM \(table) ORDER BY 1 LIMIT 1 OFFSET \(index))"
     }
 
-    /// Copies the library, alters a file of it, and gives what `verify` says.
+    /// Copies the library, alters a file of the copy, and returns the problems that `verify` reports.
     private func problems(
         _ library: String, _ file: String, alter: (Connection) throws -> Void
     ) throws -> [String] {
@@ -106,7 +106,7 @@ import Tracks
         let reading = try Connection(path: "\(library)/\(file)")
         for table in try tables(reading) {
             let count = try #require(try reading.integer("SELECT count(*) FROM \(table)"))
-            // Only tiles of thousands of visits have the others.
+            // Rows of the other tables exist only for tiles with thousands of visits.
             #expect(count > 0 || ["logs", "sums", "line_logs", "layer_rows"].contains(table), "\(table) has no row")
             guard count > 0 else { continue }
             for column in try columns(table, reading) {
@@ -187,7 +187,7 @@ import Tracks
             let connection = try Connection(path: "\(library)/tracks.sqlite")
             try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingMark)")
             connection.keepSums(of: TrackSchema.summed)
-            // What is written meanwhile is summed as it is.
+            // Rows written meanwhile get their sums at once.
             try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
             var next: (table: Int, block: Int64)? = (0, .min)
             var pieces = 0

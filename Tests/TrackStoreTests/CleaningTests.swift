@@ -17,7 +17,7 @@ struct CleaningTests {
         CleaningRule(metresPerSecond: 40, jumpMetresPerSecond: 20, accuracyMetres: 45),
     ]
 
-    /// An outing with jumps, and accuracies between 5 and 50 m.
+    /// A recording with jumps, and with accuracies between 5 and 50 m.
     private func outing(start: Int64, accurate: Bool = true) -> PointChunk {
         let count: Int64 = 300
         return PointChunk(
@@ -53,7 +53,7 @@ struct CleaningTests {
         #expect(try judged.content() == fresh.content())
         #expect(try judged.cleaning() == rule)
         #expect(try judged.verify().isEmpty)
-        // Nothing is deleted: back under the old rule all is as it was.
+        // Nothing is deleted: with the old rule, everything is as before.
         try judged.setCleaning(.standard)
         #expect(try judged.content() == before)
     }

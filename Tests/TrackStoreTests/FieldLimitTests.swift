@@ -4,7 +4,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// So many points, of which the first carries fields numbered from one on.
+/// A chunk of points, of which the first has the numbered fields.
 private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
     var chunk = PointChunk(
         unit: .decimal(places: 7), longitudes: (0..<points).map { 134_000_000 + $0 * 1001 },

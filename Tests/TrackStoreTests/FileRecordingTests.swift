@@ -73,7 +73,7 @@ struct FileRecordingTests {
         #expect(read == whole)
     }
 
-    /// Four readings of the same outing, each with something that the others lack.
+    /// Four versions of the same recording, each with a value that the others lack.
     private static func readings() -> [([PointChunk], RecordingHeader)] {
         let bare = outing(start: 1_600_000_000, count: 300)
         let high = outing(
@@ -172,7 +172,7 @@ struct FileRecordingTests {
 
     @Test func `A long recording is written aside while it is read`() throws {
         let store = try TrackDatabase.fresh(folder)
-        // Noise takes 20 bytes a point: 240,000 points are more than a session holds.
+        // Noise takes 20 bytes a point: 240,000 points are more than a session holds in memory.
         var dice = Dice(seed: 4)
         let chunks = (0..<60).map { block in
             PointChunk(
@@ -208,7 +208,7 @@ struct FileRecordingTests {
         let number = try store.write { writer in
             try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
         }
-        // A dead process is one whose lock nobody holds.
+        // A process counts as killed if nobody holds its lock.
         try store.write { writer in
             try writer.connection.run("UPDATE track SET session = 'dead' WHERE number = ?", [.integer(number)])
         }
@@ -287,7 +287,7 @@ struct FileRecordingTests {
 }
 
 extension TrackDatabase {
-    /// How many recordings are written aside.
+    /// The number of recordings with provisional rows.
     func asideCount() throws -> Int {
         try write { try Int($0.connection.integer("SELECT count(*) FROM track WHERE state = 2") ?? 0) }
     }

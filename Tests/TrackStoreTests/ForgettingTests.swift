@@ -9,7 +9,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// Removals and imports that are taken back, while others are at work on the same library.
+/// Removals and undone imports while others use the same library.
 @Suite struct ForgettingTests {
     private let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ import Tracks
         try library.grid.read { Set(try $0.tilesAndMonths(ofTrack: track.number)?.tiles ?? []) }
     }
 
-    /// Who applies the removal, and what else is applied with it.
+    /// The process that applies the removal, and what else is applied with it.
     @Test(arguments: ["by itself", "by another", "by another, and an import by itself", "by another, with an import"])
     func `the tiles of a removal are told in every order of processes`(order: String) throws {
         let library = try library()
@@ -52,7 +52,7 @@ import Tracks
         let change = try #require(told.withLock { $0 })
         let tiles = Set(try #require(change.tiles))
         #expect(!touched.isEmpty && touched.isSubset(of: tiles))
-        // Far away nothing is dropped that nothing has changed.
+        // Distant tiles that did not change are not dropped.
         let corner = try #require(TileCoordinate(zoom: .deepestGrid, x: 0, y: 0))
         let far = try #require(TileKey(corner))
         #expect(!tiles.contains(far.packed) && tiles.count < touched.count * 8)
@@ -120,7 +120,7 @@ import Tracks
             left -= 1
             return left < 0
         }
-        // As a process that is started after the other was killed.
+        // Like a process that is started after the other was killed.
         let again = try TrackDatabase.fresh(folder)
         #expect(try again.verify() == [])
         #expect(try again.importRecord(number) != nil)
@@ -134,7 +134,7 @@ import Tracks
         let number = try bring(store, files: 12, points: 20, device: false)
         var added = 0
         _ = try store.takeBack(importNumber: number, stepTime: .zero) {
-            // Neither the lock of this process nor that of the database is held between two steps.
+            // Neither the lock of this process nor the lock of the database is held between two steps.
             guard added < 5, let other = try? TrackDatabase.fresh(folder) else { return false }
             if (try? store.setZone("UTC")) != nil,
                 (try? other.add(outing(start: Int64(added), count: 3), source: "n")) != nil

@@ -9,9 +9,9 @@ import Tracks
 
 @testable import TrackStore
 
-/// Bytes of the grid that nobody wrote: whatever they are, reading them ends, and ends without a trap.
+/// Grids with altered bytes: whatever the bytes are, reading them ends without a trap.
 @Suite struct GridFuzzTests {
-    /// Rows of a grid of two dozen tracks, dense tiles among them.
+    /// The rows of a grid of two dozen tracks, with dense tiles among them.
     private struct Rows {
         var logs: [[UInt8]] = []
         var dense: [[UInt8]] = []
@@ -21,7 +21,7 @@ import Tracks
         var tracks = GridTracks()
     }
 
-    /// A dense tile's further rows, none of which need fit it.
+    /// The further rows of a dense tile, which need not match it.
     private struct AnyRows: DenseTileRows {
         var log: [UInt8]
         var sum: [UInt8]
@@ -65,7 +65,7 @@ import Tracks
         }
     }
 
-    /// A few bytes are changed, cut, doubled or filled in.
+    /// Changes, cuts, repeats or inserts a few bytes.
     private func spoilt(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
         var bytes = bytes
         for _ in 0...dice.roll(4) {
@@ -150,7 +150,7 @@ import Tracks
                 let damaged = try GridStore(folder: other, rule: GridDump.rule)
                 do {
                     let counts = try content(damaged)
-                    // Rows that are lost leave an empty tile, which only `verify` can tell.
+                    // Lost rows leave an empty tile, which only `verify` detects.
                     for (now, before) in zip(counts, sound) { #expect(now == before || now.cells.isEmpty) }
                 } catch let error as LibraryError {
                     guard case .gridDamaged = error else { throw error }

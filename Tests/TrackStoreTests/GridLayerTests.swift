@@ -21,7 +21,7 @@ import Tracks
         calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
     }
 
-    /// Eight tracks have tiles that are dense, become so and cease to be.
+    /// Eight tracks with tiles that are dense, become dense and cease to be dense.
     private static let rule = {
         var rule = SumRule()
         rule.denseVisits = 500
@@ -46,7 +46,7 @@ import Tracks
         LayerDefinition(number: number, name: name, condition: try TrackCondition(parsing: text))
     }
 
-    /// Layers of some tracks, of all and of none; which of them a track belongs to follows from its tags.
+    /// Layers of some tracks, of all and of none; a track's tags determine to which of them it belongs.
     private static func layers() throws -> [LayerDefinition] {
         [
             try layer(254, "odd", "tag = odd"), try layer(253, "everybody", "metres >= 0"),
@@ -54,7 +54,7 @@ import Tracks
         ]
     }
 
-    /// Does all that layers lack.
+    /// Does all outstanding work of layers.
     private func finish(_ grid: GridStore) throws {
         while let work = try grid.layerWork(waiting: true) { while try work.step() != nil {} }
     }
@@ -97,7 +97,8 @@ import Tracks
         #expect(try store.read { try $0.layers() }.map(\.name) == ["everybody"])
         try finish(store)
         #expect(try GridDump.lines(store) == before)
-        // A layer of the same number, as another asks: its rows wait until those of the first are gone.
+        // A new layer with the number of a removed one: its rows are built after those of the removed layer are
+        // deleted.
         tracks.set(layers: [try Self.layer(253, "rides", "activity = ride")])
         _ = try store.catchUp(with: tracks, calendar: calendar)
         #expect(try store.read { try $0.layers() }.isEmpty)
@@ -201,7 +202,7 @@ import Tracks
                 wanted.remove(at: dice.roll(wanted.count))
                 tracks.set(layers: wanted)
             default:
-                // A process that makes layers, and is killed after some steps.
+                // A process that builds layers and is killed after some steps.
                 if let work = try store.layerWork(waiting: true, stepTiles: 1 + dice.roll(2000)) {
                     for _ in 0..<1 + dice.roll(6) where try work.step() != nil { stepsBetween += 1 }
                 }

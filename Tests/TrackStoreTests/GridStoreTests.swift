@@ -20,7 +20,7 @@ import Tracks
         calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
     }
 
-    /// Two dozen of the short ones.
+    /// Two dozen of the short tracks.
     private func grid(_ name: String) throws -> GridStore {
         let path = "\(folder.path)/\(name)"
         try Folder.make(path)

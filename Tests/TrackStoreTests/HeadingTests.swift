@@ -38,7 +38,7 @@ struct HeadingTests {
         RecordedPoints(person: nil, device: "d", source: "t", points: chunk(seconds), headings: headings)
     }
 
-    /// Each exported point's second with its headings, as degrees.
+    /// One text for each exported point: its second, and its headings in degrees.
     private func exported(_ library: Library) throws -> [[String]] {
         try library.truth.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }.map { track in
             var source = try TrackExportSource(library, [track], for: .owner)
@@ -199,7 +199,7 @@ struct HeadingTests {
             flushing.stop()
         }
         let connection = try Connection(path: library.folder + "/tracks.sqlite", options: OpenOptions(mode: .readOnly))
-        // Whoever comes next moves the rest, as soon as nothing holds the buffer that was stopped.
+        // The next buffer moves the rest, once nothing holds the stopped buffer.
         for _ in 0..<200 where try connection.integer("SELECT count(*) FROM heading") != 60_000 {
             try RecordingBuffer(truth: library.truth).stop()
             Thread.sleep(forTimeInterval: 0.02)

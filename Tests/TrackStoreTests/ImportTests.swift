@@ -7,7 +7,7 @@ import Tracks
 @testable import TrackStore
 
 @Suite struct ImportTests {
-    /// Numbers that are the same every time (a linear congruential generator of Knuth's).
+    /// A generator of the same pseudo-random numbers in each run (Knuth's linear congruential generator).
     private struct Dice {
         var state: UInt64
 
@@ -17,7 +17,8 @@ import Tracks
         }
     }
 
-    /// What an import brings: recordings that others bring, too, with other fields and names; points of devices.
+    /// The content of an import: recordings that other imports bring, too, with other fields and names; and points of
+    /// devices.
     private func made(_ dice: inout Dice) -> [([PointChunk], RecordingHeader)] {
         (0..<(1 + dice.roll(3))).map { _ in
             var header = RecordingHeader(source: "\(dice.roll(4)).gpx")
@@ -41,7 +42,7 @@ import Tracks
         }
     }
 
-    /// All that a library says of its tracks, ids aside.
+    /// Everything that a library stores about its tracks, except ids.
     private func content(_ store: TrackDatabase) throws -> [String] {
         try store.allTracks().map { track in
             let points = try store.points(of: track)

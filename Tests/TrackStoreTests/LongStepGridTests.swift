@@ -20,7 +20,7 @@ import Tracks
         calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
     }
 
-    /// Tracks of the sample, of which some fly on between continents, over midnights and the antimeridian.
+    /// Tracks of the sample, some of which continue between continents, over midnights and across the antimeridian.
     private static let samples: [SampleTrack] = {
         let cities: [(Int64, Int64)] = [
             (8_570_000, 50_030_000), (-73_780_000, 40_640_000), (139_780_000, 35_550_000), (-149_990_000, 61_170_000),
@@ -88,7 +88,7 @@ import Tracks
         let never = try grid("never")
         _ = try never.catchUp(with: source([1, 2, 3, 6, 7, 9, 10, 11]), calendar: calendar)
         #expect(try GridDump.lines(changed) == GridDump.lines(never))
-        // The tiles of which deeper ones have changed are told.
+        // The tiles that hold long steps are reported if deeper tiles have changed.
         #expect(try #require(change?.tiles).contains { TileKey(packedLongSteps: $0) != nil })
         changing.remove([1, 2, 3, 6, 7, 9, 10, 11])
         _ = try changed.catchUp(with: changing, calendar: calendar)
@@ -106,7 +106,7 @@ import Tracks
         let changing = source([0, 2])
         let store = try grid("store")
         _ = try store.catchUp(with: changing, calendar: calendar)
-        // The deepest tile below a holder's that a step comes near, and one that none does.
+        // A deep tile below a holder with a step near it, and one without.
         let level = try #require(ZoomLevel(13))
         let holder = try #require(try holders(store).first { $0.zoom < 8 })
         let near = try #require(
@@ -185,7 +185,7 @@ import Tracks
         let connection = try Connection(path: store.path, options: OpenOptions(mode: .readOnly))
         var bytes = 0
         for table in ["tiles", "lines"] {
-            // What a row takes besides its data: keys, digests, counts, and its place in an index.
+            // The size of a row besides its data: keys, digests, counts, and its entry in an index.
             let columns = table == "tiles" ? 26 : 36
             bytes += Int(
                 try connection.integer("SELECT coalesce(sum(length(data) + \(columns)), 0) FROM \(table)") ?? 0)

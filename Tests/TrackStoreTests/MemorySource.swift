@@ -8,7 +8,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// A truth in memory: tracks of the sample city under numbers of the test's choice.
+/// A source of tracks in memory: tracks of the sample city with numbers chosen by the test.
 final class MemorySource: GridSource {
     struct Stored: Sendable {
         var chunks: [PointChunk]
@@ -26,7 +26,7 @@ final class MemorySource: GridSource {
 
     private let state = Locked(State())
 
-    /// Adds a track, with an elevation in place of its own if one is given.
+    /// Adds a track, with another elevation if one is given.
     func add(_ sample: SampleTrack, number: Int64, elevation: Int64? = nil) {
         var measure = TrackMeasure(gap: .standard, isStream: false, cleaning: .standard)
         for chunk in sample.chunks { measure.add(chunk) }
@@ -66,12 +66,12 @@ final class MemorySource: GridSource {
         return facts
     }
 
-    /// Other tags for a track, if it is there.
+    /// Changes the tags of a track if it exists.
     func describe(_ number: Int64, tags: [String]) {
         change([], described: [number]) { $0[number]?.track.facts.tags = tags }
     }
 
-    /// Other layers.
+    /// Changes the layers.
     func set(layers: [LayerDefinition]) {
         change([]) { _ in }
         state.withLock { $0.layers = layers }
@@ -90,7 +90,7 @@ final class MemorySource: GridSource {
         change(numbers) { tracks in for number in numbers { tracks[number] = nil } }
     }
 
-    /// Forgets the log, as a backup put back does.
+    /// Starts a new change log, as after a backup was restored.
     func restart() {
         state.withLock { state in
             state.log = [(Head(revision: 1, digest: ContentDigest(of: [9])), Array(state.tracks.keys), [])]
@@ -147,11 +147,11 @@ final class MemorySource: GridSource {
     }
 }
 
-/// Grids of two dozen tracks, and what is in them.
+/// Grids of two dozen tracks, and their content as text.
 enum GridDump {
     static let samples = Array(SampleTracks(SampleSpec(size: .tracks(24), seed: 42)))
 
-    /// Sums begin early, so that two dozen tracks have tiles that are dense, become so and cease to be.
+    /// Low thresholds for sums, so that tiles of two dozen tracks are dense, become dense and cease to be dense.
     static let rule = {
         var rule = SumRule()
         rule.denseVisits = 1200
@@ -161,7 +161,7 @@ enum GridDump {
         return rule
     }()
 
-    /// Every row of every table that is content: what two equal grids share byte for byte.
+    /// Every row of every table with content; two equal grids have the same bytes here.
     static func lines(_ grid: GridStore) throws -> [String] {
         let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
         var lines: [String] = []

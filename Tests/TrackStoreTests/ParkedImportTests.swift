@@ -5,18 +5,18 @@ import Tracks
 
 @testable import TrackStore
 
-/// Many recordings that are open at once, within little memory.
+/// Many recordings that are open at once, with little memory.
 @Suite struct ParkedImportTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is appended: to which recording, and which points; long and short chunks, some with fields and finer places.
+    /// The recordings and chunks to append: long and short chunks, some with fields and finer coordinates.
     private static func appends(seed: UInt64, recordings: Int) -> [(recording: Int, chunk: PointChunk)] {
         var dice = Dice(seed: seed)
         var times = [Int64](repeating: 1_600_000_000_000, count: recordings)
         return (0..<recordings * 12).map { turn in
-            // The first ones are long, the others have a few points each.
+            // The first three recordings are long, the others have a few points each.
             let recording = dice.roll(4) == 0 ? dice.roll(3) : dice.roll(recordings)
             let count = recording < 3 ? [1, 700, 4096, 5000][dice.roll(4)] : 1 + dice.roll(30)
             let base = Int64(recording) * 100_000

@@ -6,7 +6,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// Libraries in places that cannot be written to.
+/// Libraries in folders that cannot be written to.
 @Suite struct ReadOnlyTests {
     private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Tracks
         try Folder.entries(of: path).map { "\($0.path) \(FileStatus.ifAny(of: $0.path)?.byteCount ?? 0)" }
     }
 
-    /// With a grid that fits and one that does not; closed, and left by a killed process, with and without its index.
+    /// With a current and an outdated grid; closed, in use, and left by a killed process without the index of the WAL.
     @Test(arguments: [true, false], ["closed", "in use", "left"])
     func `everything can be looked at, and nothing is changed`(isCurrent: Bool, state: String) throws {
         var writing: Library? = try filled("library")
@@ -83,7 +83,7 @@ import Tracks
         #expect(error?.description.contains("open it once where it can be written to") == true)
     }
 
-    // MARK: Who may read it
+    // MARK: Permissions of files
 
     @Test func `all files of a library are its owner's alone`() throws {
         let library = try filled("library")
@@ -115,7 +115,7 @@ import Tracks
         withExtendedLifetime(library) {}
     }
 
-    // MARK: Tracks that are gone
+    // MARK: Missing tracks
 
     @Test func `no library begins beside the map of one that has lost its tracks`() throws {
         let path: String

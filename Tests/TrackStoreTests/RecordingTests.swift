@@ -9,9 +9,9 @@ import Tracks
 
 @testable import TrackStore
 
-/// A device's points with all sorts of pauses, repeated places and fields.
+/// A device's points with many kinds of pauses, repeated places and fields.
 struct MadeUpRecording {
-    /// From when on seconds are counted that are less: nothing was recorded in 1970.
+    /// The offset for smaller numbers of seconds, because times in 1970 are implausible.
     static let epoch: Int64 = 1_582_990_000
 
     struct Point: Hashable {
@@ -24,7 +24,7 @@ struct MadeUpRecording {
 
     var points: [Point] = []
 
-    /// Outings east of the antimeridian and west of it, with pauses around the ones that are gaps.
+    /// Tracks east and west of the antimeridian, with pauses just below and above the gap limits.
     init(seed: UInt64, count: Int) {
         var dice = Dice(seed: seed)
         // An hour before the leap day ends in Berlin.
@@ -72,13 +72,13 @@ struct RecordingTests {
         try Library(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin")
     }
 
-    /// What tiles are drawn from, without the numbers of tracks.
+    /// The content from which tiles are drawn, without the numbers of tracks.
     private func grid(_ library: Library) throws -> [String] {
         let connection = try Connection(path: library.grid.path, options: OpenOptions(mode: .readOnly))
         return try [
             "SELECT key, digest, visits, cells, dense FROM tiles ORDER BY 1", "SELECT * FROM sums ORDER BY 1",
             "SELECT * FROM histograms ORDER BY 1", "SELECT key, digest, bytes FROM lines ORDER BY 1",
-            // Without the seals at their ends, which are over the numbers, too.
+            // Without the checksums at the end, which include the numbers.
             """
             SELECT seed, activity, start, first_day, last_day, substr(tiles, 1, length(tiles) - 8),
             substr(months, 1, length(months) - 8) FROM tracks ORDER BY 1
@@ -90,7 +90,7 @@ struct RecordingTests {
         }
     }
 
-    /// Every event of a replay of everything, tracks in the order in which they come instead of by their ids.
+    /// Every event of a replay of all tracks, with the tracks' ids replaced by their order.
     private func frames(_ library: Library) throws -> [String] {
         let source = try #require(try TrackReplaySource(library, layer: "all", for: .owner))
         var sequence = try ReplaySequence(
@@ -120,7 +120,7 @@ struct RecordingTests {
     func `Recorded in any order and grouping they equal a batch and an import`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let distinct = MadeUpRecording(seed: seed, count: 110).points
-        // Some come again, once or often.
+        // Some points come again, once or several times.
         let points = distinct + (0..<40).map { _ in distinct[dice.roll(distinct.count)] }
 
         let batch = try library("batch")
@@ -197,7 +197,7 @@ struct RecordingTests {
         let points = MadeUpRecording(seed: 9, count: 50).points
         let gone = Gone()
         do {
-            // Goes without a word, as a killed process does.
+            // Released without being stopped, like a killed process.
             let killed = RecordingBuffer(truth: truth)
             gone.buffer = killed
             try killed.add([MadeUpRecording.recorded(points)])
@@ -217,7 +217,7 @@ struct RecordingTests {
     func `A flush that breaks off between devices goes on where it was`(done: Int) throws {
         let truth = try TrackDatabase.fresh(folder)
         let devices = ["a", "b", "c"]
-        // Each location comes twice, so that moving it again would show in the counts.
+        // Each location comes twice, so that moving it again would change the counts.
         let points = [Point(second: 5, longitude: 1, latitude: 1), Point(second: 5, longitude: 1, latitude: 1)]
         let recorded = devices.map { MadeUpRecording.recorded(points, device: $0) }
         for _ in 0..<2 {
@@ -244,7 +244,7 @@ struct RecordingTests {
             let whole = LogFrame.entries(of: Array(log[..<end]))
             #expect(whole.count <= entries.count && whole == Array(entries.prefix(whole.count)))
         }
-        // What comes behind something torn is found.
+        // An entry after a damaged one is found.
         let torn = Array(LogFrame.framed([1, 2, 3]).dropLast()) + LogFrame.framed([4, 5])
         #expect(LogFrame.entries(of: torn) == [[4, 5]])
     }
@@ -262,7 +262,7 @@ struct RecordingTests {
             try buffer.flush()
             let times = try truth.content().flatMap(\.points.times).map { $0 / 1000 - MadeUpRecording.epoch }
             #expect(times == [-11, -10, 9, 10, 12, 20, 35, 36])
-            // A period that has its point in the library keeps it, whatever comes.
+            // A period that has a point in the library keeps it, whatever comes later.
             try buffer.add([MadeUpRecording.recorded(seconds([0, 11, 22, 40, 30]))])
             try buffer.flush()
             let later = try truth.content().flatMap(\.points.times).map { $0 / 1000 - MadeUpRecording.epoch }
@@ -285,7 +285,7 @@ struct RecordingTests {
             if dice.roll(6) == 0 { try buffer.flush() }
         }
         try buffer.flush()
-        // Where two places have one time, which comes first decides over a flush between them.
+        // If two places have the same time, a flush between them decides which one is kept; so only times are compared.
         let times = try batch.content().flatMap(\.points.times)
         #expect(times.count < points.count * 3 / 4)
         #expect(try trickle.content().flatMap(\.points.times) == times)
@@ -322,7 +322,7 @@ struct RecordingTests {
         #expect(content.first?.points.count == 20)
         #expect(content.first?.points.fields.count == ImportSession.fieldLimit)
         #expect(content.first?.points.fields.first?.name == "f1000")
-        // What has no column of its own is in one together.
+        // Fields without a column of their own are joined in one.
         let others = content.first?.points.fields.first { $0.name == FieldName.otherFields }
         guard case .texts(let texts)? = others?.values else {
             Issue.record("no other fields")
@@ -395,12 +395,12 @@ final class Gone {
 
     func wait() {
         for _ in 0..<10_000 where buffer != nil { Thread.sleep(forTimeInterval: 0.001) }
-        // Its lock goes with it, a moment later.
+        // Its lock is released a moment later.
         Thread.sleep(forTimeInterval: 0.02)
     }
 }
 
-/// Does something again and again on a thread of its own.
+/// Repeats an action on a thread of its own.
 final class Looking: Sendable {
     private let isStopped = Locked(false)
     private let ended = DispatchSemaphore(value: 0)

@@ -92,7 +92,7 @@ struct RefusedRecordsTests {
     @Test func `Devices beyond the limit share the record of their protocol`() throws {
         let records = RefusedRecords(library: folder.path)
         let many = (0..<RefusedRecords.deviceLimit).map { refusals("d\($0)", ["latitude": 1]) }
-        // Only that there are so many files counts.
+        // Only the number of files matters.
         try Folder.make(folder.path + "/recording/refused")
         for number in many.indices {
             try AtomicFile.write(

@@ -11,7 +11,7 @@ struct StreamTests {
         folder = try TemporaryFolder()
     }
 
-    /// Seconds of points with pauses of all sorts between them.
+    /// Seconds of points with pauses of many lengths between them.
     private func seconds(seed: UInt64, count: Int) -> [Int64] {
         var dice = Dice(seed: seed)
         var second: Int64 = 1_600_000_000
@@ -65,7 +65,7 @@ struct StreamTests {
         try batch.add(chunks(seconds), device: "phone")
         let pieces = try TrackDatabase.fresh(folder, "pieces")
         var dice = Dice(seed: 3)
-        // Every third point first, then the rest in blocks of any order.
+        // Every third point first, then the rest in blocks in random order.
         try pieces.add(chunks(seconds.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)), device: "phone")
         let rest = seconds.enumerated().filter { $0.offset % 3 != 0 }.map(\.element)
         let blocks = stride(from: 0, to: rest.count, by: 3000).map { Array(rest[$0..<min($0 + 3000, rest.count)]) }

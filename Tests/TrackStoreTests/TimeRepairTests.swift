@@ -5,7 +5,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// Libraries as versions made them that took any number for a time.
+/// Libraries of versions that accepted any number as a time.
 @Suite struct TimeRepairTests {
     let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Tracks
         let connection = try Connection(path: store.path)
         try body(connection)
         try connection.run("DELETE FROM meta WHERE name = 'plausible_times'")
-        // An earlier version kept no sums of rows.
+        // An earlier version stored no sums of rows.
         try connection.setUserVersion(4)
     }
 
@@ -38,7 +38,7 @@ import Tracks
         do {
             let store = try open()
             try store.add([trickle([1_600_000_000, 1_600_000_060])], device: "phone")
-            // The row that an earlier version's flush wrote, with the track it made of it.
+            // The row that a flush of an earlier version wrote, with its track.
             let raw = chunk([stamp])
             try edit(store) { connection in
                 try connection.run(
@@ -67,7 +67,7 @@ import Tracks
         let column = try #require(try store.points(of: tracks[1]).values(of: FieldName.implausibleTime))
         #expect(column == .numbers(places: 0, [stamp]))
         #expect(try store.verify().isEmpty)
-        // Opened again, and the same points recorded anew: nothing changes.
+        // When it is opened again, nothing changes.
         let revision = try store.head().revision
         #expect(try open().head().revision == revision)
     }
@@ -95,7 +95,7 @@ import Tracks
         #expect(track.end == 1_600_000_002_000)
         #expect(try store.verify().isEmpty)
         #expect(try store.implausibleTimes().map(\.points) == [1])
-        // The same file, read by today's rules, is the same recording.
+        // The same file, read with the current rules, is the same recording.
         let again = try store.add([chunk(times).withPlausibleTimes()])
         #expect(again.duplicatePoints == 3)
         #expect(again.points == 0)
@@ -136,7 +136,7 @@ import Tracks
         #expect(tracks.map(\.points) == [2, 2])
         #expect(tracks.map(\.untimed) == [0, 2])
         #expect(try store.implausibleTimes().map(\.points) == [2])
-        // A log of an earlier version holds the stamps as times.
+        // A log of an earlier version contains the implausible numbers as times.
         let earlier = RecordedPoints(person: nil, device: "phone", source: "owntracks", points: stamped)
         #expect(RecordedPoints(decoding: earlier.encoded())?.points == stamped.withPlausibleTimes())
     }

@@ -54,7 +54,7 @@ import Tracks
         try store.add([(outing(start: 1000, count: 5), header("Afternoon"))])
         #expect(try store.track(number: track.number)?.name == "Commute")
         let back = try #require(try store.edit([track.id], edit(name: "", activity: "")).first)
-        // Of two recorded names the smaller stands.
+        // The smaller of two recorded names wins.
         #expect(back.name == "Afternoon" && back.activity == "ride")
         var filter = TrackFilter()
         filter.condition = try TrackCondition(parsing: "name = afternoon")

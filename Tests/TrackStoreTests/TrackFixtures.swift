@@ -4,7 +4,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// Points of an outing: one a second eastwards from a place, from a second on.
+/// Points of a recording: one a second, from a start second on, going east from a place.
 func outing(
     start: Int64, count: Int, longitude: Int64 = 134_000_000, latitude: Int64 = 525_000_000,
     elevation: [Int64]? = nil, segments: [Int] = [0]
@@ -19,7 +19,7 @@ func outing(
     }
 }
 
-/// Points at these seconds, each in a place of its own.
+/// One point at each of these seconds, each at another place.
 func trickle(_ seconds: [Int64]) -> PointChunk {
     PointChunk(
         unit: .decimal(places: 6), longitudes: seconds.map { 13_400_000 + $0 % 1000 },
@@ -27,7 +27,7 @@ func trickle(_ seconds: [Int64]) -> PointChunk {
 }
 
 extension TrackDatabase {
-    /// A store whose clock stands still.
+    /// A database with a constant clock.
     static func fresh(_ folder: TemporaryFolder, _ name: String = "library") throws -> TrackDatabase {
         try TrackDatabase(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin", now: { 1000 })
     }
@@ -61,7 +61,7 @@ extension TrackDatabase {
         return table
     }
 
-    /// All that is stored, ids and numbers aside.
+    /// Everything that is stored, except ids and numbers.
     func content() throws -> [TrackContent] {
         try allTracks().map { track in
             let table = try points(of: track)
@@ -80,7 +80,7 @@ struct TrackContent: Equatable {
     var points: PointChunk
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers that are the same in each run.
 struct Dice {
     private var state: UInt64
 

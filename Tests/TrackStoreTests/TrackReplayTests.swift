@@ -27,7 +27,7 @@ struct TrackReplayTests {
         return events
     }
 
-    /// All points of a track, portion by portion.
+    /// All points of a track, read in several chunks.
     private func read(_ track: ReplayTrack, _ source: TrackReplaySource) throws -> PointTable {
         var table = PointTable()
         var position = ReadingPosition()
@@ -117,7 +117,7 @@ struct TrackReplayTests {
         let source = try source(library)
         let query = ReplayQuery(.window(from: nil, to: nil, layer: "all"))
         let before = try events(query, source)
-        // A day later, in the same stream: its chunks are cut anew.
+        // A day later, in the same stream: its chunks are divided again.
         try library.truth.add(outing(start: 1_700_086_400, count: 50), device: "phone")
         let after = try events(query, source)
         #expect(after.count == before.count + 52)
