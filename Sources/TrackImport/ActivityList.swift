@@ -1,13 +1,15 @@
 import Locking
 import Tracks
 
-/// What a list of activities says of one file.
+/// The data of one file in an activity list.
 struct ListedActivity: Sendable {
     var name: String?
     var kind: String?
     var notes: [String: String] = [:]
 
-    /// Says it of a recording of the file: the list is newer than the file, since people rename where they upload.
+    /// Copies the data into a recording's header.
+    ///
+    /// Name and activity of the list win, because people rename activities after the upload; notes of the file win.
     func describe(_ header: inout RecordingHeader) {
         header.name = name ?? header.name
         header.activity = kind?.lowercased() ?? header.activity
@@ -15,7 +17,7 @@ struct ListedActivity: Sendable {
     }
 }
 
-/// What lists of activities say of the files of an import, by their paths.
+/// The entries of all activity lists of an import, by file path.
 final class ReportedActivities: Sendable {
     private struct Table {
         var activities: [String: ListedActivity] = [:]
@@ -24,7 +26,7 @@ final class ReportedActivities: Sendable {
 
     private let table = Locked(Table())
 
-    /// Notes a list that lies in `folder` (empty, or with a `/` at its end).
+    /// Adds a list found in `folder` (empty, or ending with `/`).
     func tell(_ list: ActivityList, in folder: String) {
         table.withLock { table in
             table.folders.insert(folder)
@@ -34,47 +36,47 @@ final class ReportedActivities: Sendable {
 
     subscript(path: String) -> ListedActivity? { table.withLock { $0.activities[path] } }
 
-    /// Whether a list has told of the files below that folder.
+    /// Whether a list for the files below that folder has been added.
     func know(_ folder: String) -> Bool { table.withLock { $0.folders.contains(folder) } }
 }
 
-/// The list of activities in Strava's export, `activities.csv`: it names files, and what was done there.
+/// `activities.csv` of a Strava export: names the files and describes their activities.
 struct ActivityList {
-    /// Longer lists are not read.
+    /// Bytes; longer lists are not read.
     static let sizeLimit = 64 * 1024 * 1024
-    /// The folder that the files lie in.
+    /// The folder that contains the activity files.
     static let folder = "activities"
     private static let fileName = "activities.csv"
 
-    /// Each file, by its path from the list's folder on.
+    /// The entries, with paths relative to the list's folder.
     let activities: [(path: String, activity: ListedActivity)]
 
-    /// Whether a file is called as lists are.
+    /// Whether the file name is that of an activity list.
     static func isNamed(_ path: String) -> Bool {
         path.split(separator: "/").last?.lowercased() == fileName
     }
 
-    /// The folder, with a `/` at its end, where the list would be that tells of a file; nil for one that does not lie where
-    /// such files do.
+    /// The folder (empty, or ending with `/`) that would contain the list for a file; nil if the file is not in a
+    /// folder named `activities`.
     static func place(for path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[parts.count - 2] == folder else { return nil }
         return parts.dropLast(2).map { $0 + "/" }.joined()
     }
 
-    /// The folder, with a `/` at its end, that a list lies in.
+    /// The folder of a list (empty, or ending with `/`).
     static func folder(of path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).dropLast().map { $0 + "/" }.joined()
     }
 
-    /// nil for a table that names no files.
+    /// Parses the table; nil if no column has file names.
     init?(_ bytes: [UInt8]) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var rows = Self.rows(bytes[start...])
         guard !rows.isEmpty else { return nil }
         let header = rows.removeFirst().map { $0.lowercased() }
         guard let file = header.firstIndex(of: "filename") ?? Self.fileColumn(rows) else { return nil }
-        // Strava translates the header and keeps the columns' order.
+        // Strava translates the header but keeps the order of the columns.
         let name = header.firstIndex(of: "activity name") ?? 2
         let kind = header.firstIndex(of: "activity type") ?? 3
         let description = header.firstIndex(of: "activity description") ?? 4
@@ -90,13 +92,13 @@ struct ActivityList {
         }
     }
 
-    /// The column whose cells lead to files in the folder.
+    /// The column whose cells are paths into the folder.
     private static func fileColumn(_ rows: [[String]]) -> Int? {
         let columns = rows.prefix(100).compactMap { row in row.firstIndex { $0.hasPrefix(folder + "/") } }
         return columns.first
     }
 
-    /// Cells between commas; quoted ones may hold commas, line ends and doubled quotes.
+    /// Splits the table into cells; quoted cells may contain commas, line ends and doubled quotes.
     private static func rows(_ bytes: ArraySlice<UInt8>) -> [[String]] {
         let quote = UInt8(ascii: "\"")
         var rows: [[String]] = []

@@ -2,12 +2,12 @@ import Tracks
 
 /// Reads coordinates as people and older software write them: `49.07N`, `W 8.4`, `49°04'12.3"N`, `8 24.3 E`, `49 deg 4' 12"`.
 enum AngleText {
-    /// Which of both coordinates is wanted.
+    /// The coordinate to read.
     enum Axis {
         case longitude, latitude
     }
 
-    /// Degrees, north and east positive; nil for what is none, or names another axis.
+    /// Degrees, positive to the north and east; nil if the text is not an angle or names the other axis.
     static func degrees(_ bytes: Span<UInt8>, _ range: Range<Int>, _ axis: Axis, comma: Bool) -> FixedDecimal? {
         let text = Text.string(bytes, Text.trimmed(bytes, range))
         guard text.utf8.count <= 48 else { return nil }
@@ -34,22 +34,22 @@ enum AngleText {
             }
         }
         if !digits.isEmpty { numbers.append(digits) }
-        // `49 deg 4' 12" N`, `8d24m3s W`.
+        // Unit words, as in `49 deg 4' 12" N`.
         for word in ["DEGREES", "DEG", "MIN", "SEC"] { letters = letters.replacing(word, with: "") }
         let hemispheres = letters.filter { !"DM".contains($0) }
         guard let value = sum(numbers), let sign = sign(hemispheres, axis, negative) else { return nil }
         return FixedDecimal(mantissa: sign * value.mantissa, places: value.places)
     }
 
-    /// 1 or −1; nil where the letters are not those of the axis, or a sign stands beside them.
+    /// 1 or −1; nil if the letters do not belong to the axis, or if a minus sign contradicts them.
     private static func sign(_ letters: String, _ axis: Axis, _ negative: Bool) -> Int64? {
         guard !letters.isEmpty else { return negative ? -1 : 1 }
-        // `8h24m3.5s` has an s of seconds, a latitude one of the south.
+        // A lone `s` means south, never seconds.
         guard let isNegative = hemisphere(letters, axis) else { return nil }
         return negative && !isNegative ? nil : isNegative ? -1 : 1
     }
 
-    /// Whether a word names the south or the west; nil where it names neither that nor its opposite.
+    /// Whether a word names south or west; nil if it names no hemisphere of the axis.
     static func hemisphere(_ word: String, _ axis: Axis) -> Bool? {
         switch (axis, word.uppercased()) {
         case (.latitude, "N"), (.latitude, "NORTH"), (.latitude, "NORD"), (.latitude, "NORTE"), (.latitude, "+"),
@@ -68,7 +68,7 @@ enum AngleText {
         }
     }
 
-    /// Degrees, minutes and seconds as degrees; a lone number keeps its decimal places, others have nine.
+    /// Converts degrees, minutes and seconds to degrees; a single number keeps its decimal places, others get nine.
     private static func sum(_ numbers: [String]) -> FixedDecimal? {
         let parts = numbers.compactMap { text -> FixedDecimal? in
             let bytes = Array(text.utf8)
@@ -79,7 +79,7 @@ enum AngleText {
         var total: Int64 = 0
         var divisor: Int64 = 1
         for (index, part) in parts.enumerated() {
-            // Whole but for the last; sixties from the second on.
+            // Only the last number may have decimals; minutes and seconds are below 60.
             guard index == parts.count - 1 || part.places == 0, let scaled = part.rescaled(to: 9),
                 index == 0 ? (0...180_000_000_000).contains(scaled) : (0..<60_000_000_000).contains(scaled)
             else { return nil }
@@ -90,19 +90,19 @@ enum AngleText {
     }
 }
 
-/// How the numbers of coordinate columns are counted.
+/// The unit of the numbers in coordinate columns.
 public enum CoordinateScale: String, Sendable {
     case degrees
     case e7 = "1e-7 degrees"
     case e6 = "1e-6 degrees"
     case semicircles
     case radians
-    /// As NMEA writes them: degrees × 100 + minutes.
+    /// NMEA's notation: degrees × 100 + minutes.
     case degreesMinutes = "degrees and minutes (ddmm.mm)"
 }
 
 extension CoordinateScale {
-    /// A number of this scale in degrees; nil where it is too large.
+    /// Converts a number to degrees; nil if it is out of range.
     func degrees(_ number: FixedDecimal) -> FixedDecimal? {
         switch self {
         case .degrees: return number

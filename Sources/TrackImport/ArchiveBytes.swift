@@ -1,4 +1,4 @@
-/// The bytes of an archive, read once from front to end.
+/// The bytes of an archive, read once from start to end.
 final class ArchiveBytes {
     private let reading: FileReading
     private var source: any ByteSource
@@ -11,10 +11,10 @@ final class ArchiveBytes {
         self.reading = reading
     }
 
-    /// Where in the archive the next byte stands.
+    /// Offset of the next byte in the archive.
     var position: Int { heldFrom + at }
 
-    /// Up to `count` bytes to look at; fewer at the end.
+    /// Returns up to `count` bytes without consuming them; fewer at the end.
     func peek(_ count: Int) throws -> ArraySlice<UInt8> {
         while held.count - at < count {
             let block = try reading.next(from: &source)
@@ -25,7 +25,7 @@ final class ArchiveBytes {
         return held[at...].prefix(count)
     }
 
-    /// Exactly `count` bytes.
+    /// Reads exactly `count` bytes; throws `breaksOff` if there are fewer.
     func take(_ count: Int) throws -> [UInt8] {
         let bytes = Array(try peek(count))
         guard bytes.count == count else { throw ImportFailure.breaksOff }
@@ -33,7 +33,7 @@ final class ArchiveBytes {
         return bytes
     }
 
-    /// At least one byte and at most `limit`; none at the end.
+    /// Reads at least one byte and at most `limit`; empty at the end.
     func takeSome(_ limit: Int) throws -> [UInt8] {
         guard limit > 0, try !peek(1).isEmpty else { return [] }
         let bytes = Array(held[at...].prefix(limit))
@@ -41,13 +41,13 @@ final class ArchiveBytes {
         return bytes
     }
 
-    /// Gives the last `count` bytes taken back, to be taken again.
+    /// Moves back by `count` of the bytes read last, so that they are read again.
     func giveBack(_ count: Int) {
         precondition(count <= at, "only what was taken last is given back")
         at -= count
     }
 
-    /// Passes over `count` bytes.
+    /// Skips `count` bytes; throws `breaksOff` if there are fewer.
     func skip(_ count: Int) throws {
         var rest = count
         while rest > 0 {
@@ -64,11 +64,11 @@ final class ArchiveBytes {
     }
 }
 
-/// The bytes of an archive's member, unpacked.
+/// The unpacked bytes of an archive member.
 final class ArchiveMember: ByteSource {
     private let next: () throws -> [UInt8]
     private var isAtEnd = false
-    /// What was found wrong with it once it was read.
+    /// The error that ended the reading; nil if there was none.
     private(set) var failure: ImportFailure?
 
     init(_ next: @escaping () throws -> [UInt8]) {
@@ -88,14 +88,14 @@ final class ArchiveMember: ByteSource {
         }
     }
 
-    /// Reads what is left, for the archive to go on behind it.
+    /// Reads the rest, so that the archive can continue with the next member.
     func drain() throws {
         while try !read().isEmpty {}
     }
 }
 
 extension [UInt8] {
-    /// The number of `count` bytes at `offset`, the lowest first.
+    /// The little-endian number in `count` bytes at `offset`.
     func little(_ offset: Int, _ count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(self[offset + $1]) }
     }

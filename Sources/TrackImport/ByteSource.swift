@@ -1,14 +1,13 @@
-/// Bytes that come block by block.
+/// A source of bytes, read block by block.
 public protocol ByteSource {
-    /// The next block; empty at the end, and from then on.
+    /// Returns the next block; empty at the end and on all later calls.
     mutating func read() throws -> [UInt8]
 }
 
-/// The size of the blocks that files are read in: large enough that a block's overhead vanishes, small enough for the
-/// second-level cache.
+/// Bytes per block: large enough that the cost per block is negligible, small enough for the level 2 cache.
 public let blockSize = 256 * 1024
 
-/// Bytes in memory, given out in blocks.
+/// Bytes in memory, read in blocks.
 public struct MemorySource: ByteSource {
     private var rest: ArraySlice<UInt8>
     private let block: Int
@@ -28,15 +27,15 @@ public struct MemorySource: ByteSource {
     }
 }
 
-/// A source of which the first bytes have been looked at.
+/// A source whose first bytes can be examined before they are read.
 struct PeekedSource: ByteSource {
     private(set) var head: [UInt8] = []
     private var headGiven = false
     private var rest: any ByteSource
-    /// What it broke off with behind the head.
+    /// The error after the head; thrown when the head has been read.
     private var failure: (any Error)?
 
-    /// Reads ahead until there are `wanted` bytes or no more; throws what it fails with before the first.
+    /// Reads until there are `wanted` bytes or the source ends; throws only if the first read fails.
     init(_ source: any ByteSource, wanted: Int) throws {
         rest = source
         while head.count < wanted {

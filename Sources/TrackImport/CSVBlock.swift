@@ -1,19 +1,19 @@
 import Foundation
 import Tracks
 
-/// Some rows of a CSV file as columns.
+/// Rows of a CSV file, stored as columns.
 struct CSVRows: Sendable {
-    /// Rows one after the other that belong to the same segment of the same recording.
+    /// Consecutive rows of the same segment of the same recording.
     struct Run: Sendable {
-        /// Which of `keys`.
+        /// Index into `keys`.
         var key: Int
         var segment: String?
         var name: String?
-        /// The first of its rows; the next run's, or the end, ends it.
+        /// The first row; the run ends at the next run, or at the last row.
         var start: Int
     }
 
-    /// Numbers where cells are plain ones; texts for the others.
+    /// Plain numbers, and texts for all other cells.
     struct Field: Sendable {
         var numbers = SparseNumbers()
         var texts: [(row: Int, text: String)] = []
@@ -25,13 +25,13 @@ struct CSVRows: Sendable {
     var fields: [Field]
     var keys: [TrackKey] = []
     var runs: [Run] = []
-    /// Lines are counted from 0 at the first of the block.
+    /// Lines are counted from 0 at the start of the block.
     var refused = Findings<Refusal>()
     var unreadTimes = Findings<String>()
     var lines = 0
 }
 
-/// Reads rows from blocks of bytes that begin and end with one; a value, so that several blocks can be read at once.
+/// Reads blocks that begin and end with a row; a value, so that several blocks can be read concurrently.
 struct CSVBlockReader: Sendable {
     private struct FieldColumn {
         var column: Int
@@ -47,9 +47,9 @@ struct CSVBlockReader: Sendable {
     let plan: CSVPlan
     private let longitude: Int
     private let latitude: Int
-    /// Whether coordinates are degrees with a sign, as nearly all are.
+    /// Whether coordinates are signed degrees, the usual case.
     private let isPlain: Bool
-    /// The field that keeps times that cannot be read.
+    /// The index of the field that keeps unreadable times.
     private let stampField: Int
     private let fields: [FieldColumn]
     private let keys: [(role: CSVRole, column: Int)]
@@ -81,7 +81,7 @@ struct CSVBlockReader: Sendable {
         keys = keyRoles.compactMap { role in header.column(role).map { (role, $0) } }
     }
 
-    /// The rows of a block; `isLast` where the file ends with it.
+    /// Reads the rows of a block; `isLast` means that the file ends with it.
     func rows(of block: [UInt8], isLast: Bool) -> CSVRows {
         let bytes = block.span
         var state = CSVBlockState(columns: columnCount, keys: keys.count, fields: fieldNames.count, times: times)
@@ -101,7 +101,7 @@ struct CSVBlockReader: Sendable {
         return state.rows
     }
 
-    /// Finds the cells of a row, moves `at` behind it, and gives their count.
+    /// Finds the cells of a row, moves `at` past it, and returns the number of cells.
     @inline(__always)
     private func split(_ bytes: Span<UInt8>, from at: inout Int, into state: inout CSVBlockState) -> Int {
         let newline = UInt8(ascii: "\n")
@@ -131,7 +131,7 @@ struct CSVBlockReader: Sendable {
         return cell
     }
 
-    /// Where the quoted cell that begins at `start` is closed.
+    /// The index of the quote that closes a cell; `start` is the first byte inside the quotes.
     private func closingQuote(_ bytes: Span<UInt8>, _ start: Int, _ state: inout CSVBlockState) -> Int {
         let quote = UInt8(ascii: "\"")
         var at = start
@@ -181,7 +181,7 @@ struct CSVBlockReader: Sendable {
         return oddPlace(bytes, state, cells: 0)
     }
 
-    /// A place whose coordinates have letters, hemispheres in columns of their own, or another scale.
+    /// Reads coordinates with letters, with hemispheres in separate columns, or in another unit.
     private func oddPlace(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Place? {
         guard let east = coordinate(bytes, state, longitude, plan.longitudeHemisphere, .longitude, cells),
             let north = coordinate(bytes, state, latitude, plan.latitudeHemisphere, .latitude, cells)
@@ -197,7 +197,7 @@ struct CSVBlockReader: Sendable {
         let number = FixedDecimal(bytes, cell, comma: comma).flatMap { plan.scale.degrees($0) }
         guard let degrees = number ?? AngleText.degrees(bytes, cell, axis, comma: comma) else { return nil }
         guard let hemisphere else { return degrees }
-        // A number without its hemisphere, or with a sign that contradicts it, is no place.
+        // A number without its hemisphere, or with a sign that contradicts it, is invalid.
         guard hemisphere < cells,
             let isNegative = AngleText.hemisphere(Self.text(bytes, state.cell(hemisphere)), axis),
             degrees.mantissa >= 0 || isNegative
@@ -227,7 +227,7 @@ struct CSVBlockReader: Sendable {
         if !isText, let number = FixedDecimal(plain: bytes, cell, comma: comma) {
             field.numbers.set(number, at: row)
         } else if isNumber, let number = FixedDecimal(bytes, cell, comma: comma) {
-            // Beside a unit `4.2E1` is a number too.
+            // In a column with a unit, `4.2E1` is a number too.
             field.numbers.set(number, at: row)
         } else {
             field.texts.append((row, Self.text(bytes, cell)))
@@ -243,13 +243,13 @@ struct CSVBlockReader: Sendable {
             guard column < cells else { return nil }
             let cell = state.cell(column)
             if let found = state.times.instant(bytes, cell, unit: unit) { return found }
-            // A column that is named for a unit may hold written times all the same.
+            // A column whose name states a unit may contain written times nevertheless.
             if unit != nil, let found = state.times.instant(bytes, cell) { return found }
         case .pair(let date, let timeOfDay):
             guard date < cells, timeOfDay < cells else { break }
             let cell = state.cell(timeOfDay)
             if let found = state.times.instant(bytes, date: state.cell(date), time: cell) { return found }
-            // The other cell may hold the whole time.
+            // The time column may contain both date and time.
             if cell.count >= 10, let found = state.times.instant(bytes, cell) { return found }
         case .none: return nil
         case .spelled, .serialDays: break
@@ -259,7 +259,7 @@ struct CSVBlockReader: Sendable {
         return nil
     }
 
-    /// Keeps a time that cannot be read as a field.
+    /// Keeps an unreadable time as a field.
     private func keepStamp(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int, row: Int) {
         let parts = plan.time.columns.compactMap { column -> String? in
             let text = column < cells ? Self.text(bytes, state.cell(column)) : ""
@@ -286,7 +286,7 @@ struct CSVBlockReader: Sendable {
         return .latitude(written(north, plan.latitudeHemisphere))
     }
 
-    // MARK: Telling recordings apart
+    // MARK: Recording keys
 
     private func takeKey(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, row: Int, cells: Int) {
         if row > 0, isSameKey(bytes, state, cells) { return }
@@ -332,11 +332,11 @@ struct CSVBlockReader: Sendable {
     }
 }
 
-/// What is on the way while a block is read.
+/// Working state while a block is read.
 struct CSVBlockState {
     var rows: CSVRows
     var times: InstantReader
-    /// The cells of the last row that began a run, one for each column that tells recordings apart.
+    /// The key cells of the last row that began a run, one for each key column.
     var key: [Range<Int>]
     private var starts: [Int]
     private var ends: [Int]
@@ -352,7 +352,7 @@ struct CSVBlockState {
 
     @inline(__always)
     mutating func set(_ cell: Int, _ start: Int, _ end: Int) {
-        // Cells beyond the header's belong to no column.
+        // Cells after the header's last column are ignored.
         guard cell < starts.count else { return }
         starts[cell] = start
         ends[cell] = end

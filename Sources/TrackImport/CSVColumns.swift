@@ -1,23 +1,23 @@
 import Tracks
 
-/// What the columns of CSV files are called.
+/// Column names of CSV files and their roles.
 enum CSVColumns {
-    /// The role of each column but for times; of several columns for one role the first has it, the others are fields.
+    /// The role of each column except times; the first column for a role gets it, later ones become fields.
     static func roles(of names: [String]) -> [CSVRole] {
         let words = names.map { word(of: $0) }
         let hasTrack = words.contains { aliases[$0] == .track }
-        // Beside a latitude by name, x and y are places in some other system.
+        // Next to a column named latitude, x and y are coordinates of another system.
         let hasLatitude = words.contains { aliases[$0] == .latitude && !planar.contains($0) }
         let exact = Set(words.compactMap { aliases[$0] })
         var taken: Set<CSVRole> = []
         return zip(names, words).map { name, word in
             var role = hasLatitude && planar.contains(word) ? nil : aliases[word]
-            // `OSD.latitude`, `GPS:Long`, where no column has the name alone.
+            // A name such as `OSD.latitude` or `GPS:Long` counts if no column has the plain name.
             if role == nil, let last = lastPart(name), last == .longitude || last == .latitude, !exact.contains(last) {
                 role = last
             }
             if role == .longitude || role == .latitude, !isInDegrees(name) { role = nil }
-            // A name belongs to the track where rows tell of tracks, else to the point.
+            // A name belongs to the track if there is a track column, otherwise to the point.
             if role == .trackName, !hasTrack { role = .field(FieldName.pointName, isText: true) }
             if case .field(let field, let isText)? = role, field != FieldName.pointName {
                 role = UnitName(name).field.map { .field($0.name, isText: isText) }
@@ -33,7 +33,7 @@ enum CSVColumns {
         }
     }
 
-    /// The role of a single name, as properties of GeoJSON have it.
+    /// The role of a single name, as in GeoJSON properties.
     static func role(of name: String) -> CSVRole? {
         let word = FieldVocabulary.normalised(name)
         if let role = aliases[word] {
@@ -51,13 +51,13 @@ enum CSVColumns {
         return aliases[word(of: String(name[name.index(after: mark)...]))]
     }
 
-    /// Whether the name has no unit, or one of an angle.
+    /// Whether the name has no unit, or a unit of angle.
     private static func isInDegrees(_ name: String) -> Bool {
         guard let spelling = UnitName(name).spelling, let unit = FieldUnit(spelling) else { return true }
         return unit.quantity == .angle
     }
 
-    /// The unit that a name means by custom: what ships and aircraft tell.
+    /// The unit that a name implies by convention in tables of ships and aircraft.
     static func usualUnit(_ name: String, _ field: String, isFlight: Bool) -> FieldUnit? {
         if let found = customary[word(of: name)], found.field == field { return found.unit }
         switch field {
@@ -67,14 +67,14 @@ enum CSVColumns {
         }
     }
 
-    /// Fields of tables of ships and aircraft, which have these units wherever nothing else is said.
+    /// Fields of ships and aircraft that have these units unless the header states others.
     private static let customary: [String: (field: String, unit: FieldUnit)] = [
         "sog": (FieldName.speed, .knot), "speedoverground": (FieldName.speed, .knot),
         "gndspd": (FieldName.speed, .knot),
         "altmsl": (FieldName.elevation, .foot), "altgps": (FieldName.elevation, .foot),
     ]
 
-    /// How coordinates are counted, where the name tells it.
+    /// The unit of coordinates, if the name states it.
     static func scale(of name: String) -> CoordinateScale? {
         if let spelling = UnitName(name).spelling?.lowercased() {
             if FieldUnit(spelling) == .radian { return .radians }
@@ -108,7 +108,7 @@ enum CSVColumns {
         return Set(axes.flatMap { axis in ends.map { axis + $0 } } + more)
     }
 
-    /// Columns of what clocks are ahead of UTC.
+    /// Columns with the offset from UTC.
     static let offsets: Set<String> = ["utcofst", "utcoffset", "gmtoffset", "tzoffset", "timezoneoffset", "gmtofst"]
 
     static let aliases: [String: CSVRole] = {

@@ -1,40 +1,40 @@
 import Tracks
 
-/// What a column of a CSV file holds.
+/// The role of a CSV column.
 enum CSVRole: Hashable, Sendable {
     case longitude, latitude
-    /// A time; the unit of bare numbers where the name tells it. Which columns of a table are its times, the plan says.
+    /// A time, with the unit of bare numbers if the name states it; `CSVPlan` decides which columns are used as times.
     case instant(EpochUnit?)
     case person, device, track, activity, segment, trackName
-    /// A field of the points; texts are never taken for numbers.
+    /// A field of the points; values of a text field are never parsed as numbers.
     case field(String, isText: Bool)
 }
 
-/// The first row of a CSV file, and what it says of the others.
+/// The header row of a CSV file.
 struct CSVHeader: Sendable {
-    /// Between the cells.
+    /// Separator between cells.
     let separator: UInt8
-    /// What the columns are called.
+    /// Column names.
     let names: [String]
-    /// What each column holds.
+    /// Column roles.
     let roles: [CSVRole]
-    /// In which units, where the name tells one.
+    /// Units of field columns, where the header or a convention states one.
     let units: [FieldUnit?]
-    /// How many bytes of the file the header takes, with what stands before it.
+    /// Length of the header in bytes, including everything before it.
     let length: Int
-    /// How many lines.
+    /// Number of lines of the header, including those before it.
     let lines: Int
 
-    /// Where decimals may have a comma.
+    /// Whether decimals may have a comma.
     var comma: Bool { separator == UInt8(ascii: ";") || separator == UInt8(ascii: "\t") }
 
-    /// Where the role's column is.
+    /// The column with a role.
     func column(_ role: CSVRole) -> Int? { roles.firstIndex(of: role) }
 
-    /// Lines before the header (comments, blanks, Excel's `sep=;`) that are passed over.
+    /// Number of lines searched for the header; comments, blank lines and Excel's `sep=;` may precede it.
     private static let prefaceLimit = 32
 
-    /// Finds the header in a file's first bytes; nil where no row names both a longitude and a latitude.
+    /// Finds the header in the first bytes of a file; nil if no row names both longitude and latitude.
     init?(head: [UInt8]) {
         var at = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         for line in 1...Self.prefaceLimit {
@@ -63,7 +63,7 @@ struct CSVHeader: Sendable {
         return nil
     }
 
-    /// A hint for texts that have columns and no header that names places.
+    /// Describes a text that has columns but no header with coordinates; nil for other texts.
     static func looksLikeColumns(_ head: [UInt8]) -> String? {
         let row = head.prefix { $0 != UInt8(ascii: "\n") }
         let most = separators.map { separator in row.count { $0 == separator } }.max() ?? 0
@@ -77,7 +77,7 @@ struct CSVHeader: Sendable {
         line.last == UInt8(ascii: "\r") ? Array(line.dropLast()) : Array(line)
     }
 
-    /// The units that a line of comments right above the header has, a cell for each column, as avionics write them.
+    /// The units in a comment line directly above the header, one cell per column, as avionics software writes them.
     private static func unitRow(above start: Int, in head: [UInt8], _ separator: UInt8, count: Int) -> [FieldUnit?] {
         let none = [FieldUnit?](repeating: nil, count: count)
         guard start > 1,
@@ -88,7 +88,7 @@ struct CSVHeader: Sendable {
         return cells.count == count ? cells.map { FieldUnit($0) } : none
     }
 
-    /// The names in a row that names a longitude and a latitude, with the separator that makes it so.
+    /// The names of a row that names longitude and latitude, with the separator that yields them.
     private static func names(in row: [UInt8]) -> (UInt8, [String])? {
         guard row.count <= 16_384 else { return nil }
         let bare = row.first == UInt8(ascii: "#") ? Array(row.dropFirst()) : row
@@ -104,7 +104,7 @@ struct CSVHeader: Sendable {
         rawCells(row, separator).map { Text.string($0.span, Text.trimmed($0.span, $0.indices)) }
     }
 
-    /// The cells of a row without their quotes.
+    /// The cells of a row, without quotes.
     static func rawCells(_ row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
         var cells: [[UInt8]] = [[]]
         var quoted = false

@@ -1,7 +1,7 @@
 import Tracks
 
 extension CSVBlockReader {
-    /// The time of a row in spellings that `InstantReader` does not read, or in days of a spreadsheet.
+    /// The time of a row in a notation that `InstantReader` does not read, or in spreadsheet days.
     func oddTime(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, cells: Int) -> Instant? {
         switch plan.time {
         case .none: return nil
@@ -26,7 +26,7 @@ extension CSVBlockReader {
         }
     }
 
-    /// Days since 1899-12-30, local time, as spreadsheets count them.
+    /// Converts days since 1899-12-30 in local time, as spreadsheets count them.
     private func serial(_ days: Double, _ state: inout CSVBlockState) -> Instant? {
         let milliseconds = Int64((days * 86_400_000).rounded())
         let day = Int32(milliseconds / 86_400_000 - 25_569)
@@ -50,11 +50,11 @@ extension CSVBlockReader {
             let day = TimeSpelling(bytes, state.cell(date))?.date(plan.dateOrder),
             let clock = TimeSpelling(bytes, state.cell(time), isTime: true), let ofDay = clock.ofDay
         else { return nil }
-        // The other cell may hold the whole time.
+        // The time cell may contain a date too.
         return instant(clock.date(plan.dateOrder) ?? day, ofDay, offset: clock.offset ?? offset, &state)
     }
 
-    /// `-07:00`, `+0200`, `2`, `-3.5` in minutes.
+    /// Parses `-07:00`, `+0200`, `2` or `-3.5` into minutes.
     private func utcOffset(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> Int? {
         let range = Text.trimmed(bytes, cell)
         if let hours = FixedDecimal(bytes, range), hours.double.magnitude <= 18 {

@@ -1,29 +1,29 @@
 import Files
 import Tracks
 
-/// Which columns of a table were taken for what.
+/// How the columns of a table were used.
 public struct ColumnsTaken: Sendable, Equatable {
-    /// The columns of the longitude and the latitude, with those of their hemispheres.
+    /// Columns of longitude and latitude, and of their hemispheres.
     public internal(set) var places: [String] = []
-    /// The columns of the time; none where no column is one.
+    /// Columns of the time; empty if there is none.
     public internal(set) var times: [String] = []
-    /// Columns whose names look like those of times, and that are kept as fields.
+    /// Columns whose names suggest times but that are kept as fields.
     public internal(set) var others: [String] = []
-    /// Those of them that count from a beginning that is not told.
+    /// Those of `others` that count from an unknown start.
     public internal(set) var relative: [String] = []
-    /// How coordinates are counted.
+    /// Unit of the coordinates.
     public internal(set) var scale = CoordinateScale.degrees
-    /// The order of dates that are written as three numbers; nil where none are.
+    /// Order of dates written as three numbers; nil if there are none.
     public internal(set) var dateOrder: DateOrder?
-    /// Whether no date of the file shows the order.
+    /// Whether the order is assumed, because no date of the file determines it.
     public internal(set) var isOrderAssumed = false
-    /// Whether numbers were taken for days since 1899-12-30.
+    /// Whether numbers were read as days since 1899-12-30.
     public internal(set) var areSerialDays = false
-    /// The columns that were converted, with their units as the header has them.
+    /// Columns converted from other units, by their names in the header.
     public internal(set) var converted: [String] = []
 }
 
-/// How the rows of a table are read: what its header says, and what its first rows show.
+/// How the rows of a table are read, derived from its header and first rows.
 struct CSVPlan: Sendable {
     let header: CSVHeader
     let longitude: Int
@@ -32,19 +32,19 @@ struct CSVPlan: Sendable {
     private(set) var latitudeHemisphere: Int?
     private(set) var scale = CoordinateScale.degrees
     private(set) var time = CSVTimePlan.none
-    /// Of hours ahead of UTC, beside times without an offset.
+    /// The column with the offset from UTC, for times without one.
     private(set) var offset: Int?
     var dateOrder: DateOrder?
-    /// Whether the rest of the file is to be asked for the order of its dates.
+    /// Whether the rest of the file must be scanned for the order of dates.
     private(set) var isOrderOpen = false
     private var isOrderAssumed = false
     private var relative: [Int] = []
     private var others: [Int] = []
 
-    /// As many rows are looked at.
+    /// Number of rows examined.
     private static let sampleRows = 1000
 
-    /// nil where the header names no longitude or latitude.
+    /// nil if the header names no longitude or latitude.
     init?(_ header: CSVHeader, head: [UInt8]) {
         guard let longitude = header.column(.longitude), let latitude = header.column(.latitude) else { return nil }
         self.header = header
@@ -83,12 +83,12 @@ struct CSVPlan: Sendable {
         }
     }
 
-    /// The columns that are taken for something else than fields.
+    /// Columns that are not fields.
     var usedColumns: Set<Int> {
         Set(time.columns + [longitude, latitude, longitudeHemisphere, latitudeHemisphere].compactMap(\.self))
     }
 
-    /// Which columns were taken for what.
+    /// How the columns were used, for the receipt.
     var taken: ColumnsTaken {
         var taken = ColumnsTaken()
         let names = header.names
@@ -108,7 +108,7 @@ struct CSVPlan: Sendable {
         return taken
     }
 
-    /// Looks for the order of dates where the first rows leave it open; gives back what is to be read from its beginning.
+    /// Scans the file for the order of dates if the first rows leave it open; returns a source from its beginning.
     mutating func findDateOrder(in source: PeekedSource, _ reading: FileReading) throws -> any ByteSource {
         guard isOrderOpen, case .spelled(let date, _, let whole, _) = time, let column = date ?? whole else {
             return source
@@ -130,7 +130,7 @@ struct CSVPlan: Sendable {
             held += block.dropFirst(toSkip)
             toSkip = max(0, toSkip - block.count)
             while let end = held.firstIndex(of: UInt8(ascii: "\n")) {
-                // All rows at once: cutting them off one by one would copy the rest each time.
+                // All complete rows at once: removing them one by one would copy the rest each time.
                 let last = held.lastIndex(of: UInt8(ascii: "\n")) ?? end
                 for row in held[...last].split(separator: UInt8(ascii: "\n")) where scan.order == nil {
                     let cells = CSVHeader.rawCells(Array(row), header.separator)
@@ -138,7 +138,7 @@ struct CSVPlan: Sendable {
                 }
                 held.removeFirst(last + 1)
             }
-            // What has no line end is no row of a track.
+            // Text this long without a line end is not a row of a track.
             if held.count > CSVSplitter.rowLimit { held = [] }
         }
         if scan.order == nil, !held.isEmpty {
@@ -151,14 +151,14 @@ struct CSVPlan: Sendable {
         return spool
     }
 
-    // MARK: The first rows
+    // MARK: Sample of the first rows
 
     private static func sample(_ header: CSVHeader, _ head: [UInt8]) -> [[[UInt8]]] {
         var rows: [[[UInt8]]] = []
         var at = min(header.length, head.count)
         while rows.count < sampleRows, at < head.count {
             guard let end = head[at...].firstIndex(of: UInt8(ascii: "\n")) else {
-                // The last row of the file, or one that is cut.
+                // The last row of the file, or a truncated one.
                 if rows.isEmpty { rows.append(CSVHeader.rawCells(Array(head[at...]), header.separator)) }
                 break
             }
@@ -168,7 +168,8 @@ struct CSVPlan: Sendable {
         return rows
     }
 
-    /// A column without a name right behind a coordinate that holds nothing but these letters.
+    /// The column directly after a coordinate, if it is unnamed (or `dir`, `hem`, `ref`) and contains only these
+    /// letters.
     private static func namelessHemisphere(
         _ header: CSVHeader, _ rows: [[[UInt8]]], behind column: Int, _ letters: Set<String>
     ) -> Int? {
@@ -205,7 +206,7 @@ struct CSVPlan: Sendable {
         func isWithin(_ numbers: [FixedDecimal], _ limit: Double) -> Bool {
             numbers.allSatisfy { $0.places == 0 && $0.double.magnitude > 180 && $0.double.magnitude <= limit }
         }
-        // Metres of a projection are less than ten million to the north, and seldom whole.
+        // Northings of projections are below ten million metres, and seldom whole.
         let greatest = (east + north).map { $0.double.magnitude }.max() ?? 0
         let isPlanar = CSVColumns.isPlanar(header.names[latitude])
         if !isPlanar, greatest >= 1e7, isWithin(east, 1.8e9), isWithin(north, 9e8) { return .e7 }
@@ -215,12 +216,12 @@ struct CSVPlan: Sendable {
     }
 }
 
-/// Finds out from dates of three numbers in which order they have them.
+/// Detects the order of day, month and year in dates written as three numbers.
 struct DateOrderScan {
     let column: Int
     private(set) var hasTriples = false
     private(set) var order: DateOrder?
-    // Which numbers came first, second and third: a bit for each.
+    // The numbers seen in the first, second and third position, one bit per number.
     private var firsts: UInt32 = 0
     private var seconds: UInt32 = 0
     private var thirds: UInt32 = 0
@@ -253,9 +254,9 @@ struct DateOrderScan {
         }
     }
 
-    /// What is most likely where no date shows it: days change more often than months, and clocks of twelve hours are American.
+    /// The likelier order if no date determines it: days vary more than months, and 12-hour clocks are American.
     var assumed: DateOrder {
-        // Of a year of two digits, days change and the year does not.
+        // With two-digit years: the days vary, the year does not.
         if isYearShort, firsts >> 13 != 0 {
             return thirds.nonzeroBitCount > firsts.nonzeroBitCount ? .yearMonthDay : .dayMonthYear
         }
@@ -265,13 +266,13 @@ struct DateOrderScan {
     }
 }
 
-/// Bytes that were kept in a file without a name, then those of the source that they came from.
+/// Replays bytes kept in a temporary file, then continues with the original source.
 private final class SpooledSource: ByteSource {
     private let file: TemporaryFile
     private var source: FileSource?
     private var isBehind = false
     var rest: (any ByteSource)?
-    /// What the source broke off with.
+    /// The error with which the source ended.
     var failure: (any Error)?
 
     init() throws {

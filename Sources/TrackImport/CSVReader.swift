@@ -2,10 +2,10 @@ import Dispatch
 import FoundationEssentials
 import Tracks
 
-/// Reads CSV: each combination of person, device, track and activity is a recording, in the order of its rows.
+/// Reads CSV: each combination of person, device, track and activity is a recording, in row order.
 ///
-/// Blocks of rows are read into columns on several cores and delivered in order. All recordings stay open until the file
-/// ends, since rows of different ones may come mixed.
+/// Blocks of rows are parsed on several cores and delivered in order. All recordings stay open until the end of the
+/// file, because rows of different recordings may alternate.
 ///
 /// track, trip, session → recording · segment → segment · row → point · other columns → fields.
 final class CSVReader {
@@ -19,9 +19,10 @@ final class CSVReader {
     private var line: Int
     private let slots: [FieldSlot]
 
-    /// A reader of a file with its head; nil where the header names no places.
+    /// Creates a reader; nil if the header has no coordinates.
     ///
-    /// Where the head does not show the order of dates, the rest is looked through for it first, and kept in a temporary file.
+    /// If the head does not determine the order of dates, the rest of the file is scanned first and kept in a temporary
+    /// file.
     init?(_ reading: FileReading, _ source: PeekedSource) throws {
         guard let header = CSVHeader(head: source.head), var plan = CSVPlan(header, head: source.head) else {
             return nil
@@ -39,7 +40,7 @@ final class CSVReader {
         table = TrackTable(reading, builder: builder)
     }
 
-    /// Reads all of the file, header included.
+    /// Reads the whole file, including the header.
     func read() throws {
         do {
             try readRows(source)
@@ -57,7 +58,7 @@ final class CSVReader {
         do {
             while let piece = try splitter.piece({ try reading.next(from: &$0) }) {
                 underWay.append(parsed(piece, on: queue))
-                // One more than there are workers, so that none waits while a block is delivered.
+                // One more than there are workers, so that no worker waits while a block is delivered.
                 if underWay.count > workers { try deliver(underWay.removeFirst()) }
             }
         } catch {
@@ -81,7 +82,7 @@ final class CSVReader {
         }
     }
 
-    // MARK: Delivering
+    // MARK: Delivery
 
     private func deliver(_ piece: ParsedBlock) throws {
         guard case .rows(let parsed) = piece else {
@@ -123,7 +124,7 @@ final class CSVReader {
                 longitude: rows.longitudes[row], latitude: rows.latitudes[row],
                 time: Instant(milliseconds: rows.times[row]))
         }
-        // Field by field: of thousands of columns a row may have but few.
+        // Field by field, because a row may have values in only a few of thousands of columns.
         for (slot, field) in zip(slots, rows.fields) {
             field.numbers.forEach(from: range.lowerBound, to: range.upperBound) { row, number in
                 builder.set(slot, to: number, at: row + offset)
@@ -135,7 +136,7 @@ final class CSVReader {
         }
     }
 
-    /// Where the texts of some rows stand.
+    /// The indices of the texts of some rows.
     private static func places(of rows: Range<Int>, in texts: [(row: Int, text: String)]) -> Range<Int> {
         func first(notBefore row: Int) -> Int {
             var (low, high) = (0, texts.count)
@@ -150,7 +151,7 @@ final class CSVReader {
 }
 
 extension Findings {
-    /// Adds what was found in a part of the file whose lines begin at `lines`.
+    /// Adds the findings of a part of the file that begins at line `lines`.
     mutating func add(_ other: Findings, lines: Int) {
         count += other.count
         for finding in other.first where first.count < Self.firstLimit {

@@ -1,9 +1,9 @@
-/// Cuts a CSV file into blocks that begin and end with a row, minding quoted line breaks.
+/// Cuts a CSV file into blocks of whole rows; line breaks in quotes do not end a row.
 struct CSVSplitter {
-    /// A row longer than this is no row of a track; it is refused and passed over.
+    /// Bytes; a longer row is refused and skipped.
     static let rowLimit = 1024 * 1024
 
-    /// A block, or a line that was passed over.
+    /// A block, or a row that was skipped as too long.
     enum Piece {
         case rows([UInt8], isLast: Bool)
         case longRow
@@ -17,14 +17,14 @@ struct CSVSplitter {
     private var isPassing = false
     private var pendingLast: [UInt8]?
 
-    /// The rows of `source` behind its first `headerLength` bytes.
+    /// Reads the rows of `source` after its first `headerLength` bytes.
     init(_ source: any ByteSource, headerLength: Int, separator: UInt8) {
         self.source = source
         self.separator = separator
         toSkip = headerLength
     }
 
-    /// The next piece; nil at the end. `next` reads a block.
+    /// Returns the next block or skipped row; nil at the end. `next` reads from the source.
     mutating func piece(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> Piece? {
         while !isAtEnd {
             var block = try next(&source)
@@ -51,7 +51,7 @@ struct CSVSplitter {
 
     private mutating func lastPiece() -> Piece? {
         guard !rest.isEmpty, !isPassing else { return nil }
-        // Quotes that are open at the end were none: the row in which they open is refused, those behind it are read.
+        // A quote still open at the end is not a quote: the row that opens it is refused, the rows after it are read.
         let scan = scanRows()
         if scan.isQuoted {
             if scan.end > 0 {
@@ -67,7 +67,7 @@ struct CSVSplitter {
         return .rows(rows, isLast: true)
     }
 
-    /// Drops bytes up to the next line's first; false where the line goes on in the next block.
+    /// Drops bytes to the end of the line; false if the line continues in the next block.
     private mutating func passLine() -> Bool {
         guard let newline = rest.firstIndex(of: UInt8(ascii: "\n")) else {
             rest = []
@@ -86,7 +86,7 @@ struct CSVSplitter {
         return rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
     }
 
-    /// Where the last whole row ends, and whether what follows it is inside quotes; the same rules as the reader's.
+    /// The end of the last whole row, and whether the rest is inside quotes; has to match `CSVBlockReader`.
     private func scanRows() -> (end: Int, isQuoted: Bool) {
         let bytes = rest.span
         let quote = UInt8(ascii: "\"")

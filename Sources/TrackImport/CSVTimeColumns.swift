@@ -1,21 +1,21 @@
 import Foundation
 import Tracks
 
-/// What the name of a column says of times.
+/// What the name of a column says about times.
 struct CSVTimeName {
-    /// What a bare number counts, where the name tells it.
+    /// Unit of bare numbers, if the name states it.
     var unit: EpochUnit?
     var isUTC = false
     var canBeDate = false
     var canBeTimeOfDay = false
-    /// Whether it is a word that is known, rather than one that looks like a time's.
+    /// Whether the name is in a list, not only similar to a name of times.
     var isKnown = true
-    /// Whether seconds since a beginning are meant.
+    /// Whether it means seconds since some start.
     var isElapsed = false
-    /// Whether dates are meant: numbers in it may be the days of a spreadsheet.
+    /// Whether it means dates, so that numbers may be spreadsheet days.
     var isDate = false
 
-    /// nil where the name has nothing of a time.
+    /// nil if the name does not suggest times.
     init?(_ name: String) {
         let parts = UnitName(name)
         let word = FieldVocabulary.normalised(parts.base)
@@ -23,7 +23,7 @@ struct CSVTimeName {
         unit = Self.units[spelling]
         isUTC = ["utc", "gmt", "zulu"].contains { word.contains($0) || spelling.contains($0) }
         isDate = ["date", "datum", "stamp", "fecha"].contains { word.contains($0) }
-        // Names that an export has encoded are fields.
+        // Names encoded by an export (`_x…`) are fields.
         guard !name.contains("_x"), !Self.exceptions.contains(where: { word.contains($0) }) else { return nil }
         if Self.dates.contains(word) {
             canBeDate = true
@@ -70,19 +70,19 @@ struct CSVTimeName {
     ]
 }
 
-/// How the rows of a table tell their times.
+/// Which columns contain the times of a table, and in which notation.
 enum CSVTimePlan: Equatable {
     case none
-    /// A column of times as most software writes them, or of numbers since the epoch.
+    /// A column of times in the usual notations, or of numbers since the epoch.
     case instant(Int, unit: EpochUnit?)
-    /// A column of dates and one of times of day, as most software writes them.
+    /// A date column and a time-of-day column in the usual notations.
     case pair(date: Int, time: Int)
-    /// Columns of times in other spellings; `whole` holds both, or a date alone.
+    /// Columns in other notations; `whole` contains date and time, or a date alone.
     case spelled(date: Int?, time: Int?, whole: Int?, isUTC: Bool)
-    /// Days since 1899-12-30 as spreadsheets count them, with their fractions, or with fractions in a second column.
+    /// Spreadsheet days since 1899-12-30, with the fractions in the same column or in a second one.
     case serialDays(Int, time: Int?)
 
-    /// The columns that it reads.
+    /// The columns used.
     var columns: [Int] {
         switch self {
         case .none: []
@@ -94,7 +94,7 @@ enum CSVTimePlan: Equatable {
     }
 }
 
-/// What the first rows show of a column that may hold times.
+/// What the first rows show about a column that may contain times.
 struct CSVTimeEvidence {
     let column: Int
     let name: CSVTimeName
@@ -103,11 +103,11 @@ struct CSVTimeEvidence {
     private(set) var written = 0
     private(set) var dates = 0
     private(set) var times = 0
-    /// Written times that are midnight, as those of dates in databases are.
+    /// Dates with the time 00:00, as databases write dates.
     private(set) var midnights = 0
-    /// Whether a cell is spelled in another way than `InstantReader` reads.
+    /// Whether a cell has a notation that `InstantReader` does not read.
     private(set) var isOdd = false
-    /// Whether a cell tells its offset from UTC.
+    /// Whether a cell has an offset from UTC.
     private(set) var hasOffset = false
 
     init(_ column: Int, _ name: CSVTimeName) {
@@ -122,7 +122,7 @@ struct CSVTimeEvidence {
         filled += 1
         var reader = InstantReader()
         if let number = FixedDecimal(bytes, range, comma: comma), !Self.isBasicDate(bytes, range) {
-            // `1800` and `95132.5` are times of day where a date stands beside them.
+            // `1800` and `95132.5` are times of day next to a date column.
             if name.canBeTimeOfDay, TimeSpelling(bytes, range, isTime: true) != nil { times += 1 }
             return numbers.append(number)
         }
@@ -144,7 +144,7 @@ struct CSVTimeEvidence {
         }
     }
 
-    /// `20240501`, `20240501080000`.
+    /// Whether the cell is like `20240501` or `20240501080000`.
     private static func isBasicDate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count == 8 || range.count == 14 else { return false }
         let century = (bytes[range.lowerBound], bytes[range.lowerBound + 1])
@@ -153,7 +153,7 @@ struct CSVTimeEvidence {
         return TimeSpelling(bytes, range)?.date(nil) != nil
     }
 
-    /// `08:00`, `8:00:00.5`: what `InstantReader` takes beside a date.
+    /// Whether the cell is like `08:00` or `8:00:00.5`, which `InstantReader` reads next to a date.
     private static func isPlainTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var hasColon = false
         for index in range {
@@ -166,14 +166,14 @@ struct CSVTimeEvidence {
     private var most: Int { max(1, filled / 2) }
     private var isNumeric: Bool { !numbers.isEmpty && numbers.count >= most }
 
-    /// Whether dates stand in it, alone or with a time.
+    /// Whether it contains dates, alone or with a time.
     var hasDates: Bool { filled > 0 && dates >= most }
     var hasDatesAlone: Bool { hasDates && written - midnights < most }
-    /// Whether times of day stand in it, without dates.
+    /// Whether it contains times of day without dates.
     var hasTimesOfDay: Bool { filled > 0 && times >= most && dates < most }
     var isWritten: Bool { filled > 0 && written >= most }
 
-    /// Whether the numbers count from the epoch: one of them is after GPS time began.
+    /// Whether the numbers count from the epoch: at least one is after the start of GPS time.
     var isEpoch: Bool {
         isNumeric
             && numbers.contains { number in
@@ -182,23 +182,23 @@ struct CSVTimeEvidence {
             }
     }
 
-    /// Whether the numbers are counted from a beginning that is not told.
+    /// Whether the numbers count from an unknown start.
     var isRelative: Bool { isNumeric && !isEpoch && !isSerial }
 
-    /// Whether the numbers are the days of a spreadsheet, with fractions: 1954 to 2119.
+    /// Whether the numbers are spreadsheet days with fractions, from 1954 to 2119.
     var isSerial: Bool {
         guard isNumeric, name.unit == nil, numbers.allSatisfy({ (20_000..<80_000).contains($0.double) }),
             numbers.contains(where: { $0.double != $0.double.rounded() })
         else { return false }
         guard !name.isDate else { return true }
-        // Seconds at an even pace are no days.
+        // Evenly spaced numbers with few decimals are seconds, not days.
         let steps = zip(numbers, numbers.dropFirst()).map { $1.double - $0.double }
         guard steps.count >= 2, let first = steps.first else { return true }
         let isEven = steps.allSatisfy { abs($0 - first) < 1e-6 }
         return !(isEven && numbers.allSatisfy { $0.places <= 3 })
     }
 
-    /// Whether the numbers are whole days of a spreadsheet.
+    /// Whether the numbers are whole spreadsheet days.
     var isWholeSerial: Bool {
         isNumeric && name.isDate
             && numbers.allSatisfy { $0.double == $0.double.rounded() && (20_000..<80_000).contains($0.double) }
@@ -208,12 +208,12 @@ struct CSVTimeEvidence {
     var isFraction: Bool { isNumeric && numbers.allSatisfy { (0..<1).contains($0.double) } }
 }
 
-/// Chooses the columns of times by their names and by what the first rows hold.
+/// Chooses the time columns by their names and the first rows.
 struct CSVTimeChoice {
     private(set) var plan = CSVTimePlan.none
-    /// Columns that count from a beginning that is not told.
+    /// Columns that count from an unknown start.
     private(set) var relative: [Int] = []
-    /// Columns whose names look like those of times, and that were not taken.
+    /// Columns whose names suggest times but that are not used.
     private(set) var others: [Int] = []
 
     init(_ columns: [CSVTimeEvidence], taken: Set<Int>) {
@@ -227,7 +227,7 @@ struct CSVTimeChoice {
     private static func pair(_ columns: [CSVTimeEvidence]) -> CSVTimePlan? {
         let days = columns.filter { $0.name.canBeDate && ($0.hasDatesAlone || $0.isWholeSerial) }
         let clocks = columns.filter { $0.name.canBeTimeOfDay && ($0.hasTimesOfDay || $0.isFraction) }
-        // Of two pairs the one in UTC.
+        // A pair in UTC is preferred.
         for isUTC in [true, false] {
             for day in days where day.name.isUTC == isUTC {
                 let fitting = clocks.filter { $0.isFraction == day.isWholeSerial }
@@ -250,7 +250,7 @@ struct CSVTimeChoice {
         if let found = known.first(where: \.isSerial) { return .serialDays(found.column, time: nil) }
         if let found = columns.first(where: \.isWritten) { return written(found) }
         if let found = known.first(where: { $0.hasDates && !$0.isRelative }) { return written(found) }
-        // Nothing in the first rows is a time: cells further on may be.
+        // The first rows contain no time, but later ones may.
         let named = known.first { !$0.isRelative && !$0.hasTimesOfDay }
         return named.map { .instant($0.column, unit: $0.name.unit) }
     }

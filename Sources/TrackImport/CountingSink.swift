@@ -1,8 +1,8 @@
 public import Tracks
 
-/// A sink that stores nothing and counts what there would be to store: for trying an import.
+/// A sink that counts points and recordings without storing them, for a dry run.
 ///
-/// It knows no library, so that nothing is a duplicate to it.
+/// It has no library, so it finds no duplicates.
 public final class CountingSink: RecordingSink {
     private struct Counted {
         var walk: OutlierDetector
@@ -22,7 +22,7 @@ public final class CountingSink: RecordingSink {
     private var underWay: [Int: Counted] = [:]
     private var next = 0
 
-    /// A sink that judges points by these rules.
+    /// Creates a sink that applies these rules for gaps and outliers.
     public init(gap: GapRule = .standard, cleaning: CleaningRule = .standard) {
         self.gap = gap
         self.cleaning = cleaning
@@ -56,7 +56,7 @@ public final class CountingSink: RecordingSink {
         return counted.outcome
     }
 
-    /// Forgets a recording.
+    /// Discards a recording.
     public func abandon(_ recording: OpenRecording) {
         underWay[recording.number] = nil
     }

@@ -1,8 +1,8 @@
 package import Tracks
 
-/// Bytes of text looked at in place.
+/// Functions on text that stays in its bytes.
 enum Text {
-    /// The range without blanks at its ends.
+    /// The range without whitespace and control characters at both ends.
     @inline(__always)
     static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
@@ -12,12 +12,12 @@ enum Text {
         return start..<end
     }
 
-    /// The bytes as UTF-8 or, where they are none, as ISO-8859-1, which older software writes.
+    /// Decodes UTF-8, or ISO-8859-1 (written by older software) if the bytes are not valid UTF-8.
     static func string(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         string(array(bytes, range))
     }
 
-    /// The bytes as UTF-8 or, where they are none, as ISO-8859-1.
+    /// Decodes UTF-8, or ISO-8859-1 if the bytes are not valid UTF-8.
     static func string(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -31,9 +31,9 @@ enum Text {
 }
 
 extension FixedDecimal {
-    /// The number that the bytes spell, blanks around it allowed; nil for what is none (`NaN`, an empty cell, `12 m`).
+    /// Parses a number, with optional whitespace around it; nil for other text (`NaN`, an empty cell, `12 m`).
     ///
-    /// Digits beyond the 18th are rounded; a number too large for 64 bits is nil.
+    /// Digits after the 18th are rounded; nil if the number does not fit in 64 bits.
     @inline(__always)
     package init?(
         _ bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false, exponent takesExponent: Bool = true
@@ -113,8 +113,8 @@ extension FixedDecimal {
         return negative ? -value : value
     }
 
-    /// The number that all of the bytes spell in the plainest way, so that it can be kept as a number without loss
-    /// (`007`, `+5` and `1e3` are texts).
+    /// Parses a number in canonical form, which can be stored as a number without loss; `007`, `+5` and `1e3` stay
+    /// texts.
     package init?(plain bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
         var first = range.lowerBound
         if first < range.upperBound, bytes[first] == UInt8(ascii: "-") { first += 1 }
@@ -129,16 +129,16 @@ extension FixedDecimal {
     }
 }
 
-/// The digits of a number on the way.
+/// The digits of a number being parsed.
 private struct DecimalDigits {
     var mantissa: Int64 = 0
     var places = 0
     var pointSeen = false
     var any = false
-    // Digits from here on do not fit; the first of them rounds.
+    // Further digits do not fit; the first of them rounds.
     private var isFull = false
 
-    /// 17 nines and a digit more still fit an Int64 with room for rounding.
+    /// No digit is added from here on: 17 nines and one more digit fit an Int64, with room for rounding.
     private static let fullFrom: Int64 = 100_000_000_000_000_000
 
     @inline(__always)
@@ -149,7 +149,7 @@ private struct DecimalDigits {
             if pointSeen { places += 1 }
             return true
         }
-        // Before the point a digit that does not fit changes the magnitude.
+        // Before the decimal point, dropping a digit would change the magnitude.
         guard pointSeen else { return false }
         if !isFull {
             isFull = true

@@ -1,8 +1,8 @@
 public import Tracks
 
-/// Durations as options have them.
+/// Durations in option values.
 public enum DurationText {
-    /// Milliseconds: `500ms`, `30s`, `10m`, `2h`, `1d` or several joined, the greatest first (`1h30m`); more than none.
+    /// Parses `500ms`, `30s`, `10m`, `2h`, `1d`, or several with the largest unit first (`1h30m`); nil if the sum is 0.
     public static func milliseconds(_ text: String) -> Int64? {
         let units: [(name: String, milliseconds: Int64)] = [
             ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
@@ -27,7 +27,7 @@ public enum DurationText {
         return total > 0 ? total : nil
     }
 
-    /// Which pauses are gaps: `none` or a duration.
+    /// Parses a gap rule: `none` or a duration.
     public static func gap(_ text: String) -> GapRule? {
         text == "none" ? GapRule.none : milliseconds(text).map { GapRule.pause(milliseconds: $0) }
     }

@@ -1,12 +1,12 @@
-/// The bytes of a FIT file, read ahead as far as a message needs.
+/// The bytes of a FIT file, buffered as far as a message needs.
 struct FITBytes {
-    /// What is held; `at` is where the next message begins.
+    /// Buffered bytes; `at` is the start of the next message.
     private(set) var held: [UInt8] = []
     var at = 0
 
     private let reading: FileReading
     private var source: any ByteSource
-    // Where in the file `held` begins.
+    // Offset of `held` in the file.
     private var heldFrom = 0
     private var checksum = FITChecksum()
     private var summedTo = 0
@@ -16,10 +16,10 @@ struct FITBytes {
         self.reading = reading
     }
 
-    /// Where in the file the next message begins.
+    /// Offset of the next message in the file.
     var position: Int { heldFrom + at }
 
-    /// Whether `count` bytes can be had from `at` on.
+    /// Whether `count` bytes are available from `at`.
     @inline(__always)
     mutating func has(_ count: Int) throws -> Bool {
         if held.count - at >= count { return true }
@@ -40,18 +40,18 @@ struct FITBytes {
         return true
     }
 
-    /// Throws where `count` bytes are not there.
+    /// Throws `breaksOff` if `count` bytes are not available.
     mutating func need(_ count: Int) throws {
         guard try has(count) else { throw ImportFailure.breaksOff }
     }
 
-    /// Begins to sum at `at`.
+    /// Starts the checksum at `at`.
     mutating func beginChecksum() {
         checksum = FITChecksum()
         summedTo = at
     }
 
-    /// The sum of all since it was begun.
+    /// The checksum of the bytes since `beginChecksum`.
     mutating func takeChecksum() -> UInt16 {
         sum()
         return checksum.value
@@ -65,7 +65,7 @@ struct FITBytes {
         summedTo = at
     }
 
-    /// The number of `count` bytes at `at`, the lowest first.
+    /// The little-endian number in `count` bytes, `offset` bytes after `at`.
     func little(_ offset: Int, _ count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(held[at + offset + $1]) }
     }

@@ -1,6 +1,6 @@
 import Tracks
 
-/// How the values of a field are stored.
+/// Base type of a field: how its values are stored.
 enum FITBase: UInt8 {
     case enumeration = 0
     case int8 = 1
@@ -29,7 +29,7 @@ enum FITBase: UInt8 {
         }
     }
 
-    /// The number that says that there is none; unsigned, of the field's width.
+    /// The bit pattern that means no value, unsigned, in the width of the type.
     var invalid: UInt64 {
         switch self {
         case .int8: 0x7F
@@ -45,16 +45,16 @@ enum FITBase: UInt8 {
     }
 }
 
-/// A field of a message: where its bytes are and how they are read.
+/// A field of a message: its position and base type.
 struct FITField {
     let number: UInt8
-    /// nil for a field of the profile.
+    /// Developer data index; nil for a field of the FIT profile.
     let developer: UInt8?
     let offset: Int
     let size: Int
     let base: FITBase
 
-    /// A type that FIT has not yet, or whose width the size is no multiple of, is read as bytes.
+    /// A field of unknown type, or whose size is not a multiple of the type's size, is read as bytes.
     init(number: UInt8, developer: UInt8? = nil, offset: Int, size: Int, type: UInt8) {
         self.number = number
         self.developer = developer
@@ -66,7 +66,7 @@ struct FITField {
 
     var isSingle: Bool { size == base.size }
 
-    /// The bits at `at`, and whether they say that there is a value.
+    /// The bits at `at`; nil for the pattern that means no value.
     @inline(__always)
     private func bits(_ bytes: Span<UInt8>, _ at: Int, _ isBig: Bool) -> UInt64? {
         var value: UInt64 = 0
@@ -78,7 +78,7 @@ struct FITField {
         return value == base.invalid ? nil : value
     }
 
-    /// The whole number of a message that begins at `start`; nil where there is none, or it is no whole number.
+    /// The integer in a message that starts at `start`; nil if it is absent or the field is not an integer.
     @inline(__always)
     func integer(_ bytes: Span<UInt8>, _ start: Int, _ isBig: Bool, element: Int = 0) -> Int64? {
         guard base != .text, base != .float32, base != .float64 else { return nil }
@@ -91,7 +91,7 @@ struct FITField {
         }
     }
 
-    /// The text of a message that begins at `start`, up to its first NUL; nil where it is empty.
+    /// The text in a message that starts at `start`, up to the first NUL; nil if it is empty.
     func text(_ bytes: Span<UInt8>, _ start: Int) -> String? {
         guard base == .text else { return nil }
         var end = start + offset
@@ -100,7 +100,7 @@ struct FITField {
         return range.isEmpty ? nil : Text.string(bytes, range)
     }
 
-    /// A value of any kind, in letters: floats, texts, and the elements of an array with commas between.
+    /// A value of any type as text: floats, strings, and arrays separated by commas.
     func spelling(_ bytes: Span<UInt8>, _ start: Int, _ isBig: Bool, _ meaning: FITMeaning) -> String? {
         if base == .text { return text(bytes, start) }
         let elements = (0..<size / base.size).map { element -> String? in
@@ -121,14 +121,14 @@ struct FITField {
     }
 }
 
-/// What a local message is made of, until it is defined anew.
+/// The layout of a local message type, until it is redefined.
 struct FITDefinition {
     let message: UInt16
     let isBig: Bool
     let fields: [FITField]
     let size: Int
 
-    /// Reads a definition's content, behind its header byte.
+    /// Reads the content of a definition message, after its header byte.
     init(_ bytes: Span<UInt8>, at start: Int, hasDeveloperFields: Bool, types: [FITDeveloperField: FITDescription]) {
         isBig = bytes[start + 1] != 0
         let high = UInt16(bytes[isBig ? start + 2 : start + 3])
@@ -167,19 +167,19 @@ struct FITDefinition {
     }
 }
 
-/// A developer's field.
+/// Identifies a developer field.
 struct FITDeveloperField: Hashable {
     let developer: UInt8
     let number: UInt8
 }
 
-/// What a file says of a developer's field.
+/// The file's description of a developer field.
 struct FITDescription {
     let name: String
     let type: UInt8
 }
 
-/// FIT's checksum: CRC-16 with the polynomial 0x8005, reflected.
+/// FIT's checksum: CRC-16 with the reflected polynomial 0x8005.
 struct FITChecksum {
     private(set) var value: UInt16 = 0
 

@@ -1,16 +1,16 @@
 import Tracks
 
-/// What a FIT file says of its recordings in other messages than records.
+/// Metadata of a FIT file's recordings, from messages other than `record`.
 struct FITNotes {
     private var notes: [String: String] = [:]
     private var sport: String?
     private var name: String?
     private var isCourse = false
 
-    /// A file's type, in the message that identifies it.
+    /// File type of a course in the `file_id` message.
     private static let courseType: Int64 = 6
 
-    /// The session is over; what follows has another sport.
+    /// Ends the session; the next one has its own sport.
     mutating func endSession() {
         sport = nil
     }

@@ -1,14 +1,14 @@
 import Tracks
 
-/// How a field of FIT is called with us, and what its numbers count (Garmin's FIT profile).
+/// Name and scale of a FIT field (from Garmin's FIT profile).
 struct FITMeaning {
     let name: String
-    /// The number is multiplied, shifted by `offset`, and has `places` decimal places: divisors become exact decimals.
+    /// value = (raw × `factor` + `offset`) / 10^`places`; divisors become exact decimals.
     var factor: Int64 = 1
     var offset: Int64 = 0
     var places: UInt8 = 0
 
-    /// The recorded number in the field's unit; nil where it does not fit.
+    /// Converts a raw value into the field's unit; nil if it does not fit.
     @inline(__always)
     func decimal(_ raw: Int64) -> FixedDecimal? {
         let (product, isTooLarge) = raw.multipliedReportingOverflow(by: factor)
@@ -21,7 +21,7 @@ struct FITMeaning {
         self.name = name
     }
 
-    /// `divisor` has no prime factors but 2 and 5.
+    /// `divisor` must have no prime factors other than 2 and 5.
     private init(_ name: String, divisor: Int64, offset: Int64 = 0) {
         self.name = name
         var power: Int64 = 1
@@ -33,12 +33,12 @@ struct FITMeaning {
         self.offset = -offset * power
     }
 
-    /// What a field of the message `record` means; unknown fields are called by their number.
+    /// A field of the `record` message; unknown fields are named by their number.
     static func ofRecord(_ number: UInt8) -> FITMeaning {
         record[number] ?? FITMeaning("field_\(number)")
     }
 
-    /// A developer's field, by the name that its description gives.
+    /// A developer field, named by its description.
     static func ofDeveloper(_ name: String) -> FITMeaning {
         FITMeaning(name)
     }
@@ -84,7 +84,7 @@ struct FITMeaning {
     ]
 }
 
-/// The messages of FIT that are looked at, by their global numbers.
+/// The FIT messages that are read, by global message number.
 enum FITMessage: UInt16 {
     case fileIdentity = 0
     case sport = 12
@@ -97,7 +97,7 @@ enum FITMessage: UInt16 {
     case fieldDescription = 206
 }
 
-/// What was done, in FIT's words.
+/// FIT names of sports.
 enum FITSport {
     static func name(_ number: Int64) -> String {
         number >= 0 && number < names.count ? names[Int(number)] : later[number] ?? "sport \(number)"

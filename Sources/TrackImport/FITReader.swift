@@ -1,9 +1,10 @@
 import Tracks
 
-/// Reads FIT (Garmin's Flexible and Interoperable Data Transfer), activities and courses, several in a file too.
+/// Reads FIT (Garmin's Flexible and Interoperable Data Transfer): activities and courses, also several in one file.
 ///
-/// Places are kept in semicircles as recorded, numbers as exact decimals of their units. Records without a position are no
-/// points; they are counted. A wrong checksum is told and does no harm. Where the file breaks off, what came before is kept.
+/// Coordinates are kept in semicircles as recorded, numbers as exact decimals in their units. Records without a
+/// position are counted and skipped. A wrong checksum is only reported. If the file is truncated, the points before
+/// that are kept.
 ///
 /// file, session → recording · timer start → segment · record → point · developer fields → fields by their names.
 struct FITReader {
@@ -15,7 +16,7 @@ struct FITReader {
     private var header: RecordingHeader
     private var fileNotes = FITNotes()
     private var records = 0
-    /// The newest timestamp, which times of compressed headers are told from.
+    /// The newest timestamp, to which times in compressed headers are relative.
     private var timestamp: UInt32?
     private var compressedDistance: Int64?
 
@@ -24,7 +25,7 @@ struct FITReader {
         header = RecordingHeader(source: reading.source)
     }
 
-    /// Whether the bytes begin as a FIT file does.
+    /// Whether the bytes begin with a FIT header.
     static func recognises(_ head: [UInt8]) -> Bool {
         head.count >= 12 && head[0] >= 12 && head[8...11].elementsEqual(".FIT".utf8)
     }
@@ -40,7 +41,7 @@ struct FITReader {
         }
     }
 
-    /// Whether another file is chained behind; zeros fill up.
+    /// Whether another file follows in the chain; zero padding is skipped.
     private func isFollowed(_ bytes: inout FITBytes) throws -> Bool {
         while try bytes.has(1), bytes.held[bytes.at] == 0 { bytes.at += 1 }
         return try bytes.has(1)
@@ -61,7 +62,7 @@ struct FITReader {
         fileNotes = FITNotes()
         timestamp = nil
         compressedDistance = nil
-        // A recorder writes the size last; without it, all that is there is data.
+        // Recorders write the size last; if it is 0, all bytes to the end are data.
         let end = dataSize == 0 ? Int.max : bytes.position + dataSize
         while bytes.position < end {
             if dataSize == 0, try !bytes.has(1) {
@@ -92,7 +93,7 @@ struct FITReader {
         }
     }
 
-    /// The header holds the low 5 bits of the time.
+    /// The header contains the low 5 bits of the time.
     private mutating func compressedTime(_ low: UInt32) {
         guard let last = timestamp else { return }
         timestamp = last &+ ((low &- last) & 0x1F)
@@ -124,14 +125,14 @@ struct FITReader {
             // A device may declare any width for it; FIT's date_time has 32 bits.
             timestamp = UInt32(exactly: time)
         } else if local.message == .record, !hasTime {
-            // A record that does not tell its time has none, whatever others said.
+            // A record without a timestamp has no time, whatever earlier messages contained.
             return try takeRecord(bytes.held.span, start, local, time: nil)
         }
         if local.message == .record { return try takeRecord(bytes.held.span, start, local, time: instant) }
         try takeMessage(bytes.held.span, start, local.definition, local.message)
     }
 
-    /// Seconds since 1989-12-31T00:00Z; small numbers count since the device was switched on, and are no instants.
+    /// Seconds since 1989-12-31T00:00Z; values below 2^28 count from power-on and are not instants.
     private var instant: Instant? {
         guard let timestamp, timestamp >= 0x1000_0000 else { return nil }
         return Instant(seconds: Int64(timestamp) + 631_065_600)
@@ -164,7 +165,7 @@ struct FITReader {
         if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
     }
 
-    /// 12 bits of speed in cm/s and 12 bits of distance in 1/16 m, which runs over.
+    /// 12 bits of speed in cm/s and 12 bits of distance in 1/16 m, which wraps around.
     private mutating func takeCompressed(_ field: FITField, _ bytes: Span<UInt8>, _ start: Int) {
         let at = start + field.offset
         let (first, second, third) = (Int64(bytes[at]), Int64(bytes[at + 1]), Int64(bytes[at + 2]))
@@ -202,7 +203,7 @@ struct FITReader {
     ) throws {
         switch message {
         case .event?:
-            // Event 0 is the timer, type 0 its start: what lies between stop and start is a gap.
+            // Event 0 is the timer, type 0 its start; the time between stop and start is a gap.
             let event = definition.field(0)?.integer(bytes, start, definition.isBig)
             let type = definition.field(1)?.integer(bytes, start, definition.isBig)
             if event == 0, type == 0 { builder.beginSegment() }
@@ -210,7 +211,7 @@ struct FITReader {
         case .coursePoint?: reading.skip(.waypoint)
         case .session?:
             fileNotes.add(.session, bytes, start, definition)
-            // It follows its records; what comes behind belongs to the next.
+            // A session message follows its records; later records belong to the next session.
             try endRecording()
         case let message?: fileNotes.add(message, bytes, start, definition)
         case nil: break
@@ -231,7 +232,7 @@ struct FITReader {
     }
 }
 
-/// A local message as it is defined at the moment, with what is needed of it in each record.
+/// The current definition of a local message, with the fields needed for each record.
 private struct FITLocal {
     struct Value {
         let field: FITField
@@ -254,7 +255,7 @@ private struct FITLocal {
         timestamp = definition.field(253).flatMap { $0.isSingle ? $0 : nil }
         guard message == .record else { return }
         var names: Set<String> = []
-        // Enhanced numbers have the higher field number and come after the plain ones, whose place they take.
+        // Enhanced fields have higher numbers, so they come after the plain fields and replace them.
         let fields = definition.fields.sorted {
             ($0.developer == nil ? 0 : 1, $0.number) < ($1.developer == nil ? 0 : 1, $1.number)
         }
@@ -272,7 +273,7 @@ private struct FITLocal {
                 }
             } else {
                 let described = Self.name(of: field, types)
-                // A developer's field does not take the place of the device's own.
+                // A developer field does not replace a field of the profile.
                 let name = names.insert(described).inserted ? described : "developer." + described
                 add(field, FITMeaning.ofDeveloper(name), &builder)
             }

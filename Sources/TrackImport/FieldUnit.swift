@@ -1,13 +1,13 @@
 import Foundation
 import Tracks
 
-/// A unit that the header of a table names, and how its numbers become those of the library's unit.
+/// A unit in a table header, with its conversion to the library's unit.
 enum FieldUnit: Hashable, Sendable {
     case metre, kilometre, centimetre, millimetre, foot, yard, mile, nauticalMile
     case metreASecond, kilometreAnHour, mileAnHour, knot, footASecond, footAMinute
     case celsius, fahrenheit, kelvin
     case degree, radian
-    /// Beats, turns, steps, watts, per cent: as the library counts them.
+    /// Beats, turns, steps, watts, per cent: counted as in the library.
     case plain
 
     enum Quantity {
@@ -24,7 +24,7 @@ enum FieldUnit: Hashable, Sendable {
         }
     }
 
-    /// Whether it is the library's own.
+    /// Whether it is the library's unit for its quantity.
     var isOwn: Bool {
         switch self {
         case .metre, .metreASecond, .celsius, .degree, .plain: true
@@ -32,7 +32,7 @@ enum FieldUnit: Hashable, Sendable {
         }
     }
 
-    /// What a field of ours measures.
+    /// The quantity that a field measures.
     static func quantity(of field: String) -> Quantity {
         switch field {
         case FieldName.elevation, FieldName.horizontalAccuracy, FieldName.verticalAccuracy, FieldName.distance: .length
@@ -43,14 +43,14 @@ enum FieldUnit: Hashable, Sendable {
         }
     }
 
-    /// The unit of a spelling (`ft`, `km/h`, `°C`, `ft msl`); nil for one that is not known.
+    /// Parses a unit (`ft`, `km/h`, `°C`, `ft msl`); nil if it is unknown.
     init?(_ spelling: String) {
         let letters = spelling.lowercased().filter { !$0.isWhitespace && $0 != "." && $0 != "_" }
         if let unit = Self.spellings[letters] {
             self = unit
             return
         }
-        // What follows names the datum: `ft wgs`, `m AMSL`.
+        // The second word names the vertical datum: `ft wgs`, `m AMSL`.
         guard let first = spelling.split(separator: " ").first, first.count < spelling.count,
             let unit = Self.spellings[first.lowercased()], unit.quantity == .length
         else { return nil }
@@ -77,7 +77,7 @@ enum FieldUnit: Hashable, Sendable {
         return spellings
     }()
 
-    /// Words with which names end that have their unit in them (`altitudeFeet`, `speed_kmh`), the longest first.
+    /// Unit endings of names (`altitudeFeet`, `speed_kmh`); one counts only if the rest of the name is a known field.
     static let endings: [(word: String, unit: FieldUnit)] = [
         ("meters", .metre), ("metres", .metre), ("feet", .foot), ("ft", .foot), ("miles", .mile), ("km", .kilometre),
         ("mph", .mileAnHour), ("kmh", .kilometreAnHour), ("kph", .kilometreAnHour), ("kmph", .kilometreAnHour),
@@ -88,7 +88,7 @@ enum FieldUnit: Hashable, Sendable {
         ("mi", .mile), ("f", .fahrenheit), ("c", .celsius), ("m", .metre), ("ms", .metreASecond),
     ]
 
-    /// The number in the library's unit; nil where it is too large.
+    /// Converts a number to the library's unit; nil if it is too large.
     func converted(_ number: FixedDecimal) -> FixedDecimal? {
         switch self {
         case .metre, .metreASecond, .celsius, .degree, .plain: number
@@ -101,7 +101,7 @@ enum FieldUnit: Hashable, Sendable {
         case .nauticalMile: Self.times(number, 1852, places: 0)
         case .mileAnHour: Self.times(number, 44_704, places: 5)
         case .footAMinute: Self.times(number, 508, places: 5)
-        // Three more places than the number has tell all of them apart.
+        // Three more decimal places than the number has keep different values different.
         case .kilometreAnHour: Self.times(number, 1_000_000, places: 3, dividedBy: 3600)
         case .knot: Self.times(number, 1_852_000, places: 3, dividedBy: 3600)
         case .kelvin: Self.minus(number, FixedDecimal(mantissa: 27_315, places: 2))
@@ -135,11 +135,11 @@ enum FieldUnit: Hashable, Sendable {
     }
 }
 
-/// The name of a column, parted from the unit that it names.
+/// A column name, split into the name and its unit.
 struct UnitName {
     /// The name without its unit.
     let base: String
-    /// What stands in brackets or behind "in"; nil where nothing does.
+    /// The text in brackets or after "in"; nil if there is none.
     let spelling: String?
 
     init(_ name: String) {
@@ -160,7 +160,7 @@ struct UnitName {
         spelling = nil
     }
 
-    /// Our field with its unit; nil where the name is no field's, or its unit is none of what the field measures.
+    /// The field and its unit; nil if the name is not a known field, or if the unit does not measure its quantity.
     var field: (name: String, unit: FieldUnit?)? {
         let word = FieldVocabulary.normalised(base)
         if let field = FieldVocabulary.names[word] {

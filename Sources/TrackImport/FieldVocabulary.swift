@@ -1,11 +1,11 @@
 import Tracks
 
-/// What fields of points are called in files, and with us: one vocabulary for all formats that name their fields freely
-/// (CSV, GeoJSON, Polarsteps, KML's data, and the extensions of GPX and TCX).
+/// Maps field names of files to the library's field names.
 ///
-/// Names tell no units: they are FieldName's wherever a format says nothing else.
+/// Used for all formats with free field names: CSV, GeoJSON, Polarsteps, KML data, and the extensions of GPX and TCX.
+/// Names imply no unit: values are in the units of `FieldName` unless the format states others.
 enum FieldVocabulary {
-    /// Our name; nil for a word that is not known, or tells another unit than ours. Case, blanks and marks do not count.
+    /// The library's name; nil for an unknown word or one with another unit. Ignores case, blanks and punctuation.
     static func field(_ word: String) -> String? {
         guard let field = names[normalised(word)] else { return nil }
         guard let spelling = UnitName(word).spelling, !spelling.isEmpty else { return field }
@@ -15,10 +15,10 @@ enum FieldVocabulary {
         return field
     }
 
-    /// Our name, or the file's own word, with what element names cannot hold decoded.
+    /// The library's name, or the file's own name with encoded characters decoded.
     static func name(_ word: String) -> String { field(word) ?? ElementName.decoded(word) }
 
-    /// Lower case, without units in brackets, blanks and marks.
+    /// Lower case, letters and digits only, without a unit in brackets.
     static func normalised(_ name: String) -> String {
         let bare = name.prefix { $0 != "(" && $0 != "[" }
         return String((bare.isEmpty ? name[...] : bare).lowercased().filter { $0.isLetter || $0.isNumber })
@@ -46,13 +46,13 @@ enum FieldVocabulary {
         (FieldName.headingChanges, "headingchanges"),
     ]
 
-    /// All words with what they mean.
+    /// All words, with the fields that they mean.
     static let names: [String: String] = {
         var table: [String: String] = [:]
         for (field, words) in words {
             for word in words.split(separator: " ") { table[String(word)] = field }
         }
-        // Our own name for turns of the device is a plural of another field's.
+        // The library's name for heading changes is also the plural of another field's name.
         table[FieldName.headingChanges] = FieldName.headingChanges
         return table
     }()

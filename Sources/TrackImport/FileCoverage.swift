@@ -1,15 +1,15 @@
 import Tracks
 
-/// When and where the points of a file are, as it has them.
+/// The time range and bounding box of a file's points, as recorded.
 public struct FileCoverage: Sendable, Equatable {
-    /// Milliseconds since 1970 of the earliest point that carries a time.
+    /// Time of the earliest timed point, in milliseconds since 1970.
     public private(set) var start: Int64?
-    /// Milliseconds since 1970 of the latest.
+    /// Time of the latest timed point, in milliseconds since 1970.
     public private(set) var end: Int64?
     private var south = Int64.max
     private var north = Int64.min
-    /// Counted from 180° west, and from Greenwich eastwards all round: what lies on both sides of 180° is together in one of
-    /// them.
+    /// Longitude ranges in nanodegrees, counted from 180° west, and from Greenwich eastwards; points on both sides of
+    /// 180° are contiguous in the second.
     private var fromDateLine = Span()
     private var fromGreenwich = Span()
 
@@ -23,12 +23,12 @@ public struct FileCoverage: Sendable, Equatable {
         }
     }
 
-    /// Of no point.
+    /// Covers no point.
     init() {}
 
     private static let turn: Int64 = 360_000_000_000
 
-    /// Adds the points of a chunk; some ns a point.
+    /// Adds the points of a chunk; costs a few nanoseconds per point.
     mutating func add(_ chunk: PointChunk) {
         for time in chunk.times where time != PointChunk.untimed {
             if time < start ?? .max { start = time }
@@ -60,7 +60,7 @@ public struct FileCoverage: Sendable, Equatable {
         }
     }
 
-    /// Adds what another covers.
+    /// Adds the coverage of another file.
     mutating func add(_ other: FileCoverage) {
         if let time = other.start, time < start ?? .max { start = time }
         if let time = other.end, time > end ?? .min { end = time }
@@ -70,8 +70,9 @@ public struct FileCoverage: Sendable, Equatable {
         fromGreenwich.add(other.fromGreenwich)
     }
 
-    /// West, south, east, north in degrees, the narrower of both ways round the Earth: west is greater than east over 180°.
-    /// nil without a point.
+    /// West, south, east and north in degrees, by the narrower way round the Earth; nil without points.
+    ///
+    /// West is greater than east if the box crosses 180°.
     public var box: [Double]? {
         guard south <= north else { return nil }
         var span = fromDateLine
