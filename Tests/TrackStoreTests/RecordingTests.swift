@@ -195,18 +195,19 @@ struct RecordingTests {
     @Test func `What a killed process buffered is moved by the next, and by nobody twice`() throws {
         let truth = try TrackDatabase.fresh(folder)
         let points = MadeUpRecording(seed: 9, count: 50).points
-        let gone = Gone()
         do {
             // Released without being stopped, like a killed process.
             let killed = RecordingBuffer(truth: truth)
-            gone.buffer = killed
             try killed.add([MadeUpRecording.recorded(points)])
             #expect(killed.counts.buffered == 50)
             #expect(try truth.totals().points == 0)
         }
-        gone.wait()
-        let next = RecordingBuffer(truth: truth)
-        #expect(try truth.totals().points == Set(points).count)
+        var next = RecordingBuffer(truth: truth)
+        let isMoved = try eventually {
+            if try truth.totals().points == 0 { next = RecordingBuffer(truth: truth) }
+            return try truth.totals().points == Set(points).count
+        }
+        #expect(isMoved)
         let content = try truth.content()
         try next.stop()
         _ = RecordingBuffer(truth: truth)
@@ -293,17 +294,17 @@ struct RecordingTests {
 
     @Test func `Who takes over leftovers keeps to the period that they were recorded with`() throws {
         let truth = try TrackDatabase.fresh(folder)
-        let gone = Gone()
         do {
             let killed = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
-            gone.buffer = killed
             try killed.add([
                 MadeUpRecording.recorded([3, 4, 5].map { Point(second: $0, longitude: 1, latitude: 1) })
             ])
         }
-        gone.wait()
-        _ = RecordingBuffer(truth: truth)
-        #expect(try truth.totals().points == 1)
+        let isMoved = try eventually {
+            _ = RecordingBuffer(truth: truth)
+            return try truth.totals().points > 0
+        }
+        #expect(try isMoved && truth.totals().points == 1)
     }
 
     @Test func `Devices that invent fields without end leave their stream readable`() throws {
@@ -355,18 +356,18 @@ struct RecordingTests {
                 MadeUpRecording.recorded(seconds.map { Point(second: $0, longitude: $0, latitude: 1) })
             ])
         }
-        let gone = Gone()
         do {
             let killed = RecordingBuffer(truth: other)
-            gone.buffer = killed
             try record(buffer, 0..<10)
             try record(killed, 5..<15)
             try buffer.flush()
             #expect(try truth.totals().points == 10)
         }
-        gone.wait()
-        try buffer.flush()
-        #expect(try truth.totals().points == 15)
+        let isTakenOver = try eventually {
+            try buffer.flush()
+            return try truth.totals().points == 15
+        }
+        #expect(isTakenOver)
         try buffer.stop()
         #expect(try Folder.entries(of: truth.folder + "/recording").isEmpty)
     }
@@ -386,39 +387,5 @@ struct RecordingTests {
         #expect(throws: RecordingStopped.self) {
             try buffer.add([MadeUpRecording.recorded([Point(second: 1, longitude: 1, latitude: 1)])])
         }
-    }
-}
-
-/// Waits until nothing holds a buffer: the thread that wrote its log may hold it longer than the test does.
-final class Gone {
-    weak var buffer: RecordingBuffer?
-
-    func wait() {
-        for _ in 0..<10_000 where buffer != nil { Thread.sleep(forTimeInterval: 0.001) }
-        // Its lock is released a moment later.
-        Thread.sleep(forTimeInterval: 0.02)
-    }
-}
-
-/// Repeats an action on a thread of its own.
-final class Looking: Sendable {
-    private let isStopped = Locked(false)
-    private let ended = DispatchSemaphore(value: 0)
-
-    init(_ look: @escaping @Sendable () -> Void) {
-        let isStopped = isStopped
-        let ended = ended
-        Thread.detachNewThread {
-            while !isStopped.withLock({ $0 }) {
-                look()
-                Thread.sleep(forTimeInterval: 0.002)
-            }
-            ended.signal()
-        }
-    }
-
-    func stop() {
-        isStopped.withLock { $0 = true }
-        ended.wait()
     }
 }
