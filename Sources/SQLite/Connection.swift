@@ -38,8 +38,6 @@ public struct OpenOptions: Sendable {
     public var secureDelete = false
     /// The page size in bytes of a database created by this connection; nil for SQLite's default.
     public var pageBytes: Int?
-    /// Bytes of the file that are memory-mapped for reading.
-    public var mappedBytes: Int64 = 0
     /// The size of the page cache in bytes; nil for SQLite's default (2 MB).
     public var cacheBytes: Int?
 
@@ -115,7 +113,8 @@ public final class Connection {
         }
         if let pageBytes = options.pageBytes { try execute("PRAGMA page_size = \(pageBytes)") }
         try execute("PRAGMA trusted_schema = OFF")
-        try execute("PRAGMA mmap_size = \(options.mappedBytes)")
+        // Another program may cut the file short: reading what is mapped into memory and has gone would end the process.
+        try execute("PRAGMA mmap_size = 0")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
         // The WAL index is then kept in this connection's memory.
         if options.mode == .immutableWithLog { try execute("PRAGMA locking_mode = EXCLUSIVE") }

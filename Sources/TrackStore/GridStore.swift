@@ -37,9 +37,6 @@ package final class GridStore: Sendable {
         var file: FileStatus.Identity?
     }
 
-    /// Bytes of the file that readers map into memory: reads then use the page cache without a copy.
-    private static let mappedBytes: Int64 = 1 << 36
-
     /// Opens the grid of a library folder or creates an empty one; a grid that is damaged or of another version is
     /// replaced.
     ///
@@ -54,11 +51,7 @@ package final class GridStore: Sendable {
         lasting = isReadOnly ? ReadOnlyReaders(path: path) : nil
         readers =
             lasting?.pool
-            ?? ReaderPool(path: path) {
-                var options = OpenOptions(mode: .readOnly)
-                options.mappedBytes = Self.mappedBytes
-                return options
-            }
+            ?? ReaderPool(path: path)
         guard !isReadOnly else {
             try checkVersion()
             return

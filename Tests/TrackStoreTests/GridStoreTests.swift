@@ -177,4 +177,43 @@ import Tracks
             }
         }
     }
+
+    /// In a process of its own: what is read of memory that has no file behind it ends the process.
+    @Test func `a file that is cut short while it is read ends a reading, not the process`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let grid = try GridStore(folder: folder.path, rule: GridDump.rule)
+            let source = MemorySource()
+            for number in 0..<24 { source.add(GridDump.samples[number], number: Int64(number)) }
+            let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
+            _ = try grid.catchUp(with: source, calendar: calendar)
+            try grid.truncateLog()
+            let whole = FileStatus.ifAny(of: grid.path)?.byteCount ?? 0
+            func read(_ body: (GridReader) throws -> Void) -> Bool {
+                do {
+                    try grid.read { reader in
+                        // Whoever has begun to read is not told of it.
+                        _ = try reader.state()
+                        try body(reader)
+                    }
+                    return true
+                } catch {
+                    return false
+                }
+            }
+            let isRead = read { reader in
+                let file = FileHandle(forUpdatingAtPath: grid.path)
+                try #require(file).truncate(atOffset: UInt64(whole / 2))
+                for level in 0...16 {
+                    guard let zoom = ZoomLevel(level) else { continue }
+                    for tile in try reader.occupiedTiles(zoom: zoom, after: nil, limit: .max) {
+                        _ = try reader.row(of: tile.packed)
+                    }
+                }
+            }
+            #expect(whole > 100_000 && !isRead)
+            _ = try grid.catchUp(with: source, calendar: calendar)
+            #expect(try grid.integrityProblems().isEmpty)
+        }
+    }
 }
