@@ -66,6 +66,11 @@ package struct Health: Encodable, Sendable, Equatable {
         reason = reasons.joined(separator: "; ")
     }
 
+    /// Why a library was opened for reading only although its files may be written to; nil where it was not.
+    static func reason(ofReadingAlone library: Library) -> String? {
+        library.writeFailure.map { "nothing is recorded or changed until the server is started again: \(cause($0))" }
+    }
+
     /// The cause of an error for the callers of `/health`. Details, such as the file, are only in the operator's log.
     static func cause(_ error: any Error) -> String {
         (error as? LibraryError)?.isDisk == true ? "the library's disk is full or fails" : "the server's log says why"

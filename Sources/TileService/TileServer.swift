@@ -152,7 +152,10 @@ package final class TileServer: Sendable {
             renderer: renderer, standing: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
         let exports = ExportHandler(library: tracks.library, queue: queues.long, streams: ExportStreams())
         let assets = Assets(leafletFolder: configuration.leafletFolder)
-        let refused = LibraryError.readOnlyProblem
+        let refused =
+            renderer.library.writeFailure.map {
+                Problem(.insufficientStorage, "\(Health.cause($0)), and nothing was stored; send it again later")
+            } ?? LibraryError.readOnlyProblem
         var routes = RouterBuilder(refused: renderer.library.isReadOnly ? [.change: refused, .record: refused] : [:])
         routes.on(.get, "/tiles/**.png", for: .read) { request, _ in try tiles.answer(request) }
         routes.on(.get, "/tiles.json", for: .read) { request, _ in
@@ -205,7 +208,8 @@ package final class TileServer: Sendable {
         routes.on(.get, "/health", for: .nothing) { request, _ in
             var health = Health(current(), version: configuration.version, for: request.caller)
             if request.caller.mayRead { health.add(recorder) }
-            health.degrade([recorder.failure, watch.failure].compactMap { $0 })
+            health.degrade(
+                [Health.reason(ofReadingAlone: renderer.library), recorder.failure, watch.failure].compactMap { $0 })
             return .response(try health.response())
         }
         routes.on(.get, "/metrics", for: .read) { _, _ in

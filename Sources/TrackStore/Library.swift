@@ -24,26 +24,51 @@ public final class Library: Sendable {
 
     /// The folder in which the grid is built if the library is read-only and its own grid is not current.
     private let scratch: TemporaryFolder?
+    /// Why the library was opened for reading only although its files may be written to: its disk is full or fails.
+    public let writeFailure: LibraryError?
     /// The server of this library in this process; it is notified of the removals of tracks.
     package let residents = RemovalObservers()
 
     /// Opens or creates the library in `folder`; `zoneIfNew` is the IANA name of the time zone of a new library.
     ///
     /// A read-only library (determined from the files if `isReadOnly` is nil) is opened without a change: if its grid
-    /// is not current, another one is built in a temporary folder.
+    /// is not current, another one is built in a temporary folder. A library whose disk has no room for the files that SQLite
+    /// creates when it opens a database is opened in the same way.
     public init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
         self.folder = folder
-        let truth = try TrackDatabase(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
-        self.truth = truth
-        (grid, scratch) = try Self.labelled(folder + "/grid.sqlite") {
-            guard truth.isReadOnly else { return (try GridStore(folder: folder), nil) }
-            if let stored = try? GridStore(folder: folder, isReadOnly: true),
-                try Self.standing(of: stored, truth) == .current
-            {
-                return (stored, nil)
-            }
+        let opened: (truth: TrackDatabase, grid: GridStore, scratch: TemporaryFolder?)
+        do {
+            let truth = try TrackDatabase(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+            opened = try Self.withGrid(truth)
+            writeFailure = nil
+        } catch let error as LibraryError where error.isDisk && isReadOnly == nil {
+            // What cannot be read either tells nothing more.
+            guard let truth = try? TrackDatabase(folder: folder, isReadOnly: true, refusal: error),
+                let reading = try? Self.withGrid(truth)
+            else { throw error }
+            opened = reading
+            writeFailure = error
+        }
+        (truth, grid, scratch) = opened
+    }
+
+    private static func withGrid(_ truth: TrackDatabase) throws -> (TrackDatabase, GridStore, TemporaryFolder?) {
+        let made = try labelled(truth.folder + "/grid.sqlite") { try grid(of: truth) }
+        return (truth, made.grid, made.scratch)
+    }
+
+    private static func grid(of truth: TrackDatabase) throws -> (grid: GridStore, scratch: TemporaryFolder?) {
+        guard truth.isReadOnly else { return (try GridStore(folder: truth.folder), nil) }
+        let stored = try? GridStore(folder: truth.folder, isReadOnly: true)
+        let standing = try stored.map { try Self.standing(of: $0, truth) }
+        if let stored, standing == .current { return (stored, nil) }
+        do {
             let scratch = try TemporaryFolder()
             return (try GridStore(folder: scratch.path), scratch)
+        } catch {
+            // Without room for another, one that lags behind shows most tracks.
+            guard let stored, standing == .behind else { throw error }
+            return (stored, nil)
         }
     }
 
@@ -234,7 +259,7 @@ public final class Library: Sendable {
     }
 
     func forget(_ drop: (GridChange) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
-        guard !isReadOnly else { throw LibraryError.readOnly(path: folder) }
+        guard !isReadOnly else { throw truth.refusal }
         residents.flush()
         let isFlushed = try RecordingFolder.flushEverywhere(
             of: truth, timeoutMilliseconds: Self.serverWaitMilliseconds)

@@ -11,11 +11,15 @@ enum ReadOnlyFiles {
         return !FileStatus.isWritable(folder) || !FileStatus.isWritable(database)
     }
 
+    /// The smallest index of a log of writes (https://www.sqlite.org/walformat.html); on a full disk a shorter one may be left.
+    private static let indexBytes: Int64 = 32_768
+
     /// How a database there is opened now. Beside one that is in use, or was left by a killed process, stands a log of writes; its
     /// index cannot be made there, and SQLite then asks to be told that nobody writes.
     static func options(_ path: String) -> OpenOptions {
         guard let log = FileStatus.ifAny(of: path + "-wal") else { return OpenOptions(mode: .immutable) }
-        if FileStatus.ifAny(of: path + "-shm") != nil { return OpenOptions(mode: .readOnly) }
+        let index = FileStatus.ifAny(of: path + "-shm")?.byteCount ?? 0
+        if index >= indexBytes { return OpenOptions(mode: .readOnly) }
         return OpenOptions(mode: log.byteCount > 0 ? .immutableWithLog : .immutable)
     }
 

@@ -15,6 +15,8 @@ public final class TrackDatabase: Sendable {
     let now: @Sendable () -> Int64
     /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
     public var isReadOnly: Bool { lasting != nil }
+    /// What whoever wants to change something is told, where nothing can be changed.
+    let refusal: LibraryError
     private let readers: ReaderPool
     /// The readers of a read-only library; nil where the library can be written.
     private let lasting: ReadOnlyReaders?
@@ -28,15 +30,17 @@ public final class TrackDatabase: Sendable {
     /// Opens or creates the database of the library in `folder`, and completes what a killed process left unfinished.
     ///
     /// `zoneIfNew` is the time zone of a library that is created here; `isReadOnly` opens the library without changing
-    /// anything, and is determined from the files where it is nil; `now` gives the times of the change log.
+    /// anything, and is determined from the files where it is nil; `refusal` is thrown by changes of such a library; `now` gives
+    /// the times of the change log.
     public init(
-        folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
+        folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil, refusal: LibraryError? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
         self.folder = folder
         self.now = now
         let path = folder + "/tracks.sqlite"
         self.path = path
+        self.refusal = refusal ?? .readOnly(path: path)
         if isReadOnly ?? ReadOnlyFiles.isReadOnly(folder) {
             let readers = ReadOnlyReaders(path: path)
             (self.readers, lasting, writer, watcher) = (readers.pool, readers, Locked(nil), Locked(nil))
@@ -105,7 +109,7 @@ public final class TrackDatabase: Sendable {
     func write<Result: Sendable>(_ body: (inout TrackWriter) throws -> Result) throws -> Result {
         try Self.labelled(path) {
             try writer.withLock { writer in
-                guard var lent = writer.take() else { throw LibraryError.readOnly(path: path) }
+                guard var lent = writer.take() else { throw refusal }
                 defer { writer = lent }
                 return try body(&lent)
             }

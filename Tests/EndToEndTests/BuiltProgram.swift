@@ -32,10 +32,11 @@ final class Running {
     private let errPath: String
     private let input: FileHandle
 
-    /// Starts the binary; `folder` is where its output is stored, and its `HOME`.
+    /// Starts the binary; `folder` is where its output is stored, and its `HOME`; `limitBytes` limits the size of the files that it
+    /// writes.
     init(
         _ words: [String], program: String = "tileserve", library: String, folder: String, input: String? = nil,
-        out: String? = nil
+        out: String? = nil, limitBytes: Int? = nil
     ) throws {
         let name = folder + "/run-\(UInt32.random(in: 0...UInt32.max))"
         outPath = out ?? name + ".out"
@@ -43,8 +44,9 @@ final class Running {
         for path in [outPath, errPath] where !FileManager.default.fileExists(atPath: path) {
             try AtomicFile.write([], to: path, durability: .cached)
         }
-        process.executableURL = URL(fileURLWithPath: try BuiltProgram.path(of: program))
-        process.arguments = words
+        let path = try BuiltProgram.path(of: program)
+        process.executableURL = URL(fileURLWithPath: limitBytes == nil ? path : "/usr/bin/prlimit")
+        process.arguments = (limitBytes.map { ["--fsize=\($0)", path] } ?? []) + words
         process.environment = ["TILESERVE_LIBRARY": library, "HOME": folder, "TZ": "Europe/Zurich"]
         self.input = try #require(FileHandle(forReadingAtPath: input ?? "/dev/null"))
         process.standardInput = self.input

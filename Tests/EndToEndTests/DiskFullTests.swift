@@ -16,6 +16,23 @@ struct DiskFullTests {
         try #require(command.terminationStatus == 0)
     }
 
+    /// Runs the binary to its end, with as many bytes for each file that it writes.
+    private func limited(_ shop: Workshop, bytes: Int, _ words: [String]) throws -> Ended {
+        let run = Process()
+        run.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+        run.arguments = ["--fsize=\(bytes)", try BuiltProgram.path()] + words
+        run.environment = ["TILESERVE_LIBRARY": shop.library, "HOME": shop.folder]
+        let (out, err) = (Pipe(), Pipe())
+        run.standardOutput = out
+        run.standardError = err
+        try run.run()
+        let said = String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let noted = String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        run.waitUntilExit()
+        return Ended(
+            code: run.terminationStatus, wasKilled: run.terminationReason == .uncaughtSignal, out: said, err: noted)
+    }
+
     private struct Health: Decodable {
         var status: String
         var reason: String?
@@ -74,18 +91,9 @@ struct DiskFullTests {
         let shop = try Workshop()
         #expect(try shop.run("import", shop.walk("a.gpx")).code == 0)
         let files = try shop.sample("many", tracks: 60)
-        let run = Process()
-        run.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
-        run.arguments = ["--fsize=150000", try BuiltProgram.path(), "import", files]
-        run.environment = ["TILESERVE_LIBRARY": shop.library, "HOME": shop.folder]
-        let (out, err) = (Pipe(), Pipe())
-        run.standardOutput = out
-        run.standardError = err
-        try run.run()
-        let said = String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let noted = String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        run.waitUntilExit()
-        #expect(run.terminationStatus == 74, "\(said) \(noted)")
+        let ended = try limited(shop, bytes: 150_000, ["import", files])
+        let (said, noted) = (ended.out, ended.err)
+        #expect(ended.code == 74, "\(said) \(noted)")
         let stored = try shop.ids().count - 1
         if stored == 0 {
             #expect(noted.contains("nothing was stored") && !said.contains("GPX, "), "\(said) \(noted)")
@@ -95,6 +103,43 @@ struct DiskFullTests {
         let imports = try Workshop.objects(shop.run("imports", "list", "--json").out)
         #expect(imports.count == (stored == 0 ? 1 : 2))
         #expect(imports.allSatisfy { $0["tracks"] as? Int != 0 })
+    }
+
+    /// A library that nobody has open: beside its databases is nothing that SQLite would have to make when it opens them.
+    private func closedLibrary() throws -> Workshop {
+        let shop = try Workshop()
+        #expect(try shop.run("import", shop.walk("a.gpx")).code == 0)
+        for name in ["tracks.sqlite", "grid.sqlite"] {
+            #expect((FileStatus.ifAny(of: "\(shop.library)/\(name)-wal")?.byteCount ?? 0) == 0)
+            for ending in ["-wal", "-shm"] { try AtomicFile.remove("\(shop.library)/\(name)\(ending)") }
+        }
+        return shop
+    }
+
+    /// Twice, as the first may leave files that it could not fill.
+    @Test(arguments: [["stats"], ["tracks", "list"], ["verify"]])
+    func `A library can be looked at`(words: [String]) throws {
+        let shop = try closedLibrary()
+        for _ in 0..<2 {
+            let ended = try limited(shop, bytes: 2000, words)
+            #expect(ended.code == 0 && ended.err.isEmpty && !ended.out.isEmpty, "\(ended)")
+        }
+        let ended = try limited(shop, bytes: 2000, ["tracks", "remove"] + shop.ids())
+        #expect(ended.code == 74 && ended.err.contains("make room on the disk"), "\(ended)")
+        #expect(try shop.ids().count == 1)
+    }
+
+    @Test func `A server that finds no room when it starts shows tiles, and says what fails`() throws {
+        let shop = try closedLibrary()
+        let server = try Server(shop, limitBytes: 2000)
+        let reader = try PlainReader(server.origin)
+        let health = try health(reader)
+        #expect(health.status == "degraded" && health.reason?.contains("full") == true)
+        #expect(health.reason?.contains(shop.folder) == false)
+        #expect(try reader.ask("GET", "/tiles/0/0/0.png").status == 200)
+        #expect(try reader.ask("POST", "/v1/record/phone", headers: Self.json, body: Self.point).status == 507)
+        let ended = server.end()
+        #expect(ended.code == 0 && ended.err.contains("make room on the disk"), "\(ended)")
     }
 }
 

@@ -39,9 +39,9 @@ final class Server {
     let reader: Reader
 
     /// Starts it, and waits until it reports its address.
-    init(_ shop: Workshop, _ words: String...) throws {
+    init(_ shop: Workshop, _ words: String..., limitBytes: Int? = nil) throws {
         let running = try Running(
-            ["serve", "--port", "0"] + words, library: shop.library, folder: shop.folder)
+            ["serve", "--port", "0"] + words, library: shop.library, folder: shop.folder, limitBytes: limitBytes)
         var origin: String?
         _ = eventually {
             origin = running.err.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }.map(

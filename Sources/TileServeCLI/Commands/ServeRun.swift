@@ -20,6 +20,9 @@ extension ServeCommand {
         }
         if library.isReadOnly {
             surroundings.terminal.note("tileserve serve: \(folder) can only be read; nothing is recorded or changed")
+            if let failure = library.writeFailure {
+                surroundings.terminal.note(Failure(failure, command: "tileserve serve").line)
+            }
         }
         let server = try TileServer(
             library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
