@@ -129,7 +129,8 @@ struct CSVPlan: Sendable {
             try spool.append(block)
             held += block.dropFirst(toSkip)
             toSkip = max(0, toSkip - block.count)
-            while let end = held.firstIndex(of: UInt8(ascii: "\n")) {
+            // A long row is searched once, not with each of its blocks.
+            while block.contains(UInt8(ascii: "\n")), let end = held.firstIndex(of: UInt8(ascii: "\n")) {
                 // All complete rows at once: removing them one by one would copy the rest each time.
                 let last = held.lastIndex(of: UInt8(ascii: "\n")) ?? end
                 for row in held[...last].split(separator: UInt8(ascii: "\n")) where scan.order == nil {

@@ -1,7 +1,7 @@
 /// Cuts a CSV file into blocks of whole rows; line breaks in quotes do not end a row.
 struct CSVSplitter {
     /// Bytes; a longer row is refused and skipped.
-    static let rowLimit = 1024 * 1024
+    static let rowLimit = TextLimit.headingBytes
 
     /// A block, or a row that was skipped as too long.
     enum Piece {
@@ -16,6 +16,8 @@ struct CSVSplitter {
     private var isAtEnd = false
     private var isPassing = false
     private var pendingLast: [UInt8]?
+    /// Bytes that have been looked through in vain: as many more come first, so that a long row costs no square of its length.
+    private var searched = 0
 
     /// Reads the rows of `source` after its first `headerLength` bytes.
     init(_ source: any ByteSource, headerLength: Int, separator: UInt8) {
@@ -34,15 +36,19 @@ struct CSVSplitter {
                 block.removeFirst(skipped)
                 toSkip -= skipped
             }
-            rest = rest.isEmpty ? block : rest + block
+            rest += block
             if isPassing, !passLine() { continue }
-            if let end = isAtEnd ? nil : lastRowEnd() {
+            if isAtEnd || rest.count < 2 * searched { continue }
+            if let end = lastRowEnd() {
                 let rows = Array(rest[..<end])
                 rest = Array(rest[end...])
+                searched = 0
                 return .rows(rows, isLast: false)
             }
-            if !isAtEnd, rest.count > Self.rowLimit {
+            searched = rest.count
+            if rest.count > Self.rowLimit {
                 isPassing = !passLine()
+                searched = 0
                 return .longRow
             }
         }

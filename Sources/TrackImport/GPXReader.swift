@@ -9,8 +9,6 @@ import Tracks
 ///
 /// trk → recording · trkseg → segment · trkpt → point · ele, time, speed … → fields.
 struct GPXReader {
-    /// The longest text of one element.
-    static let textLimit = 1024 * 1024
     /// As many notes of a track are kept.
     static let noteLimit = 256
 
@@ -92,10 +90,10 @@ struct GPXReader {
     }
 
     private mutating func collect(_ found: XMLEvents, _ event: XMLEvent) throws {
-        guard text.count + event.range.count <= Self.textLimit else {
-            throw ImportFailure.longText(limit: Self.textLimit, line: found.line(of: event))
-        }
         text.append(contentsOf: found.bytes[event.range])
+        guard text.count > TextLimit.bytes else { return }
+        let limit = TextLimit.bytes(of: text)
+        guard text.count <= limit else { throw ImportFailure.longText(limit: limit, line: found.line(of: event)) }
     }
 
     private mutating func end(_ event: XMLEvent, _ found: XMLEvents) throws {

@@ -15,8 +15,6 @@ package enum JSONValue: Sendable {
 package struct JSONScanner {
     /// Deeper than any GeoJSON goes.
     static let depthLimit = 64
-    /// The longest string.
-    static let textLimit = 1024 * 1024
     /// As many bytes of one object are held in memory, beside the columns of its points.
     static let memoryLimit = 128 * 1024 * 1024
     /// About what a value takes in an array of them.
@@ -219,11 +217,14 @@ package struct JSONScanner {
             case 0x0A: throw failure("a string is not closed")
             default: scratch.append(next)
             }
-            guard scratch.count <= Self.textLimit else {
-                throw ImportFailure.longText(limit: Self.textLimit, line: line)
-            }
+            if scratch.count > TextLimit.bytes { try checkLength() }
         }
         throw failure("the file breaks off inside a string")
+    }
+
+    private func checkLength() throws {
+        let limit = TextLimit.bytes(of: scratch)
+        guard scratch.count <= limit else { throw ImportFailure.longText(limit: limit, line: line) }
     }
 
     private mutating func escape() throws {

@@ -31,8 +31,6 @@ protocol XMLElementHandler {
 
 /// The elements of a document one after the other, told to a taker.
 struct XMLOutline {
-    /// The longest text of one element.
-    static let textLimit = 1024 * 1024
     /// From this length on a text is offered for draining.
     private static let drainFrom = 64 * 1024
 
@@ -70,8 +68,7 @@ struct XMLOutline {
         text.append(contentsOf: found.bytes[event.range])
         guard text.count > Self.drainFrom else { return }
         try taker.drain(&text)
-        guard text.count <= Self.textLimit else {
-            throw ImportFailure.longText(limit: Self.textLimit, line: found.line(of: event))
-        }
+        let limit = TextLimit.bytes(of: text)
+        guard text.count <= limit else { throw ImportFailure.longText(limit: limit, line: found.line(of: event)) }
     }
 }

@@ -30,6 +30,17 @@ struct HeadingRowTests {
         #expect(recordings.flatMap { points($0.chunks) }.map { $0.fields[FieldName.headingChanges] } == texts)
     }
 
+    @Test(arguments: ExportFormat.allCases)
+    func `A hundred thousand behind one point come back from each format`(format: ExportFormat) throws {
+        let many = (0..<100_000).map { "2023-11-14T22:13:2\($0 % 10)Z \($0 % 360).5 H\($0)" }.joined(separator: "; ")
+        #expect(many.utf8.count > 3 << 20)
+        let chunk = chunk([nil, many, "2023-11-14T22:15:21Z 24"])
+        let (receipt, recordings) = imported(try exported(MemoryTracks([chunk]), as: format))
+        #expect(receipt.failure == nil && receipt.refused.count == 0)
+        let known = recordings.flatMap { points($0.chunks) }.map { $0.fields[FieldName.headingChanges] }
+        #expect(known == [nil, many, "2023-11-14T22:15:21Z 24"])
+    }
+
     @Test(arguments: [
         "soon 24 H1", "2023-11-14T22:13:21Z", "2023-11-14 22:13:21 24", "2023-11-14T22:13:21Z east",
         "2023-11-14T22:13:21Z 24 a;b", "2023-11-14T22:13:21Z 24; ", "2023-11-14T22:13:21Z 24  two",
