@@ -117,6 +117,14 @@ enum StreamChunks {
         try connection.run("DELETE FROM stream_chunk WHERE number = ?", [.integer(number)])
     }
 
+    /// Deletes up to `limit` chunks of a stream; false when none is left.
+    static func delete(_ connection: Connection, stream: Int64, limit: Int) throws -> Bool {
+        try connection.run(
+            "DELETE FROM stream_chunk WHERE number IN (SELECT number FROM stream_chunk WHERE stream = ? LIMIT ?)",
+            [.integer(stream), .integer(limit)])
+        return connection.changedRows == limit
+    }
+
     static func insert(_ connection: Connection, stream: Int64, _ chunk: PointChunk) throws {
         guard let first = chunk.times.first, let last = chunk.times.last else { return }
         let places = E7Places(unit: chunk.unit)

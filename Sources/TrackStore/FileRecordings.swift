@@ -88,9 +88,11 @@ extension TrackWriter {
             gap: track.gap, notes: track.notes)
     }
 
-    /// Writes a changed header of a track, measures the track again if its points changed, and adds it to the draft.
+    /// Writes a changed header of a track, measures the track again if its points changed (unless it was `measured`), and adds it to
+    /// the draft.
     func describe(
-        _ track: Track, as header: RecordingHeader, _ change: MergedFields, _ draft: inout ChangeLog.Draft
+        _ track: Track, as header: RecordingHeader, _ change: MergedFields, measured: TrackSummary? = nil,
+        _ draft: inout ChangeLog.Draft
     ) throws {
         let number = track.number
         let old = try recordedHeader(of: track)
@@ -103,7 +105,9 @@ extension TrackWriter {
                     .integer(RowCoding.number(of: header.gap)), .integer(number),
                 ])
         }
-        if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
+        if let measured {
+            try write(measured, of: number)
+        } else if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
             var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: track.cleaning)
             try FileChunks.forEach(connection, of: number, fields: OutlierDetector.wanted) { measure.add($0) }
             try write(measure.finish(), of: number)

@@ -111,67 +111,35 @@ extension TrackWriter {
 
     private func dropContentIfUnused(_ content: Int64, of track: Int64) throws {
         guard try !sources(of: track).contains(where: { $0.content == content }) else { return }
-        try dropContent(content)
-    }
-
-    private func dropContent(_ content: Int64) throws {
         while try FileChunks.delete(connection, of: -content, limit: 1000) {}
         try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
     }
 
-    /// Deletes the sources of a track that is removed.
+    /// Deletes the sources of a track that is removed; their contents are deleted by `dropSomeUnusedContent`.
     func forgetSources(of track: Int64) throws {
-        for content in Set(try sources(of: track).compactMap(\.content)) { try dropContent(content) }
         try connection.run("DELETE FROM source WHERE track = ?", [.integer(track)])
     }
 
-    // MARK: Undoing imports
-
-    /// Removes what an import brought from a track; what other imports brought stays.
-    func takeBack(_ importNumber: Int64, from track: Int64, _ draft: inout ChangeLog.Draft) throws {
-        let all = try sources(of: track)
-        guard let mine = all.first(where: { $0.importNumber == importNumber }) else { return }
-        let rest = all.filter { $0.importNumber != importNumber }
-        guard !rest.isEmpty else { return try markRemoved(track, &draft) }
-        try connection.run(
-            "DELETE FROM source WHERE track = ? AND import = ?", [.integer(track), .integer(importNumber)])
-        if let content = mine.content { try dropContentIfUnused(content, of: track) }
-        try settle(track, as: rest, &draft)
+    /// Deletes some points that no source names any more, in a transaction that is short; false where there are none.
+    func dropSomeUnusedContent() throws -> Bool {
+        try connection.transaction {
+            guard let content = try unusedContent() else { return false }
+            if try FileChunks.delete(connection, of: -content, limit: Self.deletedChunks) { return true }
+            if try StreamChunks.delete(connection, stream: -content, limit: Self.deletedChunks) { return true }
+            try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
+            return true
+        }
     }
 
-    /// Sets a track to the merged content of its sources.
-    private func settle(_ number: Int64, as sources: [RecordingSource], _ draft: inout ChangeLog.Draft) throws {
-        guard let track = try TrackSnapshot(connection: connection).track(number: number), let first = sources.first
-        else { return }
-        let header = sources.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
-        var change = MergedFields()
-        // If a source has no content of its own, it brought all the stored points, and nothing is removed.
-        if sources.allSatisfy({ $0.content != nil }) {
-            let contents = Set(sources.compactMap(\.content)).sorted()
-            change = try rewriteChunks(of: number, from: contents)
-            if contents.count == 1 {
-                try connection.run("UPDATE source SET content = NULL WHERE track = ?", [.integer(number)])
-                try dropContent(contents[0])
-            }
-        }
-        try describe(track, as: header, change, &draft)
-    }
+    /// As many chunks are overwritten in some milliseconds.
+    private static let deletedChunks = 100
 
-    private func rewriteChunks(of number: Int64, from contents: [Int64]) throws -> MergedFields {
-        var change = MergedFields()
-        var ordinal = 0
-        while let stored = try FileChunks.read(connection, of: number, ordinal: ordinal) {
-            var united: PointChunk?
-            for content in contents {
-                guard let chunk = try FileChunks.read(connection, of: -content, ordinal: ordinal) else { continue }
-                united = united.map { PointChunk.united($0, chunk) } ?? chunk
-            }
-            if let united, united != stored {
-                try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
-                change.formUnion(MergedFields(from: stored, to: united))
-            }
-            ordinal += 1
-        }
-        return change
+    private func unusedContent() throws -> Int64? {
+        try connection.integer(
+            """
+            SELECT min(number) FROM content
+            WHERE number NOT IN (SELECT content FROM source WHERE content IS NOT NULL)
+            AND number NOT IN (SELECT content FROM stream_source WHERE content IS NOT NULL)
+            """)
     }
 }

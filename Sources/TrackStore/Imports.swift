@@ -105,8 +105,10 @@ extension TrackDatabase {
             try writer.flush()
             try Meta.set("erase", to: .integer(1), writer.connection)
         }
+        var taking = TakingBack(importNumber: number, stepTime: stepTime)
         while !isStopped() {
-            if try write({ try $0.takeBackSome(number, for: stepTime) }) { continue }
+            try measure(&taking)
+            if try write({ try $0.takeBackSome(&taking) }) { continue }
             return try write { writer in
                 try writer.connection.transaction { try writer.dropImport(number) }
                 return try ChangeLog.head(writer.connection).revision
@@ -117,30 +119,6 @@ extension TrackDatabase {
 }
 
 extension TrackWriter {
-    /// Takes some more of an import back in a transaction; false where nothing of it is left.
-    fileprivate func takeBackSome(_ number: Int64, for time: Duration) throws -> Bool {
-        let isMore = try connection.transaction {
-            let end = ContinuousClock.now + time
-            var draft = ChangeLog.Draft()
-            var isMore = false
-            repeat {
-                let next = try connection.integer(
-                    "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT 1", [.integer(number)])
-                guard let next else { break }
-                try takeBack(number, from: next, &draft)
-                isMore = true
-            } while ContinuousClock.now < end
-            try ChangeLog.append(draft, time: now(), connection)
-            return isMore
-        }
-        if isMore { return true }
-        let stream = try connection.integer(
-            "SELECT stream FROM stream_source WHERE import = ? ORDER BY stream LIMIT 1", [.integer(number)])
-        guard let stream else { return false }
-        try takeBackSome(number, fromStream: stream)
-        return true
-    }
-
     fileprivate func dropImport(_ number: Int64) throws {
         try connection.run("DELETE FROM import_file WHERE import = ?", [.integer(number)])
         try connection.run("DELETE FROM import WHERE number = ?", [.integer(number)])
@@ -184,8 +162,7 @@ extension TrackSnapshot {
         if let mixed, mixed > 0 { problems.append("\(mixed) streams do not tell their imports apart") }
         let strangers = try connection.integer(
             """
-            SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN
-            (SELECT content FROM stream_source WHERE content IS NOT NULL)
+            SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN (SELECT number FROM content)
             """)
         if let strangers, strangers > 0 { problems.append("\(strangers) chunks of imports belong to none") }
         return problems

@@ -85,6 +85,7 @@ extension TrackWriter {
             try connection.run("DELETE FROM track WHERE number = ? AND state = 1 AND id IS NULL", [.integer(number)])
         }
         try connection.transaction { try forgetNames() }
+        while try dropSomeUnusedContent() {}
         guard try connection.checkpointTruncating() else { return false }
         try connection.transaction {
             let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 AND id IS NULL LIMIT 1")

@@ -81,17 +81,8 @@ extension TrackWriter {
 
     /// Deletes the sources of streams that no longer exist.
     func forgetStreamSources() throws {
-        let left = try connection.rows(
-            "SELECT content FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)"
-        ) { $0.integerOrNil(0) }
-        for content in left.compactMap(\.self) { try dropStreamContent(content) }
         try connection.run("DELETE FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)")
         try HeadingRows.deleteOrphans(connection)
-    }
-
-    private func dropStreamContent(_ content: Int64) throws {
-        try connection.run("DELETE FROM stream_chunk WHERE stream = ?", [.integer(-content)])
-        try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
     }
 
     // MARK: Undoing imports
@@ -102,8 +93,6 @@ extension TrackWriter {
         if try takeBackChunk(importNumber, fromStream: number) { return }
         try connection.transaction {
             let rest = try streamSources(of: number).filter { $0.importNumber != importNumber }
-            let mine = try streamSources(of: number).first { $0.importNumber == importNumber }
-            if let content = mine?.content { try dropStreamContent(content) }
             try connection.run(
                 "DELETE FROM stream_source WHERE stream = ? AND import = ?", [.integer(number), .integer(importNumber)])
             guard let first = rest.first, var stream = try stream(number) else {
@@ -115,11 +104,10 @@ extension TrackWriter {
             stream.header = rest.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
             (stream.header.person, stream.header.device) = (old.person, old.device)
             if stream.header != old { try rewrite(stream, insteadOf: old) }
-            if rest.count == 1, let content = first.content {
+            if rest.count == 1, first.content != nil {
                 var alone = first
                 alone.content = nil
                 try put(alone, ofStream: number)
-                try dropStreamContent(content)
             }
         }
     }

@@ -147,4 +147,53 @@ import Tracks
         #expect(try store.allTracks().count == 5)
         #expect(try store.verify() == [])
     }
+
+    /// Two imports of one track of several chunks: the second brings the elevations, and gaps of other lengths.
+    private func bringLong(_ store: TrackDatabase, points: Int) throws -> (kept: [TrackContent], number: Int64) {
+        try store.add(outing(start: 1_000_000, count: points), source: "a.gpx")
+        let kept = try store.content()
+        let number = try store.beginImportRun(["b"])
+        let session = try store.beginImport(of: number)
+        let recording = try session.open()
+        let elevation = (0..<points).map { Int64($0 % 900) }
+        for chunk in outing(start: 1_000_000, count: points, elevation: elevation, segments: [0, 20]) {
+            try session.append(chunk, to: recording)
+        }
+        _ = try session.close(recording, header: RecordingHeader(name: "b", source: "b.gpx"))
+        try session.finish()
+        return (kept, number)
+    }
+
+    @Test func `a long track is taken back in steps, between which others write`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let (kept, number) = try bringLong(store, points: 5 * PointChunk.capacity)
+        let other = try TrackDatabase.fresh(folder)
+        var steps = 0
+        _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+            steps += 1
+            if (try? other.setZone("UTC")) == nil { steps = .max / 2 }
+            return false
+        }
+        // Each chunk in a step of its own, and what was kept of either import.
+        #expect((8..<20).contains(steps))
+        #expect(try store.content() == kept && store.verify() == [])
+    }
+
+    /// Longer than what is measured within a transaction.
+    @Test func `a long track whose taking back is broken off is as it was when it has been taken back`() throws {
+        for limit in [3, 27, 28] {
+            let store = try TrackDatabase.fresh(folder, "\(limit)")
+            let (kept, number) = try bringLong(store, points: 26 * PointChunk.capacity)
+            var left = limit
+            _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+                left -= 1
+                return left < 0
+            }
+            let again = try TrackDatabase.fresh(folder, "\(limit)")
+            #expect(try again.verify() == [])
+            _ = try again.takeBack(importNumber: number)
+            #expect(try again.content() == kept && again.verify() == [], "\(limit)")
+            #expect(try again.read { try $0.connection.integer("SELECT count(*) FROM content") } == 0)
+        }
+    }
 }

@@ -1,0 +1,168 @@
+internal import SQLite
+internal import Tracks
+
+/// How far an import has been taken back: what one step leaves to the next.
+struct TakingBack {
+    let importNumber: Int64
+    /// A step begins nothing more after this time.
+    let stepTime: Duration
+    /// The track under way.
+    private(set) var track: Int64?
+    /// How many of its chunks have been made again from what the other imports brought.
+    var chunks = 0
+    /// Whether all of them have been.
+    var isRewritten = false
+    /// By which rule the track is to be measured before the next step; nil where it need not be.
+    var gapToMeasure: GapRule?
+    /// What came of it.
+    var measured: Measured?
+
+    struct Measured: Sendable {
+        var track: Int64
+        var revision: Int64
+        var gap: GapRule
+        var cleaning: CleaningRule
+        var summary: TrackSummary
+    }
+
+    init(importNumber: Int64, stepTime: Duration) {
+        self.importNumber = importNumber
+        self.stepTime = stepTime
+    }
+
+    mutating func begin(_ next: Int64) {
+        guard track != next else { return }
+        self = TakingBack(importNumber: importNumber, stepTime: stepTime)
+        track = next
+    }
+}
+
+extension TrackDatabase {
+    /// Measures the track under way, if it is long, while others may write.
+    func measure(_ taking: inout TakingBack) throws {
+        guard let gap = taking.gapToMeasure, let number = taking.track else { return }
+        taking.gapToMeasure = nil
+        taking.measured = try read { snapshot in
+            guard let track = try snapshot.track(number: number) else { return nil }
+            var measure = TrackMeasure(gap: gap, isStream: false, cleaning: track.cleaning)
+            try snapshot.forEachChunk(ofTrack: number, fields: OutlierDetector.wanted) { measure.add($0) }
+            return TakingBack.Measured(
+                track: number, revision: try snapshot.head().revision, gap: gap, cleaning: track.cleaning,
+                summary: measure.finish())
+        }
+    }
+}
+
+extension TrackWriter {
+    /// Points that are measured in a transaction: some milliseconds.
+    private static let pointsMeasuredAtOnce = 100_000
+
+    /// Takes some more of an import back in a transaction; false where nothing of it is left.
+    func takeBackSome(_ taking: inout TakingBack) throws -> Bool {
+        let importNumber = taking.importNumber
+        let isMore = try connection.transaction {
+            let end = ContinuousClock.now + taking.stepTime
+            var draft = ChangeLog.Draft()
+            var isMore = false
+            repeat {
+                let next = try connection.integer(
+                    "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT 1", [.integer(importNumber)])
+                guard let next else { break }
+                isMore = true
+                taking.begin(next)
+                guard try takeBackSome(from: next, &taking, until: end, &draft) else { break }
+            } while ContinuousClock.now < end
+            try ChangeLog.append(draft, time: now(), connection)
+            return isMore
+        }
+        if isMore { return true }
+        let stream = try connection.integer(
+            "SELECT stream FROM stream_source WHERE import = ? ORDER BY stream LIMIT 1", [.integer(importNumber)])
+        guard let stream else { return try dropSomeUnusedContent() }
+        try takeBackSome(importNumber, fromStream: stream)
+        return true
+    }
+
+    /// Takes what an import brought out of a track; what others brought stays. False where the track needs another step.
+    ///
+    /// Until the last step the import is listed as one that brought the track, so that one that is broken off goes on.
+    private func takeBackSome(
+        from number: Int64, _ taking: inout TakingBack, until end: ContinuousClock.Instant,
+        _ draft: inout ChangeLog.Draft
+    ) throws -> Bool {
+        let rest = try sources(of: number).filter { $0.importNumber != taking.importNumber }
+        guard let first = rest.first, let track = try TrackSnapshot(connection: connection).track(number: number) else {
+            try markRemoved(number, &draft)
+            return true
+        }
+        let header = rest.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
+        // Where one of them brought all that is stored, nothing of it goes.
+        let contents = rest.allSatisfy { $0.content != nil } ? Set(rest.compactMap(\.content)).sorted() : []
+        guard try contents.isEmpty || rewriteSome(number, from: contents, &taking, until: end, &draft) else {
+            return false
+        }
+        // A step that was broken off may have changed chunks, too.
+        var summary: TrackSummary?
+        if !contents.isEmpty || taking.chunks > 0 || header.gap != track.gap {
+            guard let found = try summarise(track, gap: header.gap, &taking) else { return false }
+            summary = found
+        }
+        try connection.run(
+            "DELETE FROM source WHERE track = ? AND import = ?", [.integer(number), .integer(taking.importNumber)])
+        if contents.count == 1 {
+            try connection.run("UPDATE source SET content = NULL WHERE track = ?", [.integer(number)])
+        }
+        try describe(track, as: header, MergedFields(), measured: summary, &draft)
+        if draft.changed.contains(number) { draft.described.remove(number) }
+        return true
+    }
+
+    /// Makes chunks what imports brought together; false where time has ended before the last.
+    private func rewriteSome(
+        _ number: Int64, from contents: [Int64], _ taking: inout TakingBack, until end: ContinuousClock.Instant,
+        _ draft: inout ChangeLog.Draft
+    ) throws -> Bool {
+        while !taking.isRewritten {
+            guard let stored = try FileChunks.read(connection, of: number, ordinal: taking.chunks) else {
+                taking.isRewritten = true
+                return true
+            }
+            var united: PointChunk?
+            for content in contents {
+                guard let chunk = try FileChunks.read(connection, of: -content, ordinal: taking.chunks) else {
+                    continue
+                }
+                united = united.map { PointChunk.united($0, chunk) } ?? chunk
+            }
+            if let united, united != stored {
+                try FileChunks.write(connection, of: number, ordinal: taking.chunks, united.encoded())
+                let change = MergedFields(from: stored, to: united)
+                if change.contains(.segments) || change.contains(.drawn) {
+                    draft.changed.insert(number)
+                } else {
+                    draft.described.insert(number)
+                }
+            }
+            taking.chunks += 1
+            if ContinuousClock.now >= end { return false }
+        }
+        return true
+    }
+
+    /// What a track measures; nil where it is long, and has to be measured outside of the transaction first.
+    private func summarise(_ track: Track, gap: GapRule, _ taking: inout TakingBack) throws -> TrackSummary? {
+        if track.points <= Self.pointsMeasuredAtOnce {
+            var measure = TrackMeasure(gap: gap, isStream: false, cleaning: track.cleaning)
+            try FileChunks.forEach(connection, of: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
+            return measure.finish()
+        }
+        if let known = taking.measured, known.track == track.number, known.gap == gap, known.cleaning == track.cleaning
+        {
+            let later = try TrackSnapshot(connection: connection).changes(since: known.revision)
+            let isOther = later.contains { $0.changed.contains(track.number) || $0.described.contains(track.number) }
+            if !isOther { return known.summary }
+        }
+        taking.gapToMeasure = gap
+        return nil
+    }
+}
