@@ -30,7 +30,8 @@ struct VerifyCommand: Command {
         summary: "checks that the library is sound",
         about: """
             Checks both databases, every row of every table against the checksums that were stored with it, every track against \
-            its digest, and the map against a sample of it made again from the tracks. What is wrong is told line by line, and the exit code is then 65.
+            its digest, and about 24 tiles of zoom level 16, spread over the map, against what is made again of them from the tracks. \
+            'tileserve rebuild' makes the whole map again. What is wrong is told line by line, and the exit code is then 65.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox],
         examples: [("tileserve verify", "checks the library")])
