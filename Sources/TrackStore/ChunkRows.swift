@@ -117,7 +117,7 @@ enum StreamChunks {
         try connection.run("DELETE FROM stream_chunk WHERE number = ?", [.integer(number)])
     }
 
-    /// Deletes up to `limit` chunks of a stream; false when none is left.
+    /// Deletes up to `limit` chunks of a stream; returns false if fewer were left.
     static func delete(_ connection: Connection, stream: Int64, limit: Int) throws -> Bool {
         try connection.run(
             "DELETE FROM stream_chunk WHERE number IN (SELECT number FROM stream_chunk WHERE stream = ? LIMIT ?)",

@@ -88,8 +88,8 @@ extension TrackWriter {
             gap: track.gap, notes: track.notes)
     }
 
-    /// Writes a changed header of a track, measures the track again if its points changed (unless it was `measured`), and adds it to
-    /// the draft.
+    /// Writes a changed header of a track, writes its summary (measured here if its points changed and `measured` is
+    /// nil), and adds the track to the draft.
     func describe(
         _ track: Track, as header: RecordingHeader, _ change: MergedFields, measured: TrackSummary? = nil,
         _ draft: inout ChangeLog.Draft

@@ -115,12 +115,13 @@ extension TrackWriter {
         try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
     }
 
-    /// Deletes the sources of a track that is removed; their contents are deleted by `dropSomeUnusedContent`.
+    /// Deletes the sources of a removed track; their contents are deleted by `dropSomeUnusedContent`.
     func forgetSources(of track: Int64) throws {
         try connection.run("DELETE FROM source WHERE track = ?", [.integer(track)])
     }
 
-    /// Deletes some points that no source names any more, in a transaction that is short; false where there are none.
+    /// Deletes some chunks of a content that has no source any more, in a short transaction; returns false if there is
+    /// none.
     func dropSomeUnusedContent() throws -> Bool {
         try connection.transaction {
             guard let content = try unusedContent() else { return false }
@@ -131,7 +132,7 @@ extension TrackWriter {
         }
     }
 
-    /// As many chunks are overwritten in some milliseconds.
+    /// This many chunks are overwritten in some milliseconds.
     private static let deletedChunks = 100
 
     private func unusedContent() throws -> Int64? {

@@ -1,27 +1,27 @@
 internal import SQLite
 internal import Tracks
 
-/// A run of an import: what was given, when, and what became of it.
+/// A run of an import: what was given, the time, and what it brought.
 public struct ImportRecord: Sendable, Equatable {
-    /// 0 stands for what was there before imports were kept, and for what was recorded by this program.
+    /// The number 0 stands for tracks from before imports were recorded, and for points recorded by this program.
     public static let none: Int64 = 0
 
-    /// Rising, never given twice.
+    /// Ascending, never reused.
     public var number: Int64
-    /// When it began, in milliseconds since 1970.
+    /// The start time, in milliseconds since 1970.
     public var time: Int64
-    /// Files and folders as they were named.
+    /// The files and folders as given.
     public var given: [String]
-    /// Files of which there is a receipt.
+    /// The number of files with a receipt.
     public var files: Int
-    /// Tracks that have something of it, those of streams left out.
+    /// The number of file recordings to which it contributed.
     public var recordings: Int
-    /// Streams that have something of it.
+    /// The number of streams to which it contributed.
     public var streams: Int
 }
 
 extension TrackDatabase {
-    /// Begins an import, and gives its number.
+    /// Begins an import and returns its number.
     public func beginImportRun(_ given: [String]) throws -> Int64 {
         try write { writer in
             try writer.connection.run(
@@ -31,7 +31,7 @@ extension TrackDatabase {
         }
     }
 
-    /// Keeps receipts of files, objects of JSON.
+    /// Stores receipts of files, which are JSON objects.
     public func keep(_ receipts: [String], ofImport number: Int64) throws {
         guard !receipts.isEmpty else { return }
         try write { writer in
@@ -47,7 +47,7 @@ extension TrackDatabase {
         }
     }
 
-    /// Forgets an import that has brought nothing; false where it has.
+    /// Deletes an import that has brought nothing; returns false if it has brought something.
     @discardableResult
     public func dropEmptyImport(_ number: Int64) throws -> Bool {
         try write { writer in
@@ -65,27 +65,27 @@ extension TrackDatabase {
         }
     }
 
-    /// Ends an import that failed: what of it was not written yet never will be, and one of which nothing was stored is
-    /// forgotten. Gives what was stored; nil where nothing was.
+    /// Ends a failed import: its unwritten recordings are discarded, and if nothing of it was stored, it is deleted.
+    /// Returns the import, or nil if it was deleted.
     public func endFailedImport(_ number: Int64) throws -> ImportRecord? {
         try write { $0.forgetWaiting(ofImport: number) }
         return try dropEmptyImport(number) ? nil : importRecord(number)
     }
 
-    /// Imports, the newest first: at most `limit` of those before one where it is given.
+    /// Imports, newest first: at most `limit`, with numbers below `number`.
     public func imports(before number: Int64 = .max, limit: Int = .max) throws -> [ImportRecord] {
         try read { try $0.imports("i.number < ?", number, limit: limit) }
     }
 
-    /// The import with a number; nil where there is none.
+    /// The import with a number; nil if there is none.
     public func importRecord(_ number: Int64) throws -> ImportRecord? {
         try read { try $0.imports("i.number = ?", number, limit: 1).first }
     }
 
-    /// The receipts of an import's files, in the order in which they were done: at most `limit` behind the first `passed`.
+    /// The receipts of an import's files, in order of processing: at most `limit` after the first `passed`.
     public func receipts(ofImport number: Int64, passing passed: Int = 0, limit: Int = .max) throws -> [String] {
         try read { snapshot in
-            // Ordinals count from 1 without a gap: receipts go only with their import.
+            // Ordinals count from 1 without gaps, because receipts are only deleted with their import.
             try snapshot.connection.rows(
                 "SELECT receipt FROM import_file WHERE import = ? AND ordinal > ? ORDER BY ordinal LIMIT ?",
                 [.integer(number), .integer(Int64(passed)), .integer(Int64(limit))]
@@ -93,11 +93,11 @@ extension TrackDatabase {
         }
     }
 
-    /// Takes all out of the truth that an import brought and no other has brought, too; gives the revision that says so.
+    /// Undoes an import: removes what only this import brought. Returns the revision that records it.
     ///
-    /// Many short transactions, between which others may write: one that is broken off goes on when it is called again, as the
-    /// import is listed until the end. The points lie on the disk until `eraseRemoved()`.
-    /// A transaction begins nothing more after `stepTime`; `isStopped` breaks off between two.
+    /// Uses many short transactions, between which others may write. If interrupted, it continues when called again,
+    /// because the import is listed until the end. The points stay on disk until `eraseRemoved()`. A transaction starts
+    /// no further step after `stepTime`; `isStopped` is checked between transactions.
     public func takeBack(
         importNumber number: Int64, stepTime: Duration = .milliseconds(40), isStopped: () -> Bool = { false }
     ) throws -> Int64 {
@@ -141,7 +141,7 @@ extension TrackSnapshot {
         }
     }
 
-    /// What is wrong with what is known of imports, one sentence each.
+    /// The problems of the rows of imports, one sentence each.
     func problemsOfImports() throws -> [String] {
         var problems: [String] = []
         let lost = try connection.integer(

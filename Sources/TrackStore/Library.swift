@@ -8,8 +8,7 @@ internal import TileLog
 internal import TrackQuery
 public import Tracks
 
-/// A folder of tracks: the primary store (`tracks.sqlite`), the grid derived from it (`grid.sqlite`), and the locks and
-/// spool files of the processes that use them.
+/// A library: a folder with the primary store (`tracks.sqlite`) and the grid derived from it (`grid.sqlite`).
 ///
 /// It may be used from any thread, and several processes may open the same folder.
 public final class Library: Sendable {
@@ -17,14 +16,14 @@ public final class Library: Sendable {
     public let folder: String
     /// The primary store: recordings as they came.
     public let truth: TrackDatabase
-    /// What tiles are drawn from.
+    /// The grid from which tiles are drawn.
     package let grid: GridStore
     /// Seek points of long tracks that replays have already read.
     package let milestones = SeekIndex()
 
     /// The folder in which the grid is built if the library is read-only and its own grid is not current.
     private let scratch: TemporaryFolder?
-    /// Why the library was opened for reading only although its files may be written to: its disk is full or fails.
+    /// Why the library was opened read-only although its files are writable: its disk is full or fails.
     public let writeFailure: LibraryError?
     /// The server of this library in this process; it is notified of the removals of tracks.
     package let residents = RemovalObservers()
@@ -32,8 +31,8 @@ public final class Library: Sendable {
     /// Opens or creates the library in `folder`; `zoneIfNew` is the IANA name of the time zone of a new library.
     ///
     /// A read-only library (determined from the files if `isReadOnly` is nil) is opened without a change: if its grid
-    /// is not current, another one is built in a temporary folder. A library whose disk has no room for the files that SQLite
-    /// creates when it opens a database is opened in the same way.
+    /// is not current, another one is built in a temporary folder. If the disk has no room for the files that SQLite
+    /// creates when it opens a database, the library is opened in the same way.
     public init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
         self.folder = folder
         let opened: (truth: TrackDatabase, grid: GridStore, scratch: TemporaryFolder?)
@@ -42,7 +41,7 @@ public final class Library: Sendable {
             opened = try Self.withGrid(truth)
             writeFailure = nil
         } catch let error as LibraryError where error.isDisk && isReadOnly == nil {
-            // What cannot be read either tells nothing more.
+            // If it cannot be read either, the first error says more.
             guard let truth = try? TrackDatabase(folder: folder, isReadOnly: true, refusal: error),
                 let reading = try? Self.withGrid(truth)
             else { throw error }
@@ -66,7 +65,7 @@ public final class Library: Sendable {
             let scratch = try TemporaryFolder()
             return (try GridStore(folder: scratch.path), scratch)
         } catch {
-            // Without room for another, one that lags behind shows most tracks.
+            // Without room for a new grid, use the outdated one, which shows most tracks.
             guard let stored, standing == .behind else { throw error }
             return (stored, nil)
         }

@@ -1,20 +1,20 @@
 internal import SQLite
 internal import Tracks
 
-/// How far an import has been taken back: what one step leaves to the next.
+/// The progress of undoing an import, passed from one step to the next.
 struct TakingBack {
     let importNumber: Int64
-    /// A step begins nothing more after this time.
+    /// A step starts nothing more after this time.
     let stepTime: Duration
-    /// The track under way.
+    /// The current track.
     private(set) var track: Int64?
-    /// How many of its chunks have been made again from what the other imports brought.
+    /// The number of its chunks that have been merged again from the contents of the other imports.
     var chunks = 0
-    /// Whether all of them have been.
+    /// Whether all its chunks have been merged again.
     var isRewritten = false
-    /// By which rule the track is to be measured before the next step; nil where it need not be.
+    /// The gap rule with which the track has to be measured before the next step; nil if it need not be measured.
     var gapToMeasure: GapRule?
-    /// What came of it.
+    /// The result of that measurement.
     var measured: Measured?
 
     struct Measured: Sendable {
@@ -38,7 +38,7 @@ struct TakingBack {
 }
 
 extension TrackDatabase {
-    /// Measures the track under way, if it is long, while others may write.
+    /// Measures the current track, if it is long, outside of a transaction, so that others may write.
     func measure(_ taking: inout TakingBack) throws {
         guard let gap = taking.gapToMeasure, let number = taking.track else { return }
         taking.gapToMeasure = nil
@@ -54,10 +54,10 @@ extension TrackDatabase {
 }
 
 extension TrackWriter {
-    /// Points that are measured in a transaction: some milliseconds.
+    /// The maximum number of points that are measured within a transaction, which takes some milliseconds.
     private static let pointsMeasuredAtOnce = 100_000
 
-    /// Takes some more of an import back in a transaction; false where nothing of it is left.
+    /// Undoes a part of an import in one transaction; returns false if nothing of it is left.
     func takeBackSome(_ taking: inout TakingBack) throws -> Bool {
         let importNumber = taking.importNumber
         let isMore = try connection.transaction {
@@ -83,9 +83,10 @@ extension TrackWriter {
         return true
     }
 
-    /// Takes what an import brought out of a track; what others brought stays. False where the track needs another step.
+    /// Removes what an import brought from a track; what other imports brought stays. Returns false if the track needs
+    /// another step.
     ///
-    /// Until the last step the import is listed as one that brought the track, so that one that is broken off goes on.
+    /// The import stays a source of the track until the last step, so that an interrupted undo is continued.
     private func takeBackSome(
         from number: Int64, _ taking: inout TakingBack, until end: ContinuousClock.Instant,
         _ draft: inout ChangeLog.Draft
@@ -96,12 +97,12 @@ extension TrackWriter {
             return true
         }
         let header = rest.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
-        // Where one of them brought all that is stored, nothing of it goes.
+        // If a source has no content of its own, it brought all the stored points, and nothing is removed.
         let contents = rest.allSatisfy { $0.content != nil } ? Set(rest.compactMap(\.content)).sorted() : []
         guard try contents.isEmpty || rewriteSome(number, from: contents, &taking, until: end, &draft) else {
             return false
         }
-        // A step that was broken off may have changed chunks, too.
+        // An interrupted step may have changed chunks, too.
         var summary: TrackSummary?
         if !contents.isEmpty || taking.chunks > 0 || header.gap != track.gap {
             guard let found = try summarise(track, gap: header.gap, &taking) else { return false }
@@ -117,7 +118,7 @@ extension TrackWriter {
         return true
     }
 
-    /// Makes chunks what imports brought together; false where time has ended before the last.
+    /// Merges chunks again from the contents of the other imports; returns false if time ran out before the last chunk.
     private func rewriteSome(
         _ number: Int64, from contents: [Int64], _ taking: inout TakingBack, until end: ContinuousClock.Instant,
         _ draft: inout ChangeLog.Draft
@@ -149,7 +150,7 @@ extension TrackWriter {
         return true
     }
 
-    /// What a track measures; nil where it is long, and has to be measured outside of the transaction first.
+    /// The summary of a track; nil if the track is long and has to be measured outside of the transaction first.
     private func summarise(_ track: Track, gap: GapRule, _ taking: inout TakingBack) throws -> TrackSummary? {
         if track.points <= Self.pointsMeasuredAtOnce {
             var measure = TrackMeasure(gap: gap, isStream: false, cleaning: track.cleaning)

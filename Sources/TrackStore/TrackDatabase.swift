@@ -15,7 +15,7 @@ public final class TrackDatabase: Sendable {
     let now: @Sendable () -> Int64
     /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
     public var isReadOnly: Bool { lasting != nil }
-    /// What whoever wants to change something is told, where nothing can be changed.
+    /// The error of every change to a read-only library.
     let refusal: LibraryError
     private let readers: ReaderPool
     /// The readers of a read-only library; nil where the library can be written.

@@ -148,7 +148,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    /// Two imports of one track of several chunks: the second brings the elevations, and gaps of other lengths.
+    /// Two imports of one track of several chunks: the second brings elevations and another segment.
     private func bringLong(_ store: TrackDatabase, points: Int) throws -> (kept: [TrackContent], number: Int64) {
         try store.add(outing(start: 1_000_000, count: points), source: "a.gpx")
         let kept = try store.content()
@@ -174,12 +174,12 @@ import Tracks
             if (try? other.setZone("UTC")) == nil { steps = .max / 2 }
             return false
         }
-        // Each chunk in a step of its own, and what was kept of either import.
+        // One step for each chunk, and some more for the contents that are deleted.
         #expect((8..<20).contains(steps))
         #expect(try store.content() == kept && store.verify() == [])
     }
 
-    /// Longer than what is measured within a transaction.
+    /// The track is longer than what is measured within a transaction.
     @Test func `a long track whose taking back is broken off is as it was when it has been taken back`() throws {
         for limit in [3, 27, 28] {
             let store = try TrackDatabase.fresh(folder, "\(limit)")

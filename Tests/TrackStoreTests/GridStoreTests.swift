@@ -178,7 +178,7 @@ import Tracks
         }
     }
 
-    /// In a process of its own: what is read of memory that has no file behind it ends the process.
+    /// In a process of its own: access to mapped memory beyond the end of a file would end the process.
     @Test func `a file that is cut short while it is read ends a reading, not the process`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -192,7 +192,7 @@ import Tracks
             func read(_ body: (GridReader) throws -> Void) -> Bool {
                 do {
                     try grid.read { reader in
-                        // Whoever has begun to read is not told of it.
+                        // A reader that has begun does not notice the change.
                         _ = try reader.state()
                         try body(reader)
                     }

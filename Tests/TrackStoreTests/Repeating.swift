@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Tries again and again until something holds; false where it does not for far longer than it should take.
+/// Repeats a condition until it holds; returns false if it does not hold after a very long time.
 ///
-/// What a buffer has written is let go of by the thread that wrote it, which may be long after the test has let go of the buffer; a
-/// program that another test starts at this moment has a copy of its locks, too.
+/// The thread that wrote a buffer's log may release the buffer long after the test has released it; and a program that
+/// another test starts at this moment has a copy of its locks.
 func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<60_000 {
         if try holds() { return true }
@@ -14,7 +14,7 @@ func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
     return false
 }
 
-/// Does something again and again on a thread of its own.
+/// Repeats an action on a thread of its own.
 final class Looking: Sendable {
     private let isStopped = Locked(false)
     private let ended = DispatchSemaphore(value: 0)
