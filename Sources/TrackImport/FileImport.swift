@@ -1,12 +1,12 @@
 public import Tracks
 
-/// Reads one file's bytes into a sink.
+/// Reads the bytes of one file into a sink.
 public enum FileImport {
-    /// Reads `bytes` in the format that they turn out to be in, and says what became of them.
+    /// Reads `bytes` in the format detected from their content, and returns the receipt.
     ///
-    /// `file` is the path that the receipt names, `name` what the recordings are said to come from. Nothing is thrown: a
-    /// file that fails says so in its receipt, and what was whole in it is kept, unless the sink failed or `isStopped` said
-    /// so. `progress` is told the bytes read since it was told last.
+    /// `file` is the path in the receipt, `name` the source of the recordings. Nothing is thrown: a failure is in the
+    /// receipt, and the points before it are kept, unless the sink failed or `isStopped` returned true. `progress` is
+    /// called with the number of bytes read since its last call.
     public static func read(
         _ bytes: any ByteSource, file: String, name: String, into sink: any RecordingSink, options: ImportOptions,
         isStopped: @escaping @Sendable () -> Bool = { false }, progress: @escaping (Int) -> Void = { _ in }
@@ -16,7 +16,7 @@ public enum FileImport {
         return read(bytes, reading, progress: progress)
     }
 
-    /// The same, where the reading has been made already.
+    /// Reads a file whose `FileReading` exists already.
     static func read(
         _ bytes: any ByteSource, _ reading: FileReading, progress: @escaping (Int) -> Void
     ) -> FileReceipt {
@@ -26,14 +26,14 @@ public enum FileImport {
         } catch {
             reading.receipt.failure = ImportFailure(error)
         }
-        // Readers end what is to be kept; whatever is still open is not.
+        // Readers end the recordings to be kept; all others are discarded.
         reading.abandonAll()
         reading.tellZones()
         reading.receipt.bytes = meter.bytes
         return reading.receipt
     }
 
-    /// An archive in an archive in an archive is the deepest that is read.
+    /// Maximum depth of nested archives, and maximum number of nested compressed streams.
     private static let depthLimit = 3
 
     private static func read(_ packed: any ByteSource, _ reading: FileReading, depth: Int) throws {
@@ -56,7 +56,7 @@ public enum FileImport {
         try readFile(PlainText.source(source, wanted: Recognition.headSize), reading)
     }
 
-    /// Refuses an archive that holds a building and no recording, as a whole rather than file by file.
+    /// Refuses an archive that contains a building and no recording, as a whole instead of file by file.
     private static func refuseVenue(_ archive: FileReading) throws {
         let members = archive.receipt.members
         let isVenue = members.contains { $0.failure == .venue }
@@ -79,7 +79,7 @@ public enum FileImport {
         }
     }
 
-    /// nil where the head of the file shows that it is no list of activities.
+    /// nil if the head of the file shows that it is not an activity list.
     private static func activityList(_ source: PeekedSource, _ reading: FileReading) throws -> ActivityList? {
         guard ActivityList(source.head) != nil else { return nil }
         var source: any ByteSource = source
@@ -140,7 +140,7 @@ public enum FileImport {
         }
     }
 
-    /// Reads a member of an archive, which fails alone unless the library or the one who imports ended it.
+    /// Reads a member of an archive; its failure ends the archive only if the library failed or the import was stopped.
     private static func readMember(
         _ path: String, _ source: ArchiveMember, of archive: FileReading, depth: Int
     ) throws {
@@ -155,7 +155,7 @@ public enum FileImport {
         }
         reading.abandonAll()
         reading.tellZones()
-        // What a reader left unread may show that the archive is damaged there; that is told of the member below.
+        // Reading the rest may show that the archive is damaged there; the failure is then recorded below.
         if reading.receipt.failure == nil { try? source.drain() }
         if let failure = source.failure, reading.receipt.failure == nil { reading.receipt.failure = failure }
         archive.receipt.add(member: reading.receipt)
@@ -163,7 +163,7 @@ public enum FileImport {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes read.
 private final class Meter {
     var bytes = 0
     let progress: (Int) -> Void

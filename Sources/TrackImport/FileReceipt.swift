@@ -1,40 +1,40 @@
 public import Tracks
 
-/// A format that files are read in.
+/// A supported file format.
 public enum TrackFormat: String, Sendable, CaseIterable {
     /// GPX 1.0 and 1.1.
     case gpx
-    /// GeoJSON, whole or one object a line, and OGC's moving features.
+    /// GeoJSON as one text or one object per line, and OGC Moving Features.
     case geojson
-    /// Columns with a header.
+    /// CSV and similar tables with a header.
     case csv
-    /// Garmin's Training Center database.
+    /// TCX: Garmin's Training Center database.
     case tcx
-    /// KML, with Google's tracks.
+    /// KML, including Google's `gx:Track`.
     case kml
-    /// Garmin's FIT: activities and courses.
+    /// FIT: Garmin's activities and courses.
     case fit
-    /// What receivers say: NMEA 0183.
+    /// NMEA 0183: sentences of GPS receivers.
     case nmea
-    /// Google's location histories, of the web's export and of phones.
+    /// Google's location history, from the web export and from phones.
     case google
-    /// What OwnTracks' recorder keeps.
+    /// Files of the OwnTracks recorder.
     case owntracks
-    /// GPS Log's database and its exported sessions.
+    /// GPS Log: its database and its exported sessions.
     case gpslog
-    /// Flight recorders': IGC.
+    /// IGC: files of flight recorders.
     case igc
-    /// Polarsteps' trips.
+    /// Polarsteps: trips.
     case polarsteps
 }
 
 /// Why a point was not stored.
 public enum Refusal: Hashable, Sendable {
-    /// The longitude is none on Earth, as written.
+    /// The longitude is out of range or not a number; the text is as in the file.
     case longitude(String)
-    /// The latitude is none on Earth, as written.
+    /// The latitude is out of range or not a number; the text is as in the file.
     case latitude(String)
-    /// There is no coordinate.
+    /// A coordinate is missing.
     case noPlace
     /// The checksum of the sentence is wrong.
     case checksum
@@ -42,11 +42,11 @@ public enum Refusal: Hashable, Sendable {
     case longRow(limit: Int)
     /// The row has fewer columns than its coordinates need.
     case shortRow(columns: Int)
-    /// The entry has no end, or too few values.
+    /// The entry is not closed, or has invalid or too few values.
     case brokenEntry
 }
 
-/// A place in a file with what was found there.
+/// Something found in a file, with its line.
 public struct Finding<What: Sendable & Equatable>: Sendable, Equatable {
     /// Counted from 1.
     public var line: Int
@@ -60,12 +60,12 @@ public struct Finding<What: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
-/// How often something was found, and where first.
+/// Number of findings of a kind, and the first of them.
 public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
-    /// As many places are named as help to find the cause.
+    /// Number of findings listed: enough to find the cause.
     public static var firstLimit: Int { 5 }
 
-    /// In all.
+    /// Total number.
     public internal(set) var count = 0
     /// The first few.
     public internal(set) var first: [Finding<What>] = []
@@ -76,163 +76,165 @@ public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
-/// What is odd about a file that was read all the same.
+/// A problem of a file that did not prevent reading it.
 public enum Remark: String, Hashable, Sendable, CaseIterable {
-    /// Bytes were changed, or whoever wrote it did not count them.
+    /// Bytes were changed, or the writer did not compute the checksum.
     case wrongChecksum = "its checksum is wrong; it was read all the same"
-    /// Receivers tell the date in some sentences only, and none of them came.
+    /// No sentence of the receiver contains a date.
     case dateless = "nothing in it tells the date; points are kept with their time of day in a field, and without time"
-    /// XML whose letters are in another encoding than it says.
+    /// XML with bytes that are invalid in its declared encoding.
     case foreignLetters = "it has letters that are no UTF-8; they were read as Windows-1252 (Latin-1)"
-    /// XML with `&` where there should be `&amp;`.
+    /// XML with `&` instead of `&amp;`.
     case bareAmpersands = "it has “&” where XML wants “&amp;”; it was read as it stands"
-    /// Arrays of times that are shorter or longer than their lines.
+    /// A line's list of times has another length than its positions.
     case unevenTimes =
         "a line has not as many times as positions; they were paired from its beginning, and positions without one have no time"
-    /// It is no recording, and names those of others.
+    /// The file is an activity list, not a recording; its data go to the recordings of other files.
     case activityList = "a list of activities: their names and kinds went to the files it names"
-    /// A recorder that was switched off in the midst.
+    /// The recorder was switched off before it finished the file.
     case unfinished = "it was never finished by its recorder; what is there was read"
 }
 
-/// What a file has besides tracks, which is not stored.
+/// Content of a file that is not a track and is not stored.
 public enum SkippedItem: String, Hashable, Sendable, CaseIterable {
-    /// Places marked on a map.
+    /// Waypoints: places marked by the user.
     case waypoint
-    /// Plans of where to go, not records of where somebody was.
+    /// Planned routes, not recordings.
     case route
-    /// Points of GeoJSON without a time: places, not a recording.
+    /// GeoJSON points without a time.
     case place
     /// Polygons.
     case area
-    /// Parts of a building among tracks.
+    /// Parts of a building in a file of tracks.
     case venuePart = "part of a building"
     /// Features without a geometry.
     case emptyFeature = "feature without geometry"
-    /// Lines with a single point or none.
+    /// Tracks without a valid point.
     case emptyTrack = "track without points"
-    /// What a device recorded without knowing where it was.
+    /// Records of a device without a position.
     case placeless = "record without place"
-    /// What a receiver said while it knew no place.
+    /// Records of a receiver without a fix.
     case fixless = "record without fix"
-    /// What GPS Log keeps of trying itself out.
+    /// GPS Log's test entries.
     case trial = "trial entry"
-    /// Links to files elsewhere, which are not followed.
+    /// Links to other files, which are not followed.
     case link = "network link"
 }
 
 /// Why a file, or the rest of it, was not read.
 public enum ImportFailure: Error, Sendable, Equatable {
-    /// There is no such file.
+    /// The file does not exist.
     case missing
-    /// It could not be opened or read, in the system's words.
+    /// The file could not be opened or read; the text is the system's message.
     case unreadable(String)
-    /// It holds no bytes.
+    /// The file has no bytes.
     case empty
     /// It is a map of a building (IMDF, indoor GeoJSON), not a recording.
     case venue
-    /// It is in no format that is read; what it looks like, where that is known.
+    /// The format is not supported; the text says what the file looks like, if known.
     case unrecognised(String?)
-    /// It is XML and breaks off or is broken, in the parser's words.
+    /// Malformed or truncated XML, with the parser's message.
     case xml(String, line: Int, column: Int)
-    /// Nested deeper than the limit.
+    /// Nested more deeply than the limit.
     case tooDeep(limit: Int, line: Int)
-    /// More different names than the limit.
+    /// More distinct names than the limit.
     case tooManyNames(limit: Int, line: Int)
-    /// XML with declarations of its own: where entity bombs come from.
+    /// XML with an internal document type definition, as used by entity expansion attacks.
     case declarations(line: Int)
-    /// No memory was left to read it.
+    /// Not enough memory to read the file.
     case outOfMemory
-    /// A text of one element or one value is longer than this many bytes.
+    /// The text of one element or value is longer than this many bytes.
     case longText(limit: Int, line: Int)
-    /// It is JSON and breaks off or is broken.
+    /// Malformed or truncated JSON.
     case json(String, line: Int)
     /// GeoJSON in another reference system than WGS 84.
     case referenceSystem(String)
-    /// One object needs more bytes of memory than this, beside its points.
+    /// One object needs more than this many bytes of memory, not counting its points.
     case longFeature(limit: Int, line: Int)
-    /// It breaks off in the midst of something.
+    /// The file is truncated.
     case breaksOff
-    /// From this byte on (counted from 0) it is not what it should be, in our words.
+    /// The content is invalid at this byte, counted from 0; the text describes the error.
     case damaged(String, byte: Int)
-    /// It is an SQLite database that is damaged, in SQLite's words.
+    /// A damaged SQLite database, with SQLite's message.
     case database(String)
-    /// It is locked with a password.
+    /// The file is encrypted with a password.
     case encrypted
-    /// A member of an archive is packed in a way that is not read, by its number in ZIP.
+    /// An archive member with an unsupported compression method, by its number in ZIP.
     case packing(Int)
-    /// An archive in an archive, more levels deep than this.
+    /// Archives nested more deeply than this.
     case nested(limit: Int)
-    /// The checksum that the archive has of it is another one.
+    /// The checksum in the archive does not match.
     case wrongSum
-    /// The packed stream is damaged.
+    /// The compressed stream is damaged.
     case damagedGzip
-    /// The packed stream breaks off.
+    /// The compressed stream is truncated.
     case truncatedGzip
-    /// The packed stream grows more than this many times.
+    /// The compressed stream expands by more than this factor.
     case gzipBomb(ratio: Int)
-    /// Unpacking the stream needs more memory than this.
+    /// Decompression needs more than this many bytes of memory.
     case unpackingMemory(bytes: Int)
-    /// The library does not keep a recording like this, in its words.
+    /// The library refused a recording, with its message.
     case refused(String)
-    /// The library did not take the points, in its words.
+    /// The library failed to store the points, with its message.
     case store(String)
-    /// Other files of the import may tell what it lacks (the zone of its times, its name): it is read again behind them.
+    /// Other files of the import may provide the time zone or the name; the file is read again after them.
     case awaitsOthers
-    /// The one who imports stopped it.
+    /// The import was stopped.
     case stopped
 }
 
-/// What became of one file.
+/// The result of reading one file.
 public struct FileReceipt: Sendable, Equatable {
-    /// The path as given or walked to.
+    /// The path, as given or as found in a folder or archive.
     public var file: String
-    /// What it was read as; nil where it was not recognised.
+    /// The detected format; nil if none was recognised.
     public var format: TrackFormat?
-    /// Whether it was not named itself, but found in a folder.
+    /// Whether the file was found in a folder or archive instead of being named.
     public var wasWalkedTo = false
-    /// Bytes read, packed.
+    /// Bytes read, before decompression.
     public var bytes = 0
-    /// What became of its recordings.
+    /// The result of storing its recordings.
     public var outcome = RecordingOutcome()
-    /// When and where its points are, those that were there already too.
+    /// Time range and bounding box of its points, including those already stored.
     public internal(set) var coverage = FileCoverage()
-    /// The devices whose streams its points belong to.
+    /// Devices whose streams its points belong to.
     public internal(set) var devices: Set<String> = []
     /// Points that were not stored.
     public var refused = Findings<Refusal>()
-    /// Times that could not be read, as written; their points are kept without time.
+    /// Unreadable times as written; their points are stored without time.
     public var unreadTimes = Findings<String>()
-    /// Points whose time cannot be when they were recorded: kept without time, the stamp as a field.
+    /// Number of points with an implausible time, stored without time and with the timestamp as a field.
     public internal(set) var implausibleTimes = 0
-    /// Which columns were taken for what, where it is a table.
+    /// How the columns were used, if the file is a table.
     public internal(set) var columns: ColumnsTaken?
-    /// What else is in it and was not stored.
+    /// Other content that was not stored.
     public var skipped: [SkippedItem: Int] = [:]
-    /// What its times without a zone were taken for; empty where all have one.
+    /// Zones assumed for times without one; empty if all have one.
     public var zones: Set<ZoneTaken> = []
-    /// What is odd about it.
+    /// Problems that did not prevent reading.
     public var remarks: Set<Remark> = []
-    /// What became of the files in it, where it is an archive; of those of other kinds the first `listedStrangers`.
+    /// Receipts of the members of an archive; above `listedStrangers` receipts, unrecognised members are only counted.
     public internal(set) var members: [FileReceipt] = []
-    /// Files in it of other kinds that are not among `members`.
+    /// Number of unrecognised members that are not in `members`.
     public internal(set) var passedOver = 0
-    /// Why it, or its rest, was not read; what was whole before that is kept, and counted in `outcome`.
+    /// Why the file, or the rest of it, was not read; points before that are kept and counted in `outcome`.
     public var failure: ImportFailure?
 
-    /// A receipt of nothing yet.
+    /// Creates an empty receipt.
     public init(file: String) {
         self.file = file
     }
 
-    /// The receipts to be told: its own, or those of an archive's members and then its own where it failed or counts more.
+    /// The receipts to report: its own, or those of an archive's members.
+    ///
+    /// The archive's own receipt follows if it failed or counts unlisted members.
     public var told: [FileReceipt] {
         var told: [FileReceipt] = []
         eachTold { told.append($0) }
         return told
     }
 
-    /// Calls `body` with each of the receipts to be told.
+    /// Calls `body` with each receipt to report.
     func eachTold(_ body: (FileReceipt) -> Void) {
         guard !members.isEmpty else { return body(self) }
         for member in members { member.eachTold(body) }
@@ -242,10 +244,10 @@ public struct FileReceipt: Sendable, Equatable {
         body(own)
     }
 
-    /// As many files of other kinds are listed of an archive, so that memory does not grow with their number.
+    /// Number of receipts above which unrecognised members are only counted, to bound memory.
     private static let listedStrangers = 1000
 
-    /// Takes the receipt of a file in it.
+    /// Adds the receipt of a member.
     mutating func add(member: FileReceipt) {
         if member.isPassedOver, member.members.isEmpty, members.count >= Self.listedStrangers {
             passedOver += 1
@@ -254,19 +256,19 @@ public struct FileReceipt: Sendable, Equatable {
         }
     }
 
-    /// Points newly stored, those of members too.
+    /// Number of new points, including those of members.
     var points: Int { members.reduce(outcome.points) { $0 + $1.points } }
 
-    /// Whether it, or something in it, is to be read again when all other files are.
+    /// Whether it, or one of its members, has to be read again after all other files.
     var awaitsOthers: Bool { failure == .awaitsOthers || members.contains { $0.awaitsOthers } }
 
-    /// The files in it that are to be read again.
+    /// The files that have to be read again.
     var awaiting: Set<String> {
         members.isEmpty
             ? (failure == .awaitsOthers ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.awaiting) }
     }
 
-    /// Takes back what is said of recordings where the library failed: which of them it has is not known here.
+    /// Resets the results of recordings if the library failed, because it is unknown which of them are stored.
     mutating func forgetUnstored() {
         for index in members.indices {
             if case .store? = failure { members[index].failure = members[index].failure ?? failure }
@@ -275,7 +277,7 @@ public struct FileReceipt: Sendable, Equatable {
         if case .store? = failure { outcome = RecordingOutcome() }
     }
 
-    /// Takes from a later reading what became of the files that this one left.
+    /// Copies receipts from a second reading for the members that the first reading postponed.
     mutating func fill(from later: FileReceipt) {
         let found = Dictionary(
             later.members.enumerated().map { ($1.file, $0) }, uniquingKeysWith: { first, _ in first })
@@ -285,40 +287,40 @@ public struct FileReceipt: Sendable, Equatable {
         }
     }
 
-    /// Whether it was read to its end and no point was found in it.
+    /// Whether it was read to the end without finding a point.
     var holdsNothing: Bool { isWhole && members.isEmpty && outcome == RecordingOutcome() && refused.count == 0 }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }
 
-    /// Whether it lies in a folder among tracks and is something else: no failure.
+    /// Whether it is an unrecognised file in a folder or archive, which is not a failure.
     public var isPassedOver: Bool {
         guard wasWalkedTo, case .unrecognised? = failure else { return false }
         return true
     }
 }
 
-/// What became of all files.
+/// The result of a whole import.
 public struct ImportReceipt: Sendable, Equatable {
-    /// Files looked at.
+    /// Number of files examined.
     public var files = 0
-    /// Files that failed, or of which only a part was read.
+    /// Number of files that failed, or were read only in part.
     public var failed = 0
-    /// Files found in folders that hold something else than tracks.
+    /// Number of unrecognised files in folders and archives.
     public var unrecognised = 0
-    /// Points that were not stored.
+    /// Number of points that were not stored.
     public var refused = 0
-    /// What became of the recordings.
+    /// The sum of the results of all recordings.
     public var outcome = RecordingOutcome()
-    /// Whether the one who imports stopped it.
+    /// Whether the import was stopped.
     public var stopped = false
 
-    /// Nothing yet.
+    /// Creates an empty receipt.
     public init() {}
 
-    /// Adds a file's.
+    /// Adds the receipt of a file.
     public mutating func add(_ receipt: FileReceipt) {
-        // An archive that was read whole speaks only for those of its files that are not listed.
+        // The receipt of an archive that was read whole only reports its unlisted members.
         files += receipt.passedOver + (receipt.isWhole && receipt.passedOver > 0 ? 0 : 1)
         unrecognised += receipt.passedOver
         if receipt.isPassedOver {

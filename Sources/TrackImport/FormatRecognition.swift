@@ -1,13 +1,13 @@
-/// What a file's first bytes show it to be.
+/// The format of a file, detected from its first bytes.
 enum Recognition: Equatable {
     case format(TrackFormat)
-    /// Not read; what it looks like, where that is known.
+    /// Not supported; with a description, if there is one.
     case unknown(String?)
 
-    /// How many bytes are looked at: enough for long comments before an XML root or a CSV header.
+    /// Number of bytes examined: enough for long comments before an XML root or a CSV header.
     static let headSize = 64 * 1024
 
-    /// Looks at the first bytes of a file (unpacked).
+    /// Detects the format from the first bytes of a file, after decompression.
     init(_ head: [UInt8]) {
         if FITReader.recognises(head) {
             self = .format(.fit)
@@ -30,13 +30,13 @@ enum Recognition: Equatable {
         }
     }
 
-    /// Formats told by their first bytes.
+    /// Formats with a binary signature.
     private static func binary(_ head: [UInt8]) -> Recognition? {
         guard GPSLogDatabase.isDatabase(head) else { return nil }
         return GPSLogDatabase.recognises(head) ? .format(.gpslog) : .unknown("an SQLite database of another kind")
     }
 
-    /// Goes by the root element.
+    /// Decides by the root element.
     private static func xml(_ text: [UInt8]) -> Recognition {
         switch rootElement(text) {
         case "gpx"?: .format(.gpx)
@@ -61,7 +61,7 @@ enum Recognition: Equatable {
                 guard let end = end(of: "?>", in: text, from: open + 2) else { return nil }
                 at = end
             } else if rest.starts(with: "!".utf8) {
-                // A document type; with declarations of its own its end is further on, but the root is named here.
+                // A document type declaration names the root, so its end is not needed.
                 return doctypeRoot(rest) ?? nil
             } else {
                 return localName(rest)
@@ -93,7 +93,7 @@ enum Recognition: Equatable {
         return nil
     }
 
-    /// GeoJSON names its types in its first object, others have names of their own.
+    /// GeoJSON is recognised by its type names, other formats by their member names.
     private static func json(_ text: [UInt8]) -> Recognition {
         var at = 0
         var names: [String] = []

@@ -1,18 +1,18 @@
 import Dispatch
 import Locking
 
-/// A value that another queue is making; it can be had once.
+/// A value that is computed on another queue and can be taken once.
 final class Future<Value: Sendable>: Sendable {
     private let value: Locked<Value?>
     private let done = DispatchSemaphore(value: 0)
 
-    /// Makes the value at once.
+    /// A value that is available at once.
     init(_ made: Value) {
         value = Locked(made)
         done.signal()
     }
 
-    /// Has `queue` make the value.
+    /// Computes the value on `queue`.
     init(on queue: DispatchQueue, _ make: @escaping @Sendable () -> Value) {
         value = Locked(nil)
         queue.async { [self] in
@@ -22,7 +22,7 @@ final class Future<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the value.
+    /// Waits for the value and takes it.
     func get() -> Value {
         done.wait()
         let taken = value.withLock { held -> Value? in

@@ -4,10 +4,10 @@ import Tracks
 
 /// Reads the database of GPS Log: each session is a recording.
 ///
-/// The bytes are laid down in a file of their own, since SQLite reads files only, and nothing is trusted of what they hold.
-/// Where the database is damaged, the entries before that are kept.
+/// The bytes are copied to a temporary file, because SQLite only reads files; their content is not trusted. If the
+/// database is damaged, the entries before that are kept.
 ///
-/// Sessions → recordings · Entries → points, and turns of the device · TestEntries → counted.
+/// Sessions → recordings · Entries → points, heading changes · TestEntries → counted.
 struct GPSLogDatabase {
     private let reading: FileReading
 
@@ -15,12 +15,12 @@ struct GPSLogDatabase {
         self.reading = reading
     }
 
-    /// Whether the bytes begin as an SQLite database does.
+    /// Whether the bytes begin with SQLite's header.
     static func isDatabase(_ head: [UInt8]) -> Bool {
         head.starts(with: Array("SQLite format 3\0".utf8))
     }
 
-    /// Whether the tables named in the first pages are GPS Log's.
+    /// Whether the first pages contain the names of GPS Log's tables and columns.
     static func recognises(_ head: [UInt8]) -> Bool {
         let text = String(decoding: head, as: UTF8.self)
         return text.contains("\"Entries\"") && text.contains("HeadingTimeStamp") && text.contains("InstanceCount")
@@ -35,9 +35,9 @@ struct GPSLogDatabase {
         if let failure { throw failure }
     }
 
-    /// Writes the pages to a file; gives back what they break off with, since what is there can be read all the same.
+    /// Writes the pages to a file; returns the error that ended the source, because the pages before it can be read.
     ///
-    /// A page that is not whole is left out: SQLite would fill it up with zeros and take them for entries.
+    /// An incomplete page is dropped: SQLite would pad it with zeros and read those as entries.
     private func layDown(_ source: any ByteSource, at path: String) throws -> (any Error)? {
         var source = source
         let file = try FileSink(appendingTo: path)
@@ -61,7 +61,7 @@ struct GPSLogDatabase {
         return held.isEmpty && written >= size.bytes * size.pages ? nil : ImportFailure.breaksOff
     }
 
-    /// What a database's header says of its size (SQLite's "Database File Format", 1.3).
+    /// Page size and page count from a database header (SQLite's "Database File Format", 1.3).
     private struct PageSize {
         var bytes = 4096
         var pages = 1
@@ -71,7 +71,7 @@ struct GPSLogDatabase {
         init(header: [UInt8]) {
             guard header.count >= 32 else { return }
             let said = Int(header[16]) << 8 | Int(header[17])
-            // 1 stands for the largest.
+            // 1 means 65,536.
             if said == 1 { bytes = 65_536 } else if said >= 512 { bytes = said }
             pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
         }
@@ -100,7 +100,7 @@ struct GPSLogDatabase {
             let (start, end) = (row.text(2), row.text(3))
             var session = GPSLogSessions.Session()
             session.notes = ["start": start, "end": end].filter { !$0.value.isEmpty }
-            // As GPS Log itself shows a session without a name.
+            // GPS Log itself shows the start time as the name of a session without one.
             let name = row.text(1).isEmpty ? start : row.text(1)
             session.name = name.isEmpty ? nil : name
             described[row.text(0)] = session

@@ -1,6 +1,6 @@
 import Tracks
 
-/// The values of an entry of GPS Log, in the order in which its export writes them.
+/// The values of an entry of GPS Log, in the order of its export.
 enum GPSLogValue: Int, CaseIterable {
     case session, latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, time, speed, course, address
     case marked, id, instances, heading, headingChanged, headingTime, mapX, mapY
@@ -16,13 +16,13 @@ enum GPSLogValue: Int, CaseIterable {
     private static let byName = Dictionary(
         uniqueKeysWithValues: zip(allCases, names).flatMap { value, names in names.map { ($0, value) } })
 
-    /// nil for a name that GPS Log does not have.
+    /// nil for an unknown name.
     init?(named name: String) {
         guard let value = Self.byName[name.lowercased()] else { return nil }
         self = value
     }
 
-    /// What a field of a point is called; nil for what is no field by itself.
+    /// The name of the value's field; nil if the value is not a field of its own.
     var field: String? {
         switch self {
         case .altitude: FieldName.elevation
@@ -40,24 +40,24 @@ enum GPSLogValue: Int, CaseIterable {
     }
 }
 
-/// An entry of GPS Log: a location, or a turn of the device.
+/// An entry of GPS Log: a location, or a heading change.
 struct GPSLogEntry {
     private var values = [String](repeating: "", count: GPSLogValue.allCases.count)
-    /// Values by names that are not GPS Log's own.
+    /// Values with unknown names.
     var others: [(name: String, value: String)] = []
 
-    /// What is written; empty where nothing is.
+    /// The text of a value; empty if there is none.
     subscript(value: GPSLogValue) -> String {
         get { values[value.rawValue] }
         set { values[value.rawValue] = newValue }
     }
 
-    /// Whether the device was turned.
+    /// Whether the entry records a heading change.
     var isTurned: Bool { Self.isTrue(self[.headingChanged]) }
-    /// Whether the place was marked by hand.
+    /// Whether the user marked the location.
     var isMarked: Bool { Self.isTrue(self[.marked]) }
 
-    /// Whether there is no location in it: such rows stand at 0,0 in 1901.
+    /// Whether the entry has no location: GPS Log then writes 0,0 and a time in 1901.
     var isPlaceless: Bool {
         self[.time].hasPrefix("1901-") && Self.isZero(self[.latitude]) && Self.isZero(self[.longitude])
     }
@@ -71,10 +71,11 @@ struct GPSLogEntry {
     }
 }
 
-/// The sessions of GPS Log as they grow, entry by entry.
+/// Builds the sessions of GPS Log entry by entry.
 ///
-/// Turns of the device are kept with the location before them (the first, where there is none) in one field. A speed or course
-/// below 0, an address of `n/a` and a heading that was not measured are GPS Log's words for none.
+/// Heading changes are stored in one field of the location before them (or of the first location, if they precede it).
+/// GPS Log writes a missing value as a speed or course below 0, an address of `n/a`, or a heading that was not
+/// measured.
 struct GPSLogSessions {
     /// What is known of a session besides its entries.
     struct Session {
@@ -82,13 +83,13 @@ struct GPSLogSessions {
         var notes: [String: String] = [:]
     }
 
-    /// A location whose turns are still to come.
+    /// A location that further heading changes may belong to.
     private struct Waiting {
         var point: PendingPoint?
         var turns: [String] = []
     }
 
-    /// As many turns are kept with one location; more are told as skipped.
+    /// Maximum number of heading changes kept per location; the others are reported as skipped.
     private static let turnLimit = 100_000
 
     private let reading: FileReading
@@ -116,7 +117,7 @@ struct GPSLogSessions {
         times = reading.times(.library)
     }
 
-    /// Takes an entry that stands on that line.
+    /// Adds an entry; `line` is its line or row number.
     mutating func take(_ entry: GPSLogEntry, line: Int) throws {
         if entry.isPlaceless {
             guard entry.isTurned else { return reading.skip(.placeless) }
@@ -135,7 +136,7 @@ struct GPSLogSessions {
         }
         let session = try session(of: entry)
         let point = point(of: entry, at: place, line: line)
-        // Turns before the first location stay with it.
+        // Heading changes before the first location belong to it.
         if waiting[session].point != nil { try add(session) }
         waiting[session].point = point
     }
@@ -209,7 +210,7 @@ struct GPSLogSessions {
         point.set(slot, to: bytes.span, bytes.indices)
     }
 
-    /// `TIME DEGREES ID`.
+    /// Formats a heading change as `TIME DEGREES ID`.
     private mutating func turn(of entry: GPSLogEntry) -> String {
         let time = instant(entry[.headingTime]).map { InstantTexts.utc($0.milliseconds) } ?? entry[.headingTime]
         let parts = [time, entry[.heading], entry[.id]].map { $0.filter { $0 != ";" } }

@@ -1,16 +1,17 @@
 import Tracks
 
-/// Reads the sessions that GPS Log exports, as they really are: elements without a root, whose 18 attributes may all be named
-/// `Key`, and whose values may hold quotes, `&` and `<` as they are.
+/// Reads the sessions that GPS Log exports, which are not well-formed XML.
 ///
-/// A value ends at a quote behind which another attribute or the element's end stands. Well-formed exports read the same.
+/// The elements have no root, all 18 attributes may be named `Key`, and values may contain unescaped quotes, `&` and
+/// `<`. A value ends at a quote that is followed by another attribute or by the end of the element. Well-formed exports
+/// can be read too.
 ///
-/// DataPoint → point, or turn of the device · the first value → session.
+/// DataPoint → point or heading change · the first value → session.
 struct GPSLogXML {
     /// The element of an entry.
     static let element = "DataPoint"
     private static let opening = Array("<DataPoint".utf8)
-    /// The longest entry.
+    /// Maximum length of an entry, in bytes.
     private static let entryLimit = 256 * 1024
 
     private let reading: FileReading
@@ -23,7 +24,7 @@ struct GPSLogXML {
         sessions = GPSLogSessions(reading)
     }
 
-    /// Whether an entry stands in the text, under whatever root.
+    /// Whether the text contains an entry, under any root.
     static func recognises(_ text: [UInt8]) -> Bool {
         guard let first = find(opening, in: text, from: 0) else { return false }
         return find(Array("=\"".utf8), in: text, from: first) != nil
@@ -46,7 +47,7 @@ struct GPSLogXML {
         try sessions.end()
     }
 
-    /// Takes the entries that are known to be whole: those behind which another begins, and at the file's end the last.
+    /// Handles the complete entries: those followed by another one, and the last one at the end of the file.
     private mutating func takeEntries(isLast: Bool) throws {
         var start = Self.find(Self.opening, in: held, from: 0)
         var used = start ?? max(0, held.count - Self.opening.count)
@@ -74,7 +75,7 @@ struct GPSLogXML {
 
     // MARK: Entries
 
-    /// The entry of the attributes that stand there up to their element's end; nil where that is missing.
+    /// Parses the attributes up to the end of the element; nil if the element is not closed.
     private static func entry(_ bytes: ArraySlice<UInt8>) -> GPSLogEntry? {
         var entry = GPSLogEntry()
         var at = bytes.startIndex
@@ -95,11 +96,11 @@ struct GPSLogXML {
             }
             at = end + 1
         }
-        // Values without names are told apart by their places only.
+        // Values without names are identified only by their positions.
         return count == 0 || count == GPSLogValue.allCases.count ? entry : nil
     }
 
-    /// Reads `NAME="`, and leaves `at` at the value.
+    /// Reads `NAME="` and moves `at` to the value.
     private static func attribute(_ bytes: ArraySlice<UInt8>, _ at: inout Int) -> (name: String, quote: UInt8)? {
         let start = at
         while at < bytes.endIndex, isNamePart(bytes[at]) { at += 1 }
@@ -113,7 +114,7 @@ struct GPSLogXML {
         return (name, bytes[at - 1])
     }
 
-    /// The quote that ends the value that begins at `start`.
+    /// The index of the quote that ends the value at `start`.
     private static func valueEnd(_ bytes: ArraySlice<UInt8>, _ start: Int, _ quote: UInt8) -> Int? {
         var at = start
         while at < bytes.endIndex, let found = bytes[at...].firstIndex(of: quote) {
@@ -126,7 +127,7 @@ struct GPSLogXML {
         return nil
     }
 
-    /// Whether the element ends there, with nothing or another tag behind.
+    /// Whether the element ends here and is followed by a tag or by nothing.
     private static func isEnd(_ bytes: ArraySlice<UInt8>, _ at: Int) -> Bool {
         var at = at
         if at < bytes.endIndex, bytes[at] == UInt8(ascii: "/") { at += 1 }
@@ -157,7 +158,7 @@ struct GPSLogXML {
 
     // MARK: Values
 
-    /// The value with XML's references resolved; a `&` that begins none stands for itself.
+    /// Resolves XML references; a `&` that does not begin one is kept.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let text = Text.string(Array(bytes))
         guard text.contains("&") else { return text }

@@ -2,14 +2,14 @@ import Expat
 import FoundationEssentials
 import Tracks
 
-/// Reads GPX: each `trk` is a recording, each `trkseg` a segment of it.
+/// Reads GPX: each `trk` is a recording, each `trkseg` one of its segments.
 ///
-/// Routes and waypoints are plans and places, not where somebody has been: they are counted and left. Where the file breaks
-/// off or is broken, the points that were whole before are kept.
+/// Routes and waypoints are counted and skipped. If the file is truncated or malformed, the points before that are
+/// kept.
 ///
 /// trk → recording · trkseg → segment · trkpt → point · ele, time, speed … → fields.
 struct GPXReader {
-    /// As many notes of a track are kept.
+    /// Maximum number of notes kept per track.
     static let noteLimit = 256
 
     private enum Context: UInt8 {
@@ -28,7 +28,7 @@ struct GPXReader {
     private var contexts: [Context] = [.document]
     private var text: [UInt8] = []
     private var isCollecting = false
-    // An element without children is one that ends while it is the last to have begun.
+    // An element without children ends while it is still the last one begun.
     private var lastBegun = 0
 
     private var builder = ChunkBuilder()
@@ -58,7 +58,7 @@ struct GPXReader {
         }
     }
 
-    // MARK: What is found
+    // MARK: Events
 
     private mutating func take(_ found: XMLEvents) throws {
         let events = found.events
@@ -176,7 +176,7 @@ struct GPXReader {
     private mutating func takeNote(_ local: String) {
         let value = collected()
         let name = ElementName.decoded(local)
-        // Who made the recording is told within it where somebody else has written the file.
+        // The creator stated in a track replaces that of the file, which may have been written by other software.
         let isKnown = header.notes[name] != nil && name != "creator"
         guard !value.isEmpty, header.notes.count < Self.noteLimit, !isKnown else { return }
         header.notes[name] = value
@@ -233,19 +233,19 @@ struct GPXReader {
         let range = Text.trimmed(bytes, bytes.indices)
         guard !range.isEmpty else { return }
         var slot = slot(event.number) { $0.fieldName(event) }
-        // A name that the point has already used keeps its prefix.
+        // A name that the point already uses keeps its prefix.
         if point.has(slot) { slot = builder.slot(for: feed.qualifiedName(event)) }
         if point.has(slot) { return }
         point.set(slot, to: bytes, range)
     }
 
-    /// In Garmin's extension the bearing stands beside the course: it is where the device points.
+    /// In Garmin's extension, `bearing` is the direction in which the device points, next to the course.
     private func fieldName(_ event: XMLEvent) -> String {
         let local = feed.localName(event)
         return local == "bearing" ? FieldName.heading : FieldVocabulary.name(local)
     }
 
-    /// The field of an element, whose name is looked up once.
+    /// The field of an element; each name is resolved once.
     private mutating func slot(_ number: Int, _ field: (GPXReader) -> String) -> FieldSlot {
         if number < slots.count, let slot = slots[number] { return slot }
         while slots.count <= number { slots.append(nil) }
@@ -262,7 +262,7 @@ struct GPXReader {
     }
 }
 
-/// The attributes of an element that begins.
+/// The attributes of a start tag.
 private struct GPXAttributes {
     let found: XMLEvents
     let range: Range<Int>

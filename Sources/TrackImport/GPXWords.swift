@@ -1,6 +1,6 @@
 import Expat
 
-/// The elements of GPX that are looked at, by their local names.
+/// The GPX elements and attributes that are used, by local name.
 enum GPXWord: Int, CaseIterable {
     case gpx, trk, trkseg, trkpt, wpt, rte, extensions
     case name, cmt, desc, src, number, type, link, url, urlname, sym, fix
@@ -11,7 +11,7 @@ enum GPXWord: Int, CaseIterable {
     /// The local names in the order of the cases.
     static let names = allCases.map { "\($0)" }
 
-    /// The word that an event's known name is; nil for others.
+    /// The word for an event's known name; nil for other names.
     init?(_ event: XMLEvent) {
         guard let known = event.known else { return nil }
         self.init(rawValue: known)
@@ -20,7 +20,7 @@ enum GPXWord: Int, CaseIterable {
     /// The local name.
     var name: String { Self.names[rawValue] }
 
-    /// Whether a point's child of this name is one of GPX's own.
+    /// Whether GPX defines this name for a child of a point.
     var isPointChild: Bool {
         switch self {
         case .gpx, .trk, .trkseg, .trkpt, .wpt, .rte, .extensions, .link, .number, .lat, .lon, .creator, .href: false
@@ -28,7 +28,7 @@ enum GPXWord: Int, CaseIterable {
         }
     }
 
-    /// Whether a track's child of this name says something of the track.
+    /// Whether a child of a track with this name describes the track.
     var isTrackChild: Bool {
         switch self {
         case .name, .cmt, .desc, .src, .number, .type, .url, .urlname: true
@@ -36,7 +36,7 @@ enum GPXWord: Int, CaseIterable {
         }
     }
 
-    /// Whether a point's child of this name is a text, which is never taken for a number.
+    /// Whether the value is a text that is never parsed as a number.
     var isText: Bool {
         switch self {
         case .name, .cmt, .desc, .src, .type, .link, .url, .urlname, .sym, .fix: true

@@ -1,7 +1,7 @@
 import Tracks
 
 extension GeoJSONReader {
-    /// Takes a line, or several, as a recording.
+    /// Stores a line, or the lines of one geometry, as a recording.
     func takeLine(_ geometry: GeoObject, _ feature: GeoObject) throws {
         let positions = geometry.positions
         reading.receipt.refused.add(positions.refused, lines: 0)
@@ -40,7 +40,7 @@ extension GeoJSONReader {
     ) throws {
         let positions = geometry.positions
         var times = times
-        // Fourth numbers that can be no times are measures.
+        // Fourth numbers that are too small for times are measures.
         let fourthsAreTimes = times == nil && positions.firstFourth.map { $0.double >= Self.leastEpoch } ?? false
         let doubles = positions.doubles(ofLines: feature.doubledLines)
         var builder = ChunkBuilder()
@@ -75,7 +75,7 @@ extension GeoJSONReader {
         _ header: inout RecordingHeader, _ name: String, _ text: String?, isMapObject: Bool
     ) {
         guard let text, !text.isEmpty else { return }
-        // Who changed a map has not been there.
+        // The user named on a map object edited the map; nothing shows that they were there.
         let role = CSVColumns.role(of: name)
         switch isMapObject && role != .trackName ? nil : role {
         case .trackName? where header.name == nil: header.name = text
@@ -88,11 +88,11 @@ extension GeoJSONReader {
     }
 }
 
-/// Reads the times of positions in their order: those of each line beside it where there are as many lines of times.
+/// Reads the times of positions in order; if the counts differ, lists of times are matched with lines where possible.
 struct GeoTimeCursor {
     private var cursor: ValueCursor
     private var taken = 0
-    /// Where the lines begin, among the positions and among the times; empty where they are paired from the first on.
+    /// The start of each line among positions and times; empty if all are paired from the first one.
     private var lines: [(position: Int, time: Int, end: Int)] = []
     private var line = 0
 

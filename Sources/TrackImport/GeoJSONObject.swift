@@ -1,28 +1,28 @@
 import Tracks
 
-/// The coordinates of a geometry one after the other, whatever arrays they are nested in.
+/// The coordinates of a geometry in sequence, from any nesting of arrays.
 struct GeoPositions {
-    /// How many positions there are.
+    /// Number of positions.
     private(set) var count = 0
-    /// How many of them are places.
+    /// Number of valid positions.
     private(set) var placeCount = 0
-    /// With which positions an array of positions begins.
+    /// Indices of the positions at which an array of positions begins.
     private(set) var starts: [Int] = []
     private(set) var refused = Findings<Refusal>()
     private(set) var hasAltitudes = false
-    /// The first of the fourth numbers: times since the epoch, by custom, or measures.
+    /// The first fourth number: by convention a time since the epoch, or a measure.
     private(set) var firstFourth: FixedDecimal?
-    /// The first position, where it is a place.
+    /// The first position; it may be invalid.
     private(set) var first: Position?
 
-    /// A place with its third and fourth numbers.
+    /// A position with its third and fourth numbers; without a place it is invalid.
     struct Position {
         var place: Place?
         var altitude: FixedDecimal?
         var fourth: FixedDecimal?
     }
 
-    // A lone position needs none of these.
+    // A single position needs no columns.
     fileprivate var columns: Columns?
 
     fileprivate struct Columns {
@@ -39,7 +39,7 @@ struct GeoPositions {
         }
 
         mutating func append(_ position: Position?) throws {
-            // What is no place keeps its index, since times are counted by it.
+            // An invalid position keeps its index, because times are matched by index.
             try longitudes.append(position?.place?.longitude)
             try latitudes.append(position?.place?.latitude)
             try altitudes.append(position?.altitude)
@@ -47,9 +47,9 @@ struct GeoPositions {
         }
     }
 
-    /// Which positions are the second ones of lines that have two for one point.
+    /// The indices of the second positions of lines that have two positions for a single point.
     func doubles(ofLines lines: [Int]) -> Set<Int> {
-        // The array of the lines begins where the first of them does.
+        // The first entry is the array of all lines, if it begins where the first line does.
         let starts = starts.count > 1 && starts[0] == starts[1] ? Array(starts.dropFirst()) : starts
         var doubles: Set<Int> = []
         for line in lines where starts.indices.contains(line) {
@@ -59,7 +59,7 @@ struct GeoPositions {
         return doubles
     }
 
-    /// Reads the array that begins here: a position, or arrays of them.
+    /// Reads a position, or nested arrays of positions.
     mutating func read(_ scanner: inout JSONScanner, into storage: ColumnStorage) throws {
         guard try scanner.isAtArray() else { return try scanner.skipValue() }
         var numbers: [(FixedDecimal?, spelling: () -> String)] = []
@@ -112,7 +112,7 @@ struct GeoPositions {
     }
 }
 
-/// Reads positions in their order.
+/// Reads positions in order.
 struct GeoPositionCursor {
     private var cursors: (ValueCursor, ValueCursor, ValueCursor, ValueCursor)?
     private var first: GeoPositions.Position?
@@ -128,7 +128,7 @@ struct GeoPositionCursor {
         )
     }
 
-    /// The next position; one without a place is empty, and so is what comes behind the end.
+    /// The next position; empty if it is invalid, and after the end.
     mutating func next() throws -> GeoPositions.Position {
         guard cursors != nil else {
             defer { first = nil }
@@ -152,39 +152,39 @@ struct GeoTimes {
     var count: Int { milliseconds.count }
 }
 
-/// A list among the properties, its values one after the other whatever arrays they are nested in.
+/// A list among the properties, with nested lists flattened.
 struct GeoList {
     var values: ValueColumn
     var isNested = false
 
-    /// The values in letters.
+    /// The values as text, separated by commas; empty for a nested list.
     func text() throws -> String { isNested ? "" : try values.joined() }
 }
 
-/// An object of GeoJSON: a feature, a geometry, or one of the moving features.
+/// A GeoJSON object: a feature, a geometry, or an object of OGC Moving Features.
 struct GeoObject {
     var type: String?
-    /// What the feature is in IMDF.
+    /// The IMDF feature type.
     var featureType: String?
     var id: String?
     var positions = GeoPositions()
     /// The geometries of a collection.
     var parts: [GeoObject] = []
-    /// The times of the positions; those of the geometry itself, or of its feature's properties.
+    /// The times of the positions, from the geometry or from the feature's properties.
     var times: GeoTimes?
-    /// The geometry of a feature; `temporalGeometry` wins over `geometry`.
+    /// The geometries of a feature; `temporalGeometry` comes before `geometry`.
     var geometry: [GeoObject] = []
     var properties: [(name: String, value: JSONValue)] = []
     /// The properties that are lists.
     var lists: [(name: String, list: GeoList)] = []
-    /// Which lines have two positions for one point.
+    /// The lines that have two positions for a single point.
     var doubledLines: [Int] = []
-    /// Whether it was a collection whose features have been taken already.
+    /// Whether it was a collection whose features have been handled already.
     var wasCollection = false
 }
 
 extension JSONValue {
-    /// The value's leaves by name (`motion.kind`); a list of plain values is one text.
+    /// The leaf values with dotted names (`motion.kind`); a list of plain values becomes one text.
     package func leaves(_ name: String) -> [(name: String, value: JSONValue)] {
         switch self {
         case .object(let members): members.flatMap { $0.value.leaves(name + "." + $0.name) }
@@ -194,7 +194,7 @@ extension JSONValue {
         }
     }
 
-    /// A plain value in letters; nil for others.
+    /// A plain value as text; nil for other values.
     package var text: String? {
         switch self {
         case .text(let text): text
@@ -204,7 +204,7 @@ extension JSONValue {
         }
     }
 
-    /// A number, or what a text spells as one.
+    /// A number, or a text parsed as a number.
     var spelledNumber: FixedDecimal? {
         switch self {
         case .number(let number): return number
@@ -215,7 +215,7 @@ extension JSONValue {
         }
     }
 
-    /// The plain values of a list and of the lists in it.
+    /// The plain values of a list, with nested lists flattened.
     var flattened: [JSONValue] {
         guard case .list(let elements) = self else { return [self] }
         return elements.flatMap(\.flattened)

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Tracks
 
-/// Reads GeoJSON (RFC 7946), whole, one text a line or separated by U+001E (RFC 8142), and OGC's moving features.
+/// Reads GeoJSON (RFC 7946), as one text, one text per line or a text sequence (RFC 8142), and OGC Moving Features.
 ///
-/// Lines are recordings of their own; points with a time make a recording together, told apart by what their properties say
-/// of person, device, track and activity. One feature is held at a time, its points as columns that go to a temporary file
-/// where they are many. Features that were whole before the file breaks off are kept.
+/// Each line is a recording. Points with a time form recordings by the person, device, track and activity in their
+/// properties. One feature at a time is in memory; its points are columns, and many points are spilled to a temporary
+/// file. Complete features before a truncation are kept.
 ///
-/// Lines without times wait for what follows: a file with parts of a building and no times is a venue, and is refused. What
-/// Overland sends (`locations`) reads as points of its devices.
+/// Lines without times are held back: a file with parts of a building and no times is a venue, and is refused.
+/// Overland's uploads (`locations`) are read as points of their devices.
 ///
 /// LineString, MultiPoint with times, MovingPoint → recording · MultiLineString → segments · Point with a time → point.
 struct GeoJSONReader {
-    /// As many notes of a line are kept; others are left.
+    /// Maximum number of notes kept per line.
     static let noteLimit = 256
-    /// Numbers from here on can be times: seconds of 1973.
+    /// Numbers from here on can be times in seconds since the epoch; this is in 1973.
     static let leastEpoch = 1e8
-    /// As many lines without times, with as many points together, wait until it is known that they are no parts of a building.
+    /// Maximum number of lines without times, and of their points, held back until they are known not to be a building.
     private static let waitingLines = 1000
     private static let waitingPoints = 100_000
 
@@ -24,14 +24,14 @@ struct GeoJSONReader {
     private var times: InstantReader
     private var table: TrackTable
     private var storage = ColumnStorage()
-    // Where the feature ends that is being taken.
+    // The line at which the current feature ends.
     private var line = 1
     private var waiting: [(geometry: GeoObject, feature: GeoObject)] = []
     private var waitingPoints = 0
-    /// Whether what waited has been taken: the file is no venue.
+    /// Whether held-back lines have been handled, because the file is not a venue.
     private var isTaking = false
     private var isOverland = false
-    /// Objects that are no GeoJSON, and others.
+    /// Number of objects that are not GeoJSON, and of those that are.
     private var strangers = 0
     private var known = 0
 
@@ -55,7 +55,7 @@ struct GeoJSONReader {
         } catch {
             let failure = ImportFailure(error)
             if failure == .venue {
-                // One sentence says all.
+                // The failure alone is reported.
                 reading.receipt.format = nil
                 reading.receipt.skipped = [:]
             }
@@ -74,7 +74,7 @@ struct GeoJSONReader {
         try table.end()
     }
 
-    /// Reads a text of its own or a feature of a collection, and takes what is in it.
+    /// Reads a text, or a feature of a collection, and handles it.
     private mutating func text(_ scanner: inout JSONScanner) throws {
         scanner.releaseValues()
         storage = ColumnStorage()
@@ -145,7 +145,7 @@ struct GeoJSONReader {
         }
     }
 
-    /// Takes the values that moving features have of what changes on their way.
+    /// Reads the values of temporal properties of Moving Features.
     private mutating func temporalProperties(_ scanner: inout JSONScanner, of object: inout GeoObject) throws {
         try scanner.eachMember { scanner, name in
             guard try scanner.isAtObject() else { return try scanner.skipValue() }
@@ -191,7 +191,7 @@ struct GeoJSONReader {
         return numbers
     }
 
-    /// The times of the array that begins here, of nested arrays too; nothing for what is none.
+    /// Reads an array of times, including nested arrays.
     private mutating func timeList(_ scanner: inout JSONScanner) throws -> GeoTimes {
         var list = GeoTimes(milliseconds: ValueColumn(storage))
         try addTimes(&scanner, to: &list)
@@ -224,7 +224,7 @@ struct GeoJSONReader {
         return times.instant(bytes.span, bytes.indices, unit: unit)
     }
 
-    /// Anything but WGS 84 in degrees is refused: its numbers would be other places.
+    /// Refuses reference systems other than WGS 84 in degrees, in which the numbers would be other places.
     private func referenceSystem(_ scanner: inout JSONScanner) throws {
         let value = try scanner.value()
         let names = value.leaves("crs").compactMap { $0.name.hasSuffix(".name") ? $0.value.text : nil }
@@ -234,10 +234,10 @@ struct GeoJSONReader {
         }
     }
 
-    // MARK: Taking
+    // MARK: Features
 
     private mutating func take(_ object: GeoObject) throws {
-        // Parts of a building may come without a geometry.
+        // A part of a building may have no geometry.
         if !isTimed(object), GeoVenue.contains(object) {
             guard isTaking else { throw ImportFailure.venue }
             return reading.skip(.venuePart)
@@ -250,7 +250,7 @@ struct GeoJSONReader {
         try take(geometry: object.geometry[0], of: object)
     }
 
-    /// Whether a feature tells times: its own, or those of its positions.
+    /// Whether a feature has times: its own, or those of its positions.
     private func isTimed(_ feature: GeoObject) -> Bool {
         if feature.times != nil || feature.geometry.contains(where: { $0.times != nil }) { return true }
         return feature.geometry.first?.type == "Point"
@@ -288,7 +288,7 @@ struct GeoJSONReader {
         try takeLine(geometry, feature)
     }
 
-    /// Takes the lines that waited, now that the file is known to be no venue.
+    /// Handles the lines held back, now that the file is known not to be a venue.
     private mutating func takeWaiting() throws {
         isTaking = true
         let lines = waiting
@@ -303,7 +303,7 @@ struct GeoJSONReader {
         var time: Instant?
         var hasTime = false
         var fields: [(name: String, value: JSONValue)] = []
-        // Of an object of a map, times are those of changes to the map.
+        // Times of a map object are times of edits of the map.
         guard !GeoVenue.isMapObject(feature) else { return reading.skip(.place) }
         var properties = feature.properties.flatMap { $0.value.leaves($0.name) + Self.nullTime($0) }
         for (name, list) in feature.lists { properties.append((name, .text(try list.text()))) }
@@ -334,7 +334,7 @@ struct GeoJSONReader {
         try table.add(place, time, fields, to: key)
     }
 
-    /// A time that is null still shows that the point is one of a recording.
+    /// A null time still shows that the point belongs to a recording.
     private static func nullTime(_ property: (name: String, value: JSONValue)) -> [(name: String, value: JSONValue)] {
         guard case .none = property.value, case .instant? = CSVColumns.role(of: property.name) else { return [] }
         return [property]
@@ -351,7 +351,7 @@ struct GeoJSONReader {
         }
     }
 
-    /// Overland tells what it does not know as −1, and the battery's level as a share of 1.
+    /// Overland writes an unknown value as −1, and the battery level as a fraction of 1.
     private static func overlandProperty(
         _ property: (name: String, value: JSONValue)
     ) -> (name: String, value: JSONValue)? {

@@ -1,4 +1,4 @@
-/// Tells features of buildings and of maps from those of recordings.
+/// Distinguishes features of buildings and of maps from recordings.
 enum GeoVenue {
     /// The feature types of IMDF 1.0 (Apple's Indoor Mapping Data Format).
     private static let types: Set<String> = [
@@ -11,13 +11,13 @@ enum GeoVenue {
         "room", "area", "wall", "corridor", "door", "level", "column", "yes", "pillar", "entrance",
     ]
 
-    /// Properties that name the floor, the room or the building that something belongs to.
+    /// Properties that refer to a floor, a room or a building.
     private static let links: Set<String> = [
         "levelid", "levelids", "floorid", "buildingid", "unitid", "roomnumber", "venueid", "roomid", "levelref",
         "floorref", "indoorid",
     ]
 
-    /// Tags that, with `level`, are those of something in a building.
+    /// Tags that, together with `level`, describe something inside a building.
     private static let inside: Set<String> = [
         "highway", "door", "room", "stairs", "conveying", "elevator", "railway", "amenity", "shop", "entrance",
         "building:part", "buildingpart", "repeat_on", "office",
@@ -43,12 +43,12 @@ enum GeoVenue {
         return hasLevel && isInside
     }
 
-    /// `0`, `-1`, `0;1`, `1-2`, `0.5`.
+    /// Whether the text is like `0`, `-1`, `0;1`, `1-2` or `0.5`.
     private static func isLevel(_ text: String) -> Bool {
         text.utf8.count <= 12 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || "-.;, ".utf8.contains($0) }
     }
 
-    /// Whether it is an object of OpenStreetMap with its history: who changed the map, and when.
+    /// Whether it is an OpenStreetMap object, by its id or by the data of its edit history.
     static func isMapObject(_ feature: GeoObject) -> Bool {
         var words: Set<String> = []
         for (name, value) in feature.properties {

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Tracks
 
-/// Reads Google's location histories: `Records.json`, the months of semantic history, and the exports of phones (Android's
-/// `Timeline.json`, iOS' list).
+/// Reads Google's location history: `Records.json`, monthly semantic history, and phone exports.
 ///
-/// One entry is held in memory at a time. Records go to the streams of their devices, phones' exports to a stream, so that an
-/// export that has grown adds only what is new; a semantic month's outings are recordings of their own.
+/// Phone exports are Android's `Timeline.json` and the list written by iOS. One entry at a time is in memory. Records
+/// go to the streams of their devices, and phone exports to a stream, so that a later export adds only new points. Each
+/// activity segment of the semantic history is a recording.
 ///
 /// location → point of its device's stream · activitySegment → recording · timelinePath, visit, activity → points of a stream.
 struct GoogleReader {
@@ -24,7 +24,7 @@ struct GoogleReader {
         table = TrackTable(reading)
     }
 
-    /// Names that only these files have.
+    /// Names that occur only in these files.
     static let names: Set<String> = [
         "latitudeE7", "timelineObjects", "semanticSegments", "rawSignals", "timelinePath",
         "durationMinutesOffsetFromStartTime",
@@ -85,7 +85,7 @@ struct GoogleReader {
         try table.added(1, to: lastDevice.number)
     }
 
-    /// Reads a record's member into `found`; of two of a name the first counts.
+    /// Reads a member of a record into `found`.
     private mutating func take(_ word: GoogleRecord.Word, _ scanner: inout JSONScanner) throws {
         switch word {
         case .latitude: found.latitude = try found.latitude ?? scanner.value().decimal
@@ -129,7 +129,7 @@ struct GoogleReader {
         return instant
     }
 
-    /// What a record's member is, which is found out once for each name.
+    /// The meaning of a record's member; determined once for each name.
     private mutating func word(of name: NumberedName) -> GoogleRecord.Word {
         guard let number = name.number else { return newWord(name.text) }
         if number < words.count, let word = words[number] { return word }
@@ -147,7 +147,7 @@ struct GoogleReader {
         case "timestampMs": .timeMs
         case "deviceTag": .device
         case _ where Self.notFields.contains(name): .other
-        // Its parts have names of their own.
+        // Its members have names of their own.
         case "activity": .field(name, nil)
         default: .field(name, table.slot(for: Self.fieldName(name)))
         }
@@ -179,7 +179,7 @@ struct GoogleReader {
         try add(place(e7: segment["endLocation"]), time(of: segment, "end"), [], to: key)
     }
 
-    /// `start` or `end` of an entry's duration.
+    /// The `start` or `end` of an entry's duration.
     private mutating func time(of entry: JSONValue, _ which: String) -> Instant? {
         let duration = entry["duration"]
         return instant(duration?[which + "Timestamp"])
@@ -223,7 +223,7 @@ struct GoogleReader {
         try table.add(place, time, fields, to: key)
     }
 
-    /// Ten-millionths of a degree under any of their names; nil where there are none, refused where they are no place.
+    /// Coordinates in units of 1e-7 degrees; nil without a value, refused if they are missing or invalid.
     private func place(e7 value: JSONValue?) -> Place? {
         guard let value else { return nil }
         return place(
@@ -235,20 +235,20 @@ struct GoogleReader {
             reading.refuse(.noPlace, line: line)
             return nil
         }
-        // Some years of exports wrote western longitudes as unsigned numbers of 32 bits.
+        // Exports of some years have western longitudes as unsigned 32-bit numbers.
         if longitude > 1_800_000_000, longitude <= 0xFFFF_FFFF { longitude -= 0x1_0000_0000 }
         return reading.place(
             FixedDecimal(mantissa: longitude, places: 7), FixedDecimal(mantissa: latitude, places: 7), line: line)
     }
 
-    /// `51.3°, 3.4°`, `geo:51.3,3.4`, or an object with such a text.
+    /// Parses `51.3°, 3.4°`, `geo:51.3,3.4`, or an object with such a text.
     private func place(spelled value: JSONValue?) -> Place? {
         guard let value else { return nil }
         guard let text = value.text ?? value["latLng"]?.text ?? value["LatLng"]?.text else { return nil }
         let parts = text.split(separator: ",").map { part in
             Array(part.utf8.filter { $0 < 0x80 && ($0 < UInt8(ascii: ":") || $0 | 0x20 == UInt8(ascii: "e")) })
         }
-        // `geo:` ends in a letter that numbers have, too.
+        // The `e` of `geo:` is not removed above, because numbers may contain it.
         let numbers = parts.map { bytes in
             let digits = Array(bytes.drop { $0 | 0x20 == UInt8(ascii: "e") })
             return FixedDecimal(digits.span, digits.indices)
@@ -301,12 +301,13 @@ struct GoogleReader {
     }
 }
 
-/// A record of `Records.json` on the way.
+/// A record of `Records.json` being read.
 private struct GoogleRecord {
-    /// What a member of a record is.
+    /// The meaning of a record's member.
     enum Word {
         case latitude, longitude, time, timeMs, device, other
-        /// A field by the file's name and where it goes; nil where that is told by its value, or there is no more room.
+        /// A field with the file's name and its slot; nil if the value decides the name, or if there are too many
+        /// fields.
         case field(String, FieldSlot?)
     }
 
@@ -328,25 +329,25 @@ private struct GoogleRecord {
 }
 
 extension JSONValue {
-    /// An object's members; of anything else none.
+    /// The members of an object; empty for other values.
     var members: [(name: String, value: JSONValue)] {
         guard case .object(let members) = self else { return [] }
         return members
     }
 
-    /// An object's first member of that name.
+    /// The first member of an object with that name.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// A number; nil for anything else.
+    /// A number; nil for other values.
     var decimal: FixedDecimal? {
         guard case .number(let number) = self else { return nil }
         return number
     }
 
-    /// A list's elements; of anything else none.
+    /// The elements of a list; empty for other values.
     package var elements: [JSONValue] {
         guard case .list(let elements) = self else { return [] }
         return elements

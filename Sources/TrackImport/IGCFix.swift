@@ -2,24 +2,24 @@ import Tracks
 
 /// A B record: `BHHMMSSDDMMmmmNDDDMMmmmEAPPPPPGGGGG`.
 struct IGCFix {
-    /// The bytes up to the heights' end.
+    /// Length of a record up to the end of the heights, in bytes.
     private static let length = 35
 
     /// Milliseconds since midnight UTC.
     let timeOfDay: Int64
-    /// Whether height and place are both of satellites; else only the place may be.
+    /// Whether position and height both come from satellites (`A`); with `V`, at most the position does.
     let isValid: Bool
-    /// Metres above the ellipsoid, as the satellites tell; nil where it is not written.
+    /// Height above the ellipsoid in metres, from satellites; nil if it is missing.
     let height: Int64?
-    /// Metres by the standard atmosphere.
+    /// Pressure altitude in metres (standard atmosphere); nil if it is missing.
     let pressureHeight: Int64?
-    // Thousandths of minutes, signed.
+    // In thousandths of a minute, without sign.
     private let latitude: Int64
     private let longitude: Int64
     private let isSouth: Bool
     private let isWest: Bool
 
-    /// nil for a line that is none.
+    /// nil if the line is not a B record.
     init?(_ line: ArraySlice<UInt8>) {
         let first = line.startIndex
         guard line.count >= Self.length - 10, line.first == UInt8(ascii: "B"),
@@ -42,10 +42,10 @@ struct IGCFix {
         height = line.count >= Self.length ? Self.number(line[(first + 30)..<(first + 35)]) : nil
     }
 
-    /// Whether the place is what recorders write that have none.
+    /// Whether the position is 0,0, which recorders write without a fix.
     var isNowhere: Bool { latitude == 0 && longitude == 0 }
 
-    /// Degrees; extensions may have more decimals of the minutes.
+    /// The coordinates in degrees; extensions may add decimals of the minutes.
     func coordinates(
         extended extensions: [IGCExtension], _ line: ArraySlice<UInt8>
     ) -> (longitude: FixedDecimal, latitude: FixedDecimal) {
@@ -55,8 +55,10 @@ struct IGCFix {
         )
     }
 
-    /// A thousandth of a minute is 1/60000°, which is 500/3 of 1e-7°: 7 places tell all apart, and 9 those with four more
-    /// decimals.
+    /// Converts thousandths of a minute to degrees.
+    ///
+    /// One is 1/60000° = 500/3 × 1e-7°, so 7 decimal places keep all values different, and 9 do with four more decimals
+    /// of the minutes.
     private static func degrees(_ thousandths: Int64, _ more: FixedDecimal?, isNegative: Bool) -> FixedDecimal {
         guard let more, let finer = more.rescaled(to: 4) else {
             let value = FixedDecimal.divided(thousandths * 500, by: 3)
@@ -66,7 +68,7 @@ struct IGCFix {
         return FixedDecimal(mantissa: isNegative ? -value : value, places: 9)
     }
 
-    /// The `HHMMSS` behind a record's letter.
+    /// Parses `HHMMSS` after the record's letter into milliseconds since midnight.
     static func timeOfDay(_ line: ArraySlice<UInt8>) -> Int64? {
         guard line.count >= 7, let number = number(line.dropFirst().prefix(6)) else { return nil }
         let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100)
@@ -74,7 +76,7 @@ struct IGCFix {
         return ((hours * 60 + minutes) * 60 + seconds) * 1000
     }
 
-    /// Thousandths of minutes of so many digits of degrees and five of minutes.
+    /// Parses digits of degrees and five digits of minutes into thousandths of a minute.
     private static func angle(_ bytes: ArraySlice<UInt8>, degrees: Int) -> Int64? {
         guard let whole = digits(bytes.prefix(degrees)), let minutes = digits(bytes.dropFirst(degrees)),
             minutes < 60_000
@@ -82,7 +84,7 @@ struct IGCFix {
         return whole * 60_000 + minutes
     }
 
-    /// Digits, with a sign before them perhaps.
+    /// Parses digits with an optional minus sign.
     static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
         guard bytes.first == UInt8(ascii: "-") else { return digits(bytes) }
         return digits(bytes.dropFirst()).map { -$0 }
@@ -100,19 +102,19 @@ struct IGCFix {
     }
 }
 
-/// What the I record says that B records hold behind their heights.
+/// An extension of B records, as declared in the I record.
 struct IGCExtension {
     enum Value {
         case number(FixedDecimal)
         case text(String)
     }
 
-    /// Three letters.
+    /// Three-letter code.
     let code: String
     private let start: Int
     private let count: Int
 
-    /// Of `SSFFCCC`; nil where that is none.
+    /// Parses `SSFFCCC` (first byte, last byte, code); nil if it is invalid.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let first = IGCFix.number(bytes.prefix(2)), let last = IGCFix.number(bytes.dropFirst(2).prefix(2)),
             first >= 1, last >= first
@@ -122,10 +124,10 @@ struct IGCExtension {
         code = Text.string(Array(bytes.suffix(3))).uppercased()
     }
 
-    /// More decimals of place and time are no fields.
+    /// Whether it adds decimals of the position or time, which are not a field.
     var isOfPlaceOrTime: Bool { code == "LAD" || code == "LOD" || code == "TDS" }
 
-    /// What the field is called, where its unit is sure; its own code otherwise.
+    /// The name of the field: the library's if the unit is certain, otherwise the code.
     var field: String {
         switch code {
         case "FXA": FieldName.horizontalAccuracy
@@ -138,7 +140,7 @@ struct IGCExtension {
         }
     }
 
-    /// The value in a record; nil where the record is shorter or holds blanks.
+    /// The value in a record; nil if the record is too short or the value is blank.
     func value(_ line: ArraySlice<UInt8>) -> Value? {
         let bytes = Array(line.dropFirst(start).prefix(count))
         guard bytes.count == count else { return nil }
@@ -147,16 +149,16 @@ struct IGCExtension {
             return text.isEmpty ? nil : .text(text)
         }
         guard field == FieldName.speed else { return .number(FixedDecimal(mantissa: number, places: 0)) }
-        // Kilometres an hour.
+        // Kilometres per hour.
         return .number(FixedDecimal(mantissa: FixedDecimal.divided(number * 1_000_000, by: 3600), places: 3))
     }
 
-    /// The value as digits behind a point.
+    /// The value as the digits after a decimal point.
     func decimals(_ line: ArraySlice<UInt8>) -> FixedDecimal? {
         guard count <= 9, case .number(let number)? = value(line), number.mantissa >= 0 else { return nil }
         return FixedDecimal(mantissa: number.mantissa, places: UInt8(count))
     }
 
-    /// The value as a part of a second.
+    /// The value as a fraction of a second, in milliseconds.
     func milliseconds(_ line: ArraySlice<UInt8>) -> Int64? { decimals(line)?.rescaled(to: 3) }
 }

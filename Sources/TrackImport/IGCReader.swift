@@ -1,15 +1,15 @@
 import Tracks
 
-/// Reads IGC, the flight recorders' format of the FAI's gliding commission: a file is a recording.
+/// Reads IGC, the flight recorder format of the FAI's gliding commission: one recording per file.
 ///
-/// Times are UTC; the day is the header's, and the next from where the time of day falls by half a day. Extensions that the I
-/// record declares are fields. A file without a date keeps its points without time. Whatever the recorder's signature says,
-/// the points are read.
+/// Times are UTC. The day comes from the header, and increases when the time of day falls by more than half a day.
+/// Extensions declared in the I record become fields. Without a date, points have no time. The recorder's signature is
+/// not checked.
 ///
-/// B → point · I → extensions of B · H → notes · E with PEV → the point of that second is marked.
+/// B → point · I → extensions of B · H → notes · E with PEV → waypoint flag of the point of that second.
 struct IGCReader {
     private static let dayMs: Int64 = 86_400_000
-    /// As many notes are kept.
+    /// Maximum number of notes kept.
     private static let noteLimit = 128
 
     private let reading: FileReading
@@ -28,7 +28,7 @@ struct IGCReader {
         header.activity = "gliding"
     }
 
-    /// Whether one of the lines is a fix.
+    /// Whether a line is a B record.
     static func recognises(_ head: [UInt8]) -> Bool {
         head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains { IGCFix($0) != nil }
     }
@@ -105,7 +105,7 @@ struct IGCReader {
 
     // MARK: Headers
 
-    /// `INNSSFFCCC…`: how many, then first and last byte of each (from 1) and its code.
+    /// Parses `INNSSFFCCC…`: the number of extensions, then first byte, last byte (from 1) and code of each.
     private mutating func takeExtensions(_ line: ArraySlice<UInt8>) {
         extensions = []
         slots = []
@@ -117,14 +117,14 @@ struct IGCReader {
         }
     }
 
-    /// `HFDTE160701`, `HFDTEDATE:160701,01`, `HFPLTPILOTINCHARGE: …`.
+    /// Parses `HFDTE160701`, `HFDTEDATE:160701,01` or `HFPLTPILOTINCHARGE: …`.
     private mutating func takeHeader(_ line: ArraySlice<UInt8>) {
         guard line.count > 5 else { return }
         let code = Text.string(Array(line.dropFirst(2).prefix(3))).uppercased()
         let rest = Array(line.dropFirst(5))
         if code == "DTE" {
             guard let date = Self.date(rest) else { return }
-            // A later flight day in the same file is told as one behind midnight is found.
+            // A file may have several flight days, each with its own date.
             day = date
             lastTime = nil
             return
@@ -142,7 +142,7 @@ struct IGCReader {
         "CCL": "competition_class", "FTY": "recorder_type", "SIT": "site", "TZN": "time_zone", "DTM": "datum",
     ]
 
-    /// Days since 1970 of the first `ddmmyy`; years from 80 on are of the last century.
+    /// Days since 1970 of the first `ddmmyy`; years from 80 on are in the 20th century.
     private static func date(_ bytes: [UInt8]) -> Int64? {
         guard let start = bytes.firstIndex(where: { $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
         let digits = bytes[start...].prefix { $0 &- UInt8(ascii: "0") < 10 }

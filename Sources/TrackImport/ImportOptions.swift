@@ -2,24 +2,27 @@ import Foundation
 public import FoundationEssentials
 public import Tracks
 
-/// What the one who imports says of the files; what a file says itself wins.
+/// Options of an import; data in a file takes precedence.
 public struct ImportOptions: Sendable {
-    /// Whose recordings they are; nil for the library's owner.
+    /// The person of the recordings; nil for the library's owner.
     public var person: String?
-    /// The device whose stream the points join; nil keeps the boundaries of the files.
+    /// The device whose stream the points join; nil keeps the recordings of the files.
     public var device: String?
-    /// What was done.
+    /// The activity of the recordings.
     public var activity: String?
-    /// The zone of times that carry none; nil means UTC for GPX and the library's zone for everything else.
+    /// The zone of times without one.
+    ///
+    /// nil means UTC for GPX, TCX, KML and Google; otherwise the offset of other points of the import on that day, or
+    /// the library's zone.
     public var zone: TimeZone?
-    /// The library's own zone.
+    /// The library's zone.
     public var libraryZone: TimeZone
-    /// Which pauses are gaps.
+    /// The rule for pauses that are gaps.
     public var gap: GapRule
-    /// How many files are read at once, and how many blocks of a CSV file; by default one for each core.
+    /// Number of files read concurrently, and of blocks of a CSV file; by default the number of cores.
     public var workers: Int
 
-    /// Options that say nothing.
+    /// Creates options; without arguments, files are imported as they are.
     public init(
         person: String? = nil, device: String? = nil, activity: String? = nil, zone: TimeZone? = nil,
         libraryZone: TimeZone = .gmt, gap: GapRule = .standard,

@@ -3,46 +3,46 @@ import Files
 import Locking
 public import Tracks
 
-/// What an importer tells while it works.
+/// An event of a running import.
 public enum ImportEvent: Sendable {
-    /// A file is done; files are told in their order.
+    /// A file is finished; the events come in the order of the files.
     case finished(FileReceipt)
-    /// How far it is.
+    /// The import has progressed.
     case progress(ImportProgress)
 }
 
-/// How far an import is.
+/// Progress of an import.
 public struct ImportProgress: Sendable, Equatable {
-    /// Files that are done.
+    /// Number of finished files.
     public var files = 0
-    /// Files in all.
+    /// Number of all files.
     public var filesInAll = 0
-    /// Bytes read, packed.
+    /// Bytes read, before decompression.
     public var bytes: Int64 = 0
-    /// Bytes of all files; what the standard input holds is not known and not counted.
+    /// Bytes of all files; standard input is not counted, because its size is unknown.
     public var bytesInAll: Int64 = 0
-    /// Points stored.
+    /// Number of points stored.
     public var points = 0
 }
 
-/// Reads files and folders into sinks, several files at once.
+/// Reads files and folders into sinks, several files concurrently.
 public struct Importer: Sendable {
     private let options: ImportOptions
     private let makeSink: @Sendable () throws -> any RecordingSink
-    /// Called with a file's path before any of it is read, by several threads at once; a file for which it throws is not read.
+    /// Called with a file's path before it is read, from several threads; a file for which it throws is not read.
     public var willRead: @Sendable (String) throws -> Void = { _ in }
 
-    /// An importer that asks for a sink of its own for each of its workers.
+    /// Creates an importer that makes one sink per worker.
     public init(options: ImportOptions, makeSink: @escaping @Sendable () throws -> any RecordingSink) {
         self.options = options
         self.makeSink = makeSink
     }
 
-    /// Imports files, folders (with all in them, ordered by their bytes) and the standard input (`-`), and returns when all is
-    /// done or `isStopped` has said so.
+    /// Imports files, folders (recursively, in byte order of the paths) and standard input (`-`).
     ///
-    /// A file that fails, fails alone; receipts are told once the sink has made durable what they tell. One that is stopped in mid-way leaves nothing of the recordings that were open; those not
-    /// begun are not told of. `tell` is called by one thread at a time.
+    /// Returns when all files are done or `isStopped` returned true. A file that fails does not affect the others. A
+    /// receipt is reported after the sink has made its recordings durable. A file that is stopped midway stores nothing
+    /// of the recordings that were open; files not begun are not reported. `tell` is called by one thread at a time.
     public func run(
         _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false },
         tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
@@ -50,7 +50,7 @@ public struct Importer: Sendable {
         run(paths.flatMap(ImportInput.all), isStopped, tell)
     }
 
-    /// Imports files that somebody has sent, as `run(_:isStopped:tell:)` those of a folder.
+    /// Imports uploaded files, like the files of a folder.
     public func run(
         _ uploads: [Upload], isStopped: @escaping @Sendable () -> Bool = { false },
         tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
@@ -66,7 +66,7 @@ public struct Importer: Sendable {
         let news = ImportNews(mayWait: true)
         for input in inputs { input.tellActivities(to: news.activities) }
         runWorkers(min(options.workers, inputs.count), on: work, inputs, news, isStopped)
-        // Files that lack what others may tell come last: by then all have.
+        // Files that need data of other files are read last, when all of it is known.
         news.offsets.complete()
         let left = work.withLock { $0.beginAgain() }
         runWorkers(min(options.workers, left), on: work, inputs, news, isStopped)
@@ -113,7 +113,7 @@ public struct Importer: Sendable {
                 receipt = whole
             }
             if again == nil, receipt.awaitsOthers {
-                // Of an archive, some files may be stored already.
+                // Some files of an archive may be stored already.
                 do { try sink.finish() } catch { receipt.failure = .store("\(error)") }
             }
             let told = receipt
@@ -127,7 +127,7 @@ public struct Importer: Sendable {
         held.release(sink, shared)
     }
 
-    /// Reads a file; where it is an archive that is read again, the files of it that are `wanted`.
+    /// Reads a file; of an archive that is read again, only the `wanted` members.
     private func read(
         _ input: ImportInput, _ wanted: Set<String>?, into sink: any RecordingSink, _ news: ImportNews,
         _ isStopped: @escaping @Sendable () -> Bool, _ progress: @escaping (Int) -> Void
@@ -164,12 +164,12 @@ struct ImportInput: Sendable {
 
     var isStandardInput: Bool { path == "-" && !wasWalkedTo && upload == nil }
 
-    /// What recordings are said to come from.
+    /// The source in the headers of its recordings.
     var name: String {
         isStandardInput ? "standard input" : path.split(separator: "/").last.map { String($0) } ?? path
     }
 
-    /// The bytes that are known to be there.
+    /// Size in bytes; 0 if it is unknown.
     var byteCount: Int64 {
         if let upload { return Int64(upload.bytes.count) }
         return isStandardInput ? 0 : FileStatus.ifAny(of: path)?.byteCount ?? 0
@@ -189,7 +189,7 @@ struct ImportInput: Sendable {
         upload = nil
     }
 
-    /// The file of a path, or the files of a folder in their order; a folder that cannot be read fails as a file would.
+    /// The file at a path, or the files of a folder in order; an unreadable folder fails like a file.
     static func all(_ path: String) -> [ImportInput] {
         guard path != "-", FileStatus.ifAny(of: path)?.kind == .folder else { return [ImportInput(path)] }
         var inputs: [ImportInput] = []
@@ -205,16 +205,16 @@ struct ImportInput: Sendable {
         return inputs
     }
 
-    /// Tells of the files that it names, if it is a list of activities.
+    /// Adds its entries to `activities`, if it is an activity list.
     func tellActivities(to activities: ReportedActivities) {
-        // What is wrong with it is told when it is read itself.
+        // Errors are reported when the file itself is read.
         guard ActivityList.isNamed(path), failure == nil,
             let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
         else { return }
         activities.tell(list, in: ActivityList.folder(of: path))
     }
 
-    /// All of it, where it is at most `limit` bytes; nil where it is more.
+    /// The whole content; nil if it is longer than `limit` bytes.
     private func whole(limit: Int) throws -> [UInt8]? {
         var source = try source()
         var bytes: [UInt8] = []
@@ -242,7 +242,7 @@ private struct FileBytes: ByteSource {
     private let file: FileSource
     private var left: Int64
 
-    /// The next `limit` bytes of a file, or all.
+    /// Reads the next `limit` bytes of a file, or all.
     init(_ file: FileSource, limit: Int64 = .max) {
         self.file = file
         left = limit
@@ -260,9 +260,9 @@ private struct FileBytes: ByteSource {
     }
 }
 
-/// Receipts of files whose recordings the sink has yet to make durable: nobody is told of them before.
+/// Receipts of files whose recordings are not durable yet; they are reported afterwards.
 private struct HeldReceipts {
-    /// A transaction for so many small files, or so many points, costs little beside reading them.
+    /// A transaction per this many small files, or this many points, costs little compared with reading them.
     private static let fileLimit = 64
     private static let pointLimit = 100_000
 
@@ -276,26 +276,26 @@ private struct HeldReceipts {
         points += receipt.points
     }
 
-    /// Has the sink make all durable, and tells of it.
+    /// Makes all recordings durable, then reports the receipts.
     mutating func release(_ sink: any RecordingSink, _ shared: Locked<ImportWork>) {
         var released = receipts
         receipts = []
         points = 0
         guard !released.isEmpty else { return }
         do { try sink.finish() } catch {
-            // Which of them are durable is not known; a repeated import tells them apart.
+            // It is unknown which of them are durable; a repeated import stores the missing ones.
             for index in released.indices where released[index].receipt.failure == nil {
                 released[index].receipt.failure = .store("\(error)")
             }
         }
-        // What the library did not make durable is not said to be stored.
+        // Recordings that are not durable must not be reported as stored.
         for index in released.indices { released[index].receipt.forgetUnstored() }
         let told = released
         shared.withLock { $0.finish(told) }
     }
 }
 
-/// The state that workers share.
+/// State shared by the workers.
 private struct ImportWork {
     var receipt = ImportReceipt()
     private var toRead: ArraySlice<(index: Int, earlier: FileReceipt?)>
@@ -310,24 +310,24 @@ private struct ImportWork {
         self.tell = tell
         progress.filesInAll = inputs.count
         progress.bytesInAll = inputs.reduce(0) { sum, input in
-            // Files with holes may tell of any size.
+            // Sparse files may have any size.
             let (more, isTooMuch) = sum.addingReportingOverflow(input.byteCount)
             return isTooMuch ? .max : more
         }
     }
 
-    /// The next file, with what its first reading left to be done, if there was one.
+    /// The next file, with the receipt of its first reading if there was one.
     mutating func takeNext() -> (index: Int, earlier: FileReceipt?)? {
         toRead.popFirst()
     }
 
-    /// Keeps a file to be read again behind all others.
+    /// Postpones a file until all others have been read.
     mutating func putAside(_ index: Int, _ receipt: FileReceipt) {
         aside.append((index, receipt))
         progress.bytes -= Int64(receipt.bytes)
     }
 
-    /// Gives the files that were put aside to be taken, and says how many there are.
+    /// Starts the second pass, over the postponed files, and returns their number.
     mutating func beginAgain() -> Int {
         toRead = aside.sorted { $0.index < $1.index }[...]
         aside = []
@@ -339,7 +339,7 @@ private struct ImportWork {
         tell(.progress(progress))
     }
 
-    /// Tells the receipts that no earlier one is missing for.
+    /// Adds receipts, and reports those whose predecessors are all reported.
     mutating func finish(_ finished: [(index: Int, receipt: FileReceipt)]) {
         for (index, receipt) in finished {
             done[index] = receipt

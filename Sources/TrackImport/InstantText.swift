@@ -1,11 +1,11 @@
 import FoundationEssentials
 package import Tracks
 
-/// What a bare number counts.
+/// The unit of bare numbers.
 package enum EpochUnit: Sendable {
     case seconds, milliseconds, microseconds, nanoseconds
 
-    /// The unit that puts a number nearest to our days: each reaches from 1973 (or 1970) to the year 5138.
+    /// The unit for which a number lies nearest to the present: each range reaches from 1973 (or 1970) to 5138.
     init(magnitudeOf value: FixedDecimal) {
         switch value.double.magnitude {
         case ..<1e11: self = .seconds
@@ -16,24 +16,25 @@ package enum EpochUnit: Sendable {
     }
 }
 
-/// Reads times from text into instants.
+/// Parses times into instants.
 ///
-/// Takes RFC 3339 and ISO 8601 (extended and basic, `T` or blank, fraction with point or comma, any offset or none),
+/// Accepts RFC 3339 and ISO 8601 (extended and basic, `T` or blank, fraction with point or comma, any offset or none),
 /// `2025/08/31`, `31.08.2025`, and bare numbers since the epoch.
 package struct InstantReader: Sendable {
     private var clock: LocalClock
 
-    /// A reader that asks `times` for the offset of times that are written without one.
+    /// Creates a reader that takes the offset of times without one from `times`.
     init(_ times: LocalTimes) {
         clock = LocalClock(times)
     }
 
-    /// A reader that takes times that are written without an offset as UTC.
+    /// Creates a reader that treats times without an offset as UTC.
     package init() {
         self.init(LocalTimes(ImportOptions(zone: .gmt), .utc, ReportedOffsets()))
     }
 
-    /// The instant of a cell; nil where it is none. `unit` says what a bare number counts; nil goes by its magnitude.
+    /// The instant in a cell; nil if there is none. `unit` is the unit of bare numbers; nil derives it from the
+    /// magnitude.
     package mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Instant? {
         let cell = Text.trimmed(bytes, range)
         guard !cell.isEmpty else { return nil }
@@ -46,12 +47,12 @@ package struct InstantReader: Sendable {
         return Self.instant(number, unit: unit)
     }
 
-    /// The instant of a date and a time of day in two cells.
+    /// The instant of a date cell and a time-of-day cell.
     mutating func instant(_ bytes: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Instant? {
         let dateCell = Text.trimmed(bytes, date)
         var dateScan = TimeScan(at: dateCell.lowerBound, end: dateCell.upperBound)
         guard let days = dateScan.date(bytes) else { return nil }
-        // A date column that carries a midnight of its own (`2025-08-31 00:00:00`) is read for its date alone.
+        // A time in the date cell (`2025-08-31 00:00:00`) is ignored.
         guard dateScan.at == dateScan.end || bytes[dateScan.at] <= 0x20 || bytes[dateScan.at] == UInt8(ascii: "T")
         else { return nil }
         let timeCell = Text.trimmed(bytes, time)
@@ -60,7 +61,7 @@ package struct InstantReader: Sendable {
         return finish(days, &scan, bytes)
     }
 
-    /// The instant that a bare number means.
+    /// The instant that a bare number represents.
     package static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Instant? {
         let milliseconds: Int64? =
             switch unit ?? EpochUnit(magnitudeOf: number) {
@@ -94,14 +95,14 @@ package struct InstantReader: Sendable {
     }
 }
 
-/// Reads the parts of a time one after the other.
+/// Reads the parts of a time in sequence.
 private struct TimeScan {
     static let dayMs: Int64 = 86_400_000
 
     var at: Int
     let end: Int
 
-    /// Up to `most` digits; nil where there are fewer than `least`.
+    /// Reads up to `most` digits; nil if there are fewer than `least`.
     @inline(__always)
     private mutating func number(_ bytes: Span<UInt8>, least: Int, most: Int) -> Int64? {
         var value: Int64 = 0
@@ -122,7 +123,7 @@ private struct TimeScan {
         return true
     }
 
-    /// Days since 1970 of the date that begins here; nil (and `at` anywhere) where none does.
+    /// Days since 1970 of the date that begins here; nil if there is none, and `at` is then undefined.
     mutating func date(_ bytes: Span<UInt8>) -> Int64? {
         let start = at
         guard let first = number(bytes, least: 1, most: 4) else { return nil }
@@ -146,7 +147,7 @@ private struct TimeScan {
         return digits == 4 ? basicDate(year: first, from: start, bytes) : nil
     }
 
-    /// `20250831`, alone, with `T`, or with six digits of time right behind it.
+    /// Reads `20250831`, alone, followed by `T`, or directly followed by six digits of time.
     private mutating func basicDate(year: Int64, from start: Int, _ bytes: Span<UInt8>) -> Int64? {
         guard let monthDay = number(bytes, least: 4, most: 4), (1900..<2100).contains(year) else { return nil }
         let run = (at..<end).first { bytes[$0] &- UInt8(ascii: "0") >= 10 } ?? end
@@ -173,7 +174,7 @@ private struct TimeScan {
         return milliseconds
     }
 
-    /// The digits behind the point as milliseconds, rounded.
+    /// The digits after the decimal point in milliseconds, rounded.
     private mutating func fraction(_ bytes: Span<UInt8>) -> Int64? {
         let start = at
         var value: Int64 = 0
@@ -233,9 +234,9 @@ private struct TimeScan {
     }
 }
 
-/// Turns local times into instants.
+/// Converts local times to instants.
 private struct LocalClock: Sendable {
-    /// Clocks change at whole quarters of an hour, so within one the offset stands.
+    /// Clocks change at whole quarters of an hour, so the offset is constant within one.
     private static let quarterMs: Int64 = 900_000
 
     private let times: LocalTimes
@@ -248,7 +249,7 @@ private struct LocalClock: Sendable {
         self.times = times
     }
 
-    /// `local` is of a year of four digits.
+    /// `local` must be in a year of four digits.
     mutating func instant(local: Int64) -> Instant? {
         let wanted = (local >= 0 ? local : local - (Self.quarterMs - 1)) / Self.quarterMs
         if wanted != quarter {
@@ -258,7 +259,7 @@ private struct LocalClock: Sendable {
         return Instant(milliseconds: local - offset)
     }
 
-    /// Notes an offset that was written, once an hour; 0 is what software writes that knows of UTC alone.
+    /// Records an offset found in the file, once an hour; 0 is ignored, because software that only knows UTC writes it.
     @inline(__always)
     mutating func tell(_ offset: Int64, at instant: Int64) {
         guard offset != 0 else { return }

@@ -1,4 +1,4 @@
-/// An object of JSON in one line, its members in the order they are added.
+/// A JSON object on one line, with its members in the order of addition.
 package struct JSONLine {
     private var members: [String] = []
 
@@ -23,7 +23,7 @@ package struct JSONLine {
         members.append(Self.quoted(name) + ":" + (value.map(Self.quoted) ?? "null"))
     }
 
-    /// null where there is none, or it is no number of JSON.
+    /// Adds a number; `null` if it is nil or not finite.
     package mutating func add(_ name: String, number: Double?) {
         members.append(Self.quoted(name) + ":" + Self.digits(number))
     }
@@ -47,7 +47,7 @@ package struct JSONLine {
         members.append(Self.quoted(name) + ":[" + objects.map(\.text).joined(separator: ",") + "]")
     }
 
-    /// Texts that are JSON already, such as receipts that were kept.
+    /// Adds texts that are JSON already, such as stored receipts.
     package mutating func add(_ name: String, json texts: [String]) {
         members.append(Self.quoted(name) + ":[" + texts.joined(separator: ",") + "]")
     }
@@ -58,13 +58,13 @@ package struct JSONLine {
         members.append(Self.quoted(name) + ":" + object.text)
     }
 
-    /// Whole numbers without a point.
+    /// Formats whole numbers without a decimal point.
     private static func digits(_ number: Double?) -> String {
         guard let number, number.isFinite else { return "null" }
         return Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 
-    /// RFC 8259, section 7.
+    /// Quotes a string (RFC 8259, section 7).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

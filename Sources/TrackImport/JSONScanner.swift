@@ -1,26 +1,26 @@
 package import Tracks
 
-/// A value of JSON in memory.
+/// A JSON value in memory.
 package enum JSONValue: Sendable {
     case text(String)
     case number(FixedDecimal)
-    /// `null`, and what is no number: `NaN`, `1e999`.
+    /// `null`, or a number that cannot be represented: `NaN`, `1e999`.
     case none(String)
     case bool(Bool)
     case list([JSONValue])
     case object([(name: String, value: JSONValue)])
 }
 
-/// Reads JSON (RFC 8259) piece by piece; also takes `NaN` and `Infinity`, which much software writes, as numbers that are none.
+/// Reads JSON (RFC 8259) as a stream; accepts `NaN` and `Infinity`, which much software writes, as missing numbers.
 package struct JSONScanner {
-    /// Deeper than any GeoJSON goes.
+    /// Maximum nesting depth, more than any GeoJSON needs.
     static let depthLimit = 64
-    /// As many bytes of one object are held in memory, beside the columns of its points.
+    /// Maximum memory for one object in bytes, not counting the columns of its points.
     static let memoryLimit = 128 * 1024 * 1024
-    /// About what a value takes in an array of them.
+    /// Approximate size of a value in an array, in bytes.
     private static let valueBytes = 64
 
-    /// The line the scanner is at, counted from 1.
+    /// The current line, counted from 1.
     package private(set) var line = 1
 
     private let reading: FileReading?
@@ -37,7 +37,7 @@ package struct JSONScanner {
         self.reading = reading
     }
 
-    /// Reads what is in memory.
+    /// Creates a scanner of bytes in memory.
     package init(_ bytes: [UInt8]) {
         source = MemorySource(bytes)
         reading = nil
@@ -45,12 +45,12 @@ package struct JSONScanner {
 
     func failure(_ reason: String) -> ImportFailure { .json(reason, line: line) }
 
-    /// Begins to count what is held anew.
+    /// Resets the count of memory in use.
     mutating func releaseValues() {
         bytesHeld = 0
     }
 
-    /// Notes that so much is held in memory.
+    /// Counts memory in use; throws above the limit.
     mutating func hold(bytes: Int) throws {
         bytesHeld += bytes
         guard bytesHeld <= Self.memoryLimit else {
@@ -72,7 +72,7 @@ package struct JSONScanner {
         return block.first
     }
 
-    /// The next byte that is no blank; nil at the end.
+    /// The next byte that is not whitespace; nil at the end.
     mutating func peek() throws -> UInt8? {
         repeat {
             let (next, lines) = Self.behindBlanks(block.span, at)
@@ -83,7 +83,7 @@ package struct JSONScanner {
         return nil
     }
 
-    /// Where the blanks end that begin at `start`, and how many lines end among them.
+    /// The index after the whitespace at `start`, and the number of line ends in it.
     @inline(__always)
     private static func behindBlanks(_ bytes: Span<UInt8>, _ start: Int) -> (Int, lines: Int) {
         var at = start
@@ -99,10 +99,10 @@ package struct JSONScanner {
         return (at, lines)
     }
 
-    /// The first byte of the next text of a sequence (RFC 8142, or one a line); nil at the end.
+    /// The first byte of the next text of a sequence (RFC 8142, or one per line); nil at the end.
     package mutating func peekText() throws -> UInt8? {
         while let next = try peek() {
-            // U+001E begins a text; a BOM and the NULs with which some software fills up a file say nothing.
+            // U+001E begins a text; a byte order mark and padding with NUL are ignored.
             guard next == 0x1E || next == 0x00 || next == 0xEF || next == 0xBB || next == 0xBF else { return next }
             at += 1
         }
@@ -125,12 +125,12 @@ package struct JSONScanner {
 
     // MARK: Structures
 
-    /// Calls `body` with each name of the object that begins here, at its value; `body` must read the value.
+    /// Calls `body` with the name of each member of the object here, at its value; `body` must read the value.
     mutating func eachMember(_ body: (inout JSONScanner, String) throws -> Void) throws {
         try eachNamedMember { try body(&$0, $1.text) }
     }
 
-    /// The same, with names that are told apart by numbers.
+    /// Like `eachMember`, with numbered names.
     mutating func eachNamedMember(_ body: (inout JSONScanner, NumberedName) throws -> Void) throws {
         try expect(UInt8(ascii: "{"), "an object is wanted")
         try deepen()
@@ -145,7 +145,7 @@ package struct JSONScanner {
         depth -= 1
     }
 
-    /// Calls `body` at each element of the array that begins here; `body` must read it.
+    /// Calls `body` at each element of the array here; `body` must read the element.
     mutating func eachElement(_ body: (inout JSONScanner) throws -> Void) throws {
         try expect(UInt8(ascii: "["), "an array is wanted")
         try deepen()
@@ -163,29 +163,29 @@ package struct JSONScanner {
 
     // MARK: Values
 
-    /// The string that begins here.
+    /// Reads a string.
     mutating func string() throws -> String {
         if let range = try plainString() { return Text.string(block.span, range) }
         try scanString()
         return Text.string(scratch)
     }
 
-    /// The string that begins here, made once where it comes again and again.
+    /// Reads a string that is often repeated, and creates it only once.
     mutating func name() throws -> NumberedName {
         if let range = try plainString() { return names.name(block.span, range) }
         try scanString()
         return names.name(scratch.span, scratch.indices)
     }
 
-    /// Calls `body` with the bytes of the string that begins here.
+    /// Reads a string and calls `body` with its bytes.
     mutating func withString<Result>(_ body: (Span<UInt8>, Range<Int>) throws -> Result) throws -> Result {
         if let range = try plainString() { return try body(block.span, range) }
         try scanString()
         return try body(scratch.span, scratch.indices)
     }
 
-    /// Where in the block the string stands that begins here, and passes over it; nil (and does not) where it has escapes or
-    /// goes on in the next block.
+    /// Reads a string and returns its range in the block; nil, without reading, if it has escapes or continues in the
+    /// next block.
     private mutating func plainString() throws -> Range<Int>? {
         guard try peek() == UInt8(ascii: "\"") else { throw try breakOff("a string is wanted") }
         guard let end = Self.plainEnd(block.span, at + 1) else { return nil }
@@ -205,7 +205,7 @@ package struct JSONScanner {
         return nil
     }
 
-    /// Reads the string that begins here into `scratch`.
+    /// Reads a string into `scratch`, with its escapes resolved.
     private mutating func scanString() throws {
         try expect(UInt8(ascii: "\""), "a string is wanted")
         scratch.removeAll(keepingCapacity: true)
@@ -265,7 +265,7 @@ package struct JSONScanner {
         return unit
     }
 
-    /// The bytes of the number or word that begins here.
+    /// Reads the bytes of a number or word.
     private mutating func word() throws -> [UInt8] {
         scratch.removeAll(keepingCapacity: true)
         while let next = try byte() {
@@ -281,7 +281,7 @@ package struct JSONScanner {
         return scratch
     }
 
-    /// The number that stands here, with all that tells its end in the block; nil (and nothing is taken) for anything else.
+    /// Reads a number that ends within the block; nil, without reading, for anything else.
     private mutating func plainNumber() -> FixedDecimal? {
         guard let (number, end) = Self.plainNumber(block.span, at) else { return nil }
         at = end
@@ -306,7 +306,7 @@ package struct JSONScanner {
         return FixedDecimal(bytes, start..<end).map { ($0, end) }
     }
 
-    /// A number; nil, with its spelling, where the file has none here (`null`, `NaN`, a number too large, a string).
+    /// Reads a number; nil, with its text, for `null`, `NaN`, a number that is too large, or a string.
     mutating func number() throws -> (FixedDecimal?, spelling: () -> String) {
         if try peek() == UInt8(ascii: "\"") {
             let text = try string()
@@ -324,7 +324,7 @@ package struct JSONScanner {
 
     private static let notNumbers: Set<String> = ["null", "NaN", "nan", "Infinity", "inf"]
 
-    /// Any value, held in memory.
+    /// Reads any value into memory.
     package mutating func value() throws -> JSONValue {
         try hold(bytes: Self.valueBytes)
         switch try peek() {
@@ -347,7 +347,7 @@ package struct JSONScanner {
         }
     }
 
-    /// A string, a number or a word, as a value of a column; `null` and what is no number are absent.
+    /// Reads a string, number or word as the value of a column; `null` and invalid numbers are absent.
     mutating func plainValue() throws -> ColumnValue {
         if try isAtString() { return .text(try string()) }
         switch try wordValue() {
@@ -372,7 +372,7 @@ package struct JSONScanner {
         return FixedDecimal(bytes.span, bytes.indices).map { .number($0) } ?? .none(text)
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     mutating func skipValue() throws {
         switch try peek() {
         case UInt8(ascii: "\"")?: _ = try string()

@@ -1,6 +1,6 @@
 import Tracks
 
-/// The elements and attributes of KML that are looked at.
+/// The KML elements and attributes that are used.
 enum KMLWord: String, CaseIterable {
     case document = "Document"
     case folder = "Folder"
@@ -35,32 +35,32 @@ enum KMLWord: String, CaseIterable {
         self = Self.all[known]
     }
 
-    /// Where the word stands in the list.
+    /// The index of the word in `all`.
     var place: Int { Self.places[self] ?? 0 }
 }
 
-/// A Document or Folder, with its number in the file.
+/// A `Document` or `Folder`, with its number in the file.
 struct KMLFolder {
     let number: Int
     var name: String?
 }
 
-/// A Placemark on the way.
+/// A `Placemark` being read.
 struct KMLPlacemark {
-    /// As many fields are kept.
+    /// Maximum number of fields kept.
     private static let fieldLimit = 256
 
     var name: String?
-    /// When it was, or began, as written.
+    /// The time, or the start of the time span, as written.
     var time: String?
     var points: [KMLCoordinates.Tuple] = []
-    /// The name of the datum that is being read.
+    /// The name of the current `Data` element.
     var dataName: String?
     private(set) var notes: [String: String] = [:]
 
-    /// What the placemark says, its name included, for a point of it, ordered by name.
+    /// The data of the placemark, including its name, as fields of a point; sorted by name.
     var fields: [(name: String, value: String)] {
-        // A field that is told under two words has the first of them, in order.
+        // If two words mean the same field, the first in alphabetical order gets it.
         var all: [String: String] = [:]
         for (word, value) in notes.sorted(by: { $0.key < $1.key }) {
             let field = FieldVocabulary.name(word)
@@ -76,9 +76,9 @@ struct KMLPlacemark {
     }
 }
 
-/// Reads `longitude,latitude[,altitude]` tuples, with blanks between them and perhaps around their commas.
+/// Reads `longitude,latitude[,altitude]` tuples separated by blanks; commas may have blanks around them.
 struct KMLCoordinates {
-    /// A place with its altitude; without a place, what was written.
+    /// A place with its altitude, or the reason for its refusal.
     struct Tuple {
         var place: Place?
         var altitude: FixedDecimal?
@@ -89,20 +89,20 @@ struct KMLCoordinates {
     private var tuples: [Tuple] = []
     private var numbers: [Range<Int>] = []
 
-    /// `separatesByBlanks`: one tuple whose numbers stand apart, as in `gx:coord`.
+    /// `separatesByBlanks` means one tuple with blanks between its numbers, as in `gx:coord`.
     init(separatesByBlanks: Bool = false) {
         self.separatesByBlanks = separatesByBlanks
     }
 
-    /// The tuples found since it was asked last.
+    /// Returns the tuples found since the last call.
     mutating func takeTuples() -> [Tuple] {
         defer { tuples = [] }
         return tuples
     }
 
-    /// Reads all tuples of `text` that are surely whole, and leaves the rest in it.
+    /// Reads the tuples of `text` that are certainly complete, and leaves the rest in it.
     mutating func drain(_ text: inout [UInt8]) {
-        // Behind a blank that follows a digit and precedes one, a tuple ends.
+        // A tuple ends at a blank between two numbers.
         guard
             let end = text.indices.dropFirst().dropLast().last(where: { index in
                 text[index] <= 0x20 && Self.isNumber(text[index - 1]) && Self.isNumber(text[index + 1])
@@ -122,7 +122,7 @@ struct KMLCoordinates {
             if byte <= 0x20 {
                 at += 1
             } else if byte == UInt8(ascii: ",") {
-                // Two commas leave a number out.
+                // Two commas in a row omit a number.
                 if expectsNumber { numbers.append(at..<at) }
                 expectsNumber = true
                 at += 1

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Tracks
 
-/// Reads KML 2.0–2.3 with Google's extensions: `gx:Track`, `gx:MultiTrack`, lines, and placemarks that carry a time.
+/// Reads KML 2.0–2.3 with Google's extensions: `gx:Track`, `gx:MultiTrack`, lines, and placemarks with a time.
 ///
-/// Timed placemarks of a folder make a recording together. Links to other files are told and not followed. Where the file
-/// breaks off or is broken, the points that were whole before are kept.
+/// Placemarks with a time in the same folder form a recording. Links to other files are reported, not followed. If the
+/// file is truncated or malformed, the points before that are kept.
 ///
 /// Placemark → recording, each Track and LineString in it → segment · Placemark with Point and time → point.
 struct KMLReader {
@@ -243,7 +243,7 @@ extension KMLReader: XMLElementHandler {
         }
     }
 
-    /// A date with less than a day (`1997`, `1997-07`) is no instant.
+    /// A date without a day (`1997`, `1997-07`) is not an instant.
     private mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement) -> Instant? {
         guard !range.isEmpty else { return nil }
         if range.count >= "1997-7-1".utf8.count, let instant = times.instant(bytes, range) { return instant }

@@ -1,12 +1,12 @@
 import Tracks
 
-/// A `gx:Track` on the way: its times, places and values stand in lists of their own and are paired by their order.
+/// A `gx:Track` being read; its times, places and values are separate lists, paired by index.
 struct KMLTrack {
-    /// As many arrays of values are read of one track; the others are left.
+    /// Maximum number of value arrays read per track.
     private static let arrayLimit = 256
 
     let line: Int
-    /// Places that the track leaves out.
+    /// Number of places that the track omits.
     private(set) var missing = 0
     private let storage: ColumnStorage
     private var times: ValueColumn
@@ -33,7 +33,7 @@ struct KMLTrack {
         try times.append(time.map { FixedDecimal(mantissa: $0.milliseconds, places: 0) })
     }
 
-    /// nil for an empty `coord`, which keeps its turn.
+    /// nil for an empty `coord`, which counts as an entry.
     mutating func add(_ tuple: KMLCoordinates.Tuple?) throws {
         if tuple == nil { missing += 1 }
         try longitudes.append(tuple?.place?.longitude)
@@ -41,7 +41,7 @@ struct KMLTrack {
         try altitudes.append(tuple?.altitude)
     }
 
-    /// Heading, tilt and roll in degrees, one for each place.
+    /// Adds heading, tilt and roll in degrees; one set per place.
     mutating func add(angles: String) throws {
         let numbers = angles.split { $0 == " " || $0 == "," }
         for (index, name) in [FieldName.heading, "tilt", "roll"].enumerated() {
@@ -52,13 +52,13 @@ struct KMLTrack {
         }
     }
 
-    /// Values of that name follow.
+    /// Begins an array of values with that name.
     mutating func beginArray(_ name: String?) {
         isArrayLeft = arrays.count >= Self.arrayLimit
         if !isArrayLeft { arrays.append((FieldVocabulary.name(name ?? "value"), ValueColumn(storage))) }
     }
 
-    /// A value of the newest array as it is spelled; an empty one keeps its turn.
+    /// Adds a value to the newest array; an empty value counts as an entry.
     mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>) throws {
         guard !arrays.isEmpty, !isArrayLeft else { return }
         try add(bytes, range, to: arrays.count - 1)
@@ -74,7 +74,7 @@ struct KMLTrack {
         }
     }
 
-    /// Adds each place with its time and values, and calls `body` behind it.
+    /// Adds each place with its time and values, and calls `body` after each.
     func add(to builder: inout ChunkBuilder, _ body: (inout ChunkBuilder) throws -> Void) throws {
         let slots = arrays.map { builder.slot(for: $0.name) }
         var times = ValueCursor(self.times)

@@ -1,9 +1,9 @@
-/// The lines of a text, each without its end; `\n`, `\r\n` and `\r` end one.
+/// The lines of a text, without their ends (`\n`, `\r\n` or `\r`).
 struct LineSource {
-    /// Longer lines are given in parts of this length.
+    /// Bytes; a longer line is returned in parts.
     static let lineLimit = 64 * 1024
 
-    /// The number of the line that was given last, counted from 1.
+    /// The number of the line returned last, counted from 1.
     private(set) var line = 0
 
     private let reading: FileReading
@@ -23,7 +23,7 @@ struct LineSource {
         while true {
             if let end = held[(at + searched)...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
                 let bytes = held[at..<end]
-                // A line end of two bytes counts one; the second may be yet to come, and is then an empty line.
+                // `\r\n` is one line end; if the block ends between the two, the `\n` gives an empty line.
                 at = end + 1
                 if held[end] == 0x0D, at < held.count, held[at] == 0x0A { at += 1 }
                 line += 1

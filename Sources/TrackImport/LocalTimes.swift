@@ -1,22 +1,22 @@
 import Foundation
 import Locking
 
-/// What times without a zone were taken for.
+/// The zone assumed for times without one.
 public enum ZoneTaken: Hashable, Sendable {
-    /// The zone that the one who imports said.
+    /// The zone in the import options.
     case said(String)
-    /// The offset that other points of the same import tell of that day.
+    /// The offset of other points of the same import on that day.
     case told(minutes: Int)
-    /// The library's own zone.
+    /// The library's zone.
     case library(String)
-    /// UTC, since the format says so.
+    /// UTC, as the format defines.
     case utc
 }
 
-/// The offsets from UTC that the points of an import tell, for its points that tell none.
+/// The offsets from UTC stated by points of an import, for points without one.
 ///
-/// An offset holds for a day round the instant that it was told of: further away clocks may have been changed, or somebody
-/// may have travelled.
+/// An offset holds for 24 hours around its instant: further away, clocks may have changed or the person may have
+/// travelled.
 final class ReportedOffsets: Sendable {
     private struct Table {
         /// By hours since 1970.
@@ -25,21 +25,22 @@ final class ReportedOffsets: Sendable {
     }
 
     static let hourMs: Int64 = 3_600_000
-    /// How far an offset holds, in hours.
+    /// Number of hours for which an offset holds.
     private static let reach: Int64 = 24
-    /// Hours kept: more than a century of them.
+    /// Maximum number of hours kept: more than a century.
     private static let limit = 1_000_000
 
     private let table = Locked(Table())
 
-    /// Whether all that will be told has been.
+    /// Whether all offsets of the import are known.
     var isComplete: Bool { table.withLock { $0.isComplete } }
 
     func complete() {
         table.withLock { $0.isComplete = true }
     }
 
-    /// Notes the offset of an instant; of two for the same hour the smaller is kept, whatever their order.
+    /// Records the offset at an instant; of two in the same hour the smaller is kept, so that their order does not
+    /// matter.
     func tell(_ offset: Int64, at instant: Int64) {
         let hour = Self.hour(instant)
         table.withLock { table in
@@ -48,7 +49,7 @@ final class ReportedOffsets: Sendable {
         }
     }
 
-    /// The offset told nearest to a local time; nil where none was told of that day.
+    /// The offset recorded nearest to a local time; nil if there is none within a day.
     func offset(local: Int64) -> Int64? {
         table.withLock { table in
             guard !table.offsets.isEmpty else { return nil }
@@ -71,13 +72,13 @@ final class ReportedOffsets: Sendable {
     }
 }
 
-/// How one file's times without a zone are taken, and what they were taken for.
+/// The offsets of a file's times without a zone, and where they came from.
 final class LocalTimes: Sendable {
-    /// Whose zone counts where nobody has said one.
+    /// The zone to use if the options give none.
     enum Default: Sendable {
-        /// UTC, as the format has it.
+        /// UTC, as the format defines.
         case utc
-        /// The library's, unless other points of the import tell the offset.
+        /// The library's zone, unless other points of the import state the offset.
         case library
     }
 
@@ -99,13 +100,13 @@ final class LocalTimes: Sendable {
         self.offsets = offsets
     }
 
-    /// What was taken so far.
+    /// The zones used so far.
     var taken: Set<ZoneTaken> { state.withLock { $0.taken } }
 
-    /// Whether a time was met whose offset other files may yet tell.
+    /// Whether a time was found whose offset other files may still state.
     var isAwaiting: Bool { state.withLock { $0.isAwaiting } }
 
-    /// Milliseconds that clocks are ahead of UTC at a local time.
+    /// The offset from UTC at a local time, in milliseconds.
     func offset(local: Int64) -> Int64 {
         let told = isSaid || unsaid == .utc ? nil : offsets.offset(local: local)
         let taken: ZoneTaken
@@ -123,12 +124,13 @@ final class LocalTimes: Sendable {
         return told ?? offset(inZoneAt: local)
     }
 
-    /// Notes an offset that a time was written with.
+    /// Records an offset stated in the file.
     func tell(_ offset: Int64, at instant: Int64) {
         offsets.tell(offset, at: instant)
     }
 
-    /// Of a local time that comes twice the first, of one that is left out as if clocks had not been changed.
+    /// The offset in the zone; a repeated local time is its first occurrence, a skipped one uses the offset before the
+    /// change.
     private func offset(inZoneAt local: Int64) -> Int64 {
         let dayMs = 24 * ReportedOffsets.hourMs
         let before = greenwich(local - dayMs)

@@ -1,19 +1,19 @@
 import Tracks
 
-/// Reads NMEA 0183 as receivers say it and loggers keep it, of any talker, with whatever stands between.
+/// Reads NMEA 0183 from receivers and loggers, of any talker, with other text in between.
 ///
-/// Sentences of one instant make a point together. RMC and ZDA tell the date, ZDA also at an instant of its own; instants
-/// before the first of them get theirs from it, and midnight is where the time of day falls by half a day. Sentences whose checksum is wrong are refused, and
-/// what a receiver says without a fix is counted.
+/// Sentences of one instant form a point. RMC and ZDA contain the date, ZDA also at an instant of its own; instants
+/// before the first date are dated from it. Midnight is where the time of day falls by more than half a day. Sentences
+/// with a wrong checksum are refused, and sentences without a fix are counted.
 ///
 /// file → recording · sentences of one instant → point · GGA, VTG, GSA → fields.
 struct NMEAReader {
-    /// As many points wait for a date: a month at one a second, some 30 bytes each.
+    /// Maximum number of points that wait for a date: a month at one per second, some 30 bytes each.
     private static let waitingLimit = 3_000_000
     private static let dayMs: Int64 = 86_400_000
-    /// 1990-01-01: receivers that do not know the date yet tell one of the 1980s, where GPS time begins.
+    /// 1990-01-01: receivers that do not know the date yet report one of the 1980s, where GPS time begins.
     private static let leastDay: Int64 = 7305
-    /// Stands for the first day as long as the date is not known: any that is plausible.
+    /// The first day until the date is known; any plausible day would do.
     private static let assumedDay: Int64 = 14_610
 
     private let reading: FileReading
@@ -25,7 +25,7 @@ struct NMEAReader {
     private var waitingPoints = 0
     /// Whether a sentence had a checksum.
     private var isSummed = false
-    /// The newest day with the time of day that it was told for; of an unknown date, counted from `assumedDay`.
+    /// The newest day with its time of day; counted from `assumedDay` while the date is unknown.
     private var last: (day: Int64, timeOfDay: Int64)?
     private var dateIsKnown = false
 
@@ -33,7 +33,7 @@ struct NMEAReader {
         self.reading = reading
     }
 
-    /// Whether one of the lines is a sentence that is looked at.
+    /// Whether a line is a supported sentence.
     static func recognises(_ head: [UInt8]) -> Bool {
         guard head.contains(UInt8(ascii: "$")) else { return false }
         return head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains {
@@ -48,7 +48,7 @@ struct NMEAReader {
             while let bytes = try lines.next() {
                 guard let sentence = NMEASentence(bytes) else { continue }
                 isSummed = isSummed || sentence.isSummed
-                // Among sentences with a checksum, one without is cut short, and so may its numbers be.
+                // If other sentences have a checksum, one without is truncated, and its numbers may be too.
                 guard sentence.isSummedRight, sentence.isSummed == isSummed else {
                     reading.refuse(.checksum, line: lines.line)
                     continue
@@ -97,7 +97,7 @@ struct NMEAReader {
         try add(ended, place, day: ended.timeOfDay == nil ? nil : last?.day)
     }
 
-    /// Takes a date; the first one dates the points that wait, back over midnights.
+    /// Handles a date; the first one dates the waiting points, also across midnights.
     private mutating func takeDate(_ day: Int64, _ time: Int64) throws {
         if !dateIsKnown {
             let (assumed, before) = last ?? (day, time)
@@ -125,7 +125,7 @@ struct NMEAReader {
 
     private static let timeField = "time"
 
-    /// Gives away the points that wait, with their times shifted; without a shift they keep their time of day in a field.
+    /// Passes on the waiting points with their times shifted; without a shift, their time of day is kept in a field.
     private mutating func releaseWaiting(shift: Int64?) throws {
         guard !dateIsKnown, let recording else { return }
         if let chunk = builder.takeChunk() { waiting.append(chunk.encoded()) }
@@ -149,7 +149,7 @@ struct NMEAReader {
     }
 }
 
-/// What sentences say of one instant.
+/// The data of the sentences of one instant.
 private struct NMEAEpoch {
     private(set) var timeOfDay: Int64?
     private(set) var timeText: String?
@@ -162,10 +162,10 @@ private struct NMEAEpoch {
     private(set) var numbers: [(name: String, value: FixedDecimal)] = []
     private var heard: Set<String> = []
 
-    /// Whether the receiver had no fix: RMC warned of it, or nobody knew a place.
+    /// Whether the receiver had no fix: RMC reported a warning, or no sentence had a valid position.
     var isVoid: Bool { isWarned || (hasVoid && !hasFix) }
 
-    /// Whether a sentence that tells a time belongs to the next instant: it tells another, or comes again.
+    /// Whether a sentence with a time begins the next instant: its time differs, or its name repeats.
     func isOver(with sentence: NMEASentence, _ time: Int64?) -> Bool {
         guard !heard.isEmpty else { return false }
         return time != timeOfDay || heard.contains(sentence.name)
@@ -212,7 +212,7 @@ private struct NMEAEpoch {
             set(FieldName.elevation, sentence.number(8))
             set("geoidheight", sentence.number(9))
         case .gsa:
-            // Receivers of several systems say it once for each; the first stands.
+            // Receivers of several systems send one for each; the first counts.
             switch sentence.letter(1) {
             case UInt8(ascii: "2")?: fix = fix ?? "2d"
             case UInt8(ascii: "3")?: fix = fix ?? "3d"
@@ -230,7 +230,7 @@ private struct NMEAEpoch {
         numbers.append((name, value))
     }
 
-    /// A knot is 1852 m an hour: three more places than the knots have tell all of them apart.
+    /// A knot is 1852 m/h: three more decimal places than the knots have keep all values different.
     private mutating func setSpeed(knots: FixedDecimal?) {
         guard let knots, knots.places <= 9, knots.mantissa.magnitude < 1_000_000_000_000 else { return }
         let metresAnHour = knots.mantissa * 1_852_000
@@ -244,7 +244,7 @@ extension NMEASentence {
     /// Talker and kind.
     fileprivate var name: String { text(in: 0..<5) }
 
-    /// Which value is the time of day.
+    /// The index of the time of day.
     fileprivate var timeIndex: Int? {
         switch kind {
         case .rmc, .gga, .gns, .zda: 0
@@ -253,7 +253,7 @@ extension NMEASentence {
         }
     }
 
-    /// With which value the place begins.
+    /// The index of the first value of the position.
     fileprivate var placeIndex: Int? {
         switch kind {
         case .rmc: 2

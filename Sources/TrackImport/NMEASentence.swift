@@ -1,6 +1,6 @@
 import Tracks
 
-/// The sentences of NMEA 0183 that are looked at.
+/// The NMEA 0183 sentences that are used.
 enum NMEAKind: String {
     case rmc = "RMC"
     case gga = "GGA"
@@ -11,17 +11,17 @@ enum NMEAKind: String {
     case zda = "ZDA"
 }
 
-/// A sentence: `$`, a talker of two letters, its kind, and values with commas between.
+/// A sentence: `$`, a talker of two letters, the kind, and values separated by commas.
 struct NMEASentence {
     let kind: NMEAKind
     /// Whether there is a checksum.
     let isSummed: Bool
-    /// Whether the checksum, if there is one, fits.
+    /// Whether the checksum is correct or missing.
     let isSummedRight: Bool
     private let bytes: [UInt8]
     private let values: [Range<Int>]
 
-    /// The last sentence that begins in a line, whatever stands before it; nil where there is none that is looked at.
+    /// The last sentence in a line, whatever precedes it; nil if it is not a supported one.
     init?(_ line: ArraySlice<UInt8>) {
         guard let dollar = line.lastIndex(of: UInt8(ascii: "$")) else { return nil }
         let body = line[(dollar + 1)...]
@@ -51,7 +51,7 @@ struct NMEASentence {
         return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
     }
 
-    /// What stands behind that many commas, the first counted 0; empty where the sentence is shorter.
+    /// The range of a value, counted from 0; empty if the sentence is shorter.
     private func range(_ index: Int) -> Range<Int> { index < values.count ? values[index] : 0..<0 }
 
     func number(_ index: Int) -> FixedDecimal? { FixedDecimal(bytes.span, range(index)) }
@@ -64,7 +64,7 @@ struct NMEASentence {
     func text(_ index: Int) -> String { text(in: range(index)) }
     func text(in range: Range<Int>) -> String { Text.string(bytes.span, range) }
 
-    /// `hhmmss.ss` as milliseconds since midnight.
+    /// Parses `hhmmss.ss` into milliseconds since midnight.
     func timeOfDay(_ index: Int) -> Int64? {
         guard let number = number(index), number.mantissa >= 0, let value = number.rescaled(to: 3) else { return nil }
         let (hours, minutes, rest) = (value / 10_000_000, value / 100_000 % 100, value % 100_000)
@@ -73,14 +73,14 @@ struct NMEASentence {
         return (hours * 60 + minutes) * 60_000 + rest
     }
 
-    /// `ddmmyy` as days since 1970; years from 80 on are of the last century.
+    /// Parses `ddmmyy` into days since 1970; years from 80 on are in the 20th century.
     func date(_ index: Int) -> Int64? {
         guard range(index).count == 6, let value = number(index)?.rescaled(to: 0), value >= 0 else { return nil }
         let year = value % 100
         return Self.days(year + (year < 80 ? 2000 : 1900), value / 100 % 100, value / 10_000)
     }
 
-    /// The date of day, month and year in three values.
+    /// The date in three values for day, month and year, in days since 1970.
     func date(day: Int, month: Int, year: Int) -> Int64? {
         guard let day = number(day)?.rescaled(to: 0), let month = number(month)?.rescaled(to: 0),
             let year = number(year)?.rescaled(to: 0), (1970..<2200).contains(year)
@@ -92,7 +92,7 @@ struct NMEASentence {
         CivilDay(year: Int(year), month: Int(month), day: Int(day)).map { Int64($0.daysSince1970) }
     }
 
-    /// The place of latitude, N or S, longitude, E or W from that value on; nil where there is none.
+    /// The place in four values from `index`: latitude, N or S, longitude, E or W; nil if it is missing or invalid.
     func place(_ index: Int) -> Place? {
         guard let latitude = coordinate(index, negative: UInt8(ascii: "S"), positive: UInt8(ascii: "N")),
             let longitude = coordinate(index + 2, negative: UInt8(ascii: "W"), positive: UInt8(ascii: "E"))
@@ -100,10 +100,10 @@ struct NMEASentence {
         return Place(longitude: longitude, latitude: latitude)
     }
 
-    /// Whether nothing is written where a place would be.
+    /// Whether both coordinates are empty.
     func hasNoPlace(_ index: Int) -> Bool { range(index).isEmpty && range(index + 2).isEmpty }
 
-    /// `dddmm.mmmm` and a letter in degrees: as many decimal places as tell all of the minutes apart.
+    /// Parses `dddmm.mmmm` and a letter into degrees, with enough decimal places to keep all minutes different.
     private func coordinate(_ index: Int, negative: UInt8, positive: UInt8) -> FixedDecimal? {
         guard let number = number(index), number.mantissa >= 0, number.places <= 9, let letter = letter(index + 1),
             letter == negative || letter == positive

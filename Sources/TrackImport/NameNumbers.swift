@@ -1,15 +1,15 @@
-/// A name of a member, with a number that stands for it where it has one.
+/// A name, with its number if it has one.
 package struct NumberedName: Sendable {
     package let text: String
-    /// From 0 on; nil where there are too many names.
+    /// Counted from 0; nil if the name is too long, or if there are too many names.
     let number: Int?
 }
 
-/// Names by number, so that one that comes again and again is made a `String` once.
+/// Numbers repeated names, so that the `String` of each is created once.
 final class NameNumbers {
-    /// Longer texts are no names that come often.
+    /// Bytes; longer texts get no number.
     private static let lengthLimit = 64
-    /// At most a half of the slots is used.
+    /// Maximum number of names; at most half of the slots are used.
     private static let limit = 512
     private static let slotCount = 1024
 
@@ -19,7 +19,7 @@ final class NameNumbers {
         let name: NumberedName
     }
 
-    // An open hash table over `entries`; −1 is empty.
+    // An open-addressing hash table over `entries`; −1 is empty.
     private var slots: [Int16] = []
     private var entries: [Entry] = []
     private var pool: [UInt8] = []

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Tracks
 
-/// Reads what OwnTracks' recorder keeps: `.rec` files (time, topic and JSON a line), and JSON as its API gives it.
+/// Reads files of OwnTracks' recorder: `.rec` files (time, topic and JSON per line), and JSON as its API returns it.
 ///
-/// Locations go to the streams of their devices: the end of their topic, else their tracker id.
+/// Locations go to the streams of their devices, which are named by the end of the topic or by the tracker id.
 ///
 /// `_type` location → point of its device's stream · other types are counted.
 struct OwnTracksReader {
@@ -19,7 +19,7 @@ struct OwnTracksReader {
         table = TrackTable(reading)
     }
 
-    /// Whether a line of a `.rec` file begins the text.
+    /// Whether the text begins with a line of a `.rec` file.
     static func recognises(_ text: [UInt8]) -> Bool {
         guard let line = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).first,
             let entry = RecorderEntry(line)
@@ -44,7 +44,7 @@ struct OwnTracksReader {
         try table.end()
     }
 
-    /// A location, a list of them, or an object that holds such a list.
+    /// Reads a location, a list of them, or an object that contains such a list.
     private mutating func values(_ scanner: inout JSONScanner) throws {
         if try scanner.isAtArray() { return try scanner.eachElement { try values(&$0) } }
         guard try scanner.isAtObject() else { return try scanner.skipValue() }
@@ -113,13 +113,13 @@ struct OwnTracksReader {
     }
 }
 
-/// A line of a `.rec` file: a time, what the recorder has of the topic, and JSON, with tabs or blanks between.
+/// A line of a `.rec` file: time, topic as the recorder writes it, and JSON, separated by tabs or blanks.
 private struct RecorderEntry {
     let topic: String?
-    /// Where in the line the JSON stands.
+    /// The range of the JSON in the line.
     let json: Range<Int>
 
-    /// nil where the line does not begin with a date, or holds no object.
+    /// nil if the line does not begin with a digit, or contains no object.
     init?(_ line: ArraySlice<UInt8>) {
         let blanks: Set<UInt8> = [0x09, 0x20]
         guard let first = line.first, first &- UInt8(ascii: "0") < 10,
@@ -127,7 +127,7 @@ private struct RecorderEntry {
             blanks.contains(line[brace - 1]),
             let timeEnd = line[..<brace].firstIndex(where: { blanks.contains($0) })
         else { return nil }
-        // Some write the time with a blank for its `T`.
+        // Some recorders write a blank instead of the `T` of the time.
         let rest = line[timeEnd..<brace].drop { blanks.contains($0) }
         let isTime =
             !line[..<timeEnd].contains(where: { $0 == UInt8(ascii: ":") }) && rest.prefix(3).contains(UInt8(ascii: ":"))

@@ -1,15 +1,15 @@
 package import Tracks
 
-/// What OwnTracks calls things, wherever its JSON comes from.
+/// OwnTracks' names and units, for all sources of its JSON.
 package enum OwnTracksWords {
-    /// OwnTracks tells speeds in km/h. Three more places than the recorded number has tell all of them apart.
+    /// Converts OwnTracks' speeds from km/h; three more decimal places keep all values different.
     package static func metresASecond(kilometresAnHour value: FixedDecimal) -> FixedDecimal? {
         guard value.places <= 9, value.mantissa.magnitude < 1_000_000_000_000 else { return nil }
         return FixedDecimal(
             mantissa: FixedDecimal.divided(value.mantissa * 1_000_000, by: 3600), places: value.places + 3)
     }
 
-    /// The name of a location's device: the end of its topic, else its tracker id; nil where it says neither.
+    /// The name of a location's device: the end of its topic, otherwise its tracker id; nil if it has neither.
     package static func device(_ value: JSONValue, _ topic: String?) -> String? {
         let given = value["topic"]?.text ?? topic
         if let end = given?.split(separator: "/").last.map({ $0.filter { $0 != " " } }), !end.isEmpty, end != "*" {
@@ -18,10 +18,10 @@ package enum OwnTracksWords {
         return value["tid"]?.text
     }
 
-    /// Members of a location that are no fields of its point.
+    /// Members of a location that are not fields of its point.
     package static let notFields: Set<String> = ["_type", "lat", "lon", "tst", "topic"]
 
-    /// The name of a member as a field.
+    /// The field name of a member.
     package static func fieldName(_ name: String) -> String {
         switch name {
         case "acc": FieldName.horizontalAccuracy

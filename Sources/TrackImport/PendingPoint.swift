@@ -1,6 +1,6 @@
 import Tracks
 
-/// A point on the way: readers learn of its place, its time and its fields in any order.
+/// A point being read; its place, time and fields can be set in any order.
 struct PendingPoint {
     var place: Place?
     var time: Instant?
@@ -26,7 +26,7 @@ struct PendingPoint {
         texts.append((slot, text))
     }
 
-    /// Keeps a text as a number where it is spelled in the plainest way.
+    /// Sets a text, as a number if it is one in canonical form.
     mutating func set(_ slot: FieldSlot, to bytes: Span<UInt8>, _ range: Range<Int>) {
         if let number = FixedDecimal(plain: bytes, range) {
             set(slot, to: number)
@@ -35,7 +35,7 @@ struct PendingPoint {
         }
     }
 
-    /// Adds the point with its fields; nothing where it has no place.
+    /// Adds the point with its fields; does nothing without a place.
     func add(to builder: inout ChunkBuilder) {
         guard let place else { return }
         builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
@@ -45,7 +45,7 @@ struct PendingPoint {
 }
 
 extension ChunkBuilder {
-    /// Gives the newest point a value: a number where it is spelled in the plainest way, else a text.
+    /// Sets a value of the newest point: a number if it is one in canonical form, otherwise a text.
     mutating func set(_ slot: FieldSlot, toSpelled value: String) {
         let bytes = Array(value.utf8)
         if let number = FixedDecimal(plain: bytes.span, bytes.indices) {

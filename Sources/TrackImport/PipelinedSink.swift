@@ -2,18 +2,18 @@ import Dispatch
 import Locking
 import Tracks
 
-/// Lets a sink digest, encode and measure points on a thread of its own while the reader goes on reading.
+/// Runs a sink on a thread of its own: it digests, encodes and measures points while the reader continues.
 ///
-/// Chunks are taken in their order, some at a time; what a chunk fails with is thrown by a later call, and chunks behind it
-/// are passed over until then.
+/// Chunks are handled in order, and some may wait. An error is thrown by a later call; the chunks after the failed one
+/// are dropped until then.
 final class PipelinedSink: RecordingSink {
-    /// Locked while it works on a chunk: the reader looks at `failure` only.
+    /// Locked while it handles a chunk; the reader accesses only `failure`.
     private let sink: Locked<any RecordingSink>
     private let failure = Locked<(any Error)?>(nil)
     private let queue = DispatchQueue(label: "tileserve.import.sink")
     private let room: DispatchSemaphore
 
-    /// Chunks on their way: a few MiB at most.
+    /// Maximum number of waiting chunks: a few MiB.
     private static let chunksUnderWay = 16
 
     init(_ sink: sending any RecordingSink) {
@@ -45,7 +45,7 @@ final class PipelinedSink: RecordingSink {
 
     func abandon(_ recording: OpenRecording) {
         queue.sync {
-            // Whoever abandons knows already that something failed.
+            // The caller of `abandon` already knows of the failure.
             failure.withLock { $0 = nil }
             sink.withLock { $0.abandon(recording) }
         }
@@ -55,7 +55,7 @@ final class PipelinedSink: RecordingSink {
         try inTurn { try $0.finish() }
     }
 
-    /// Runs `body` behind the chunks under way; throws what one of them failed with instead.
+    /// Runs `body` after the waiting chunks; throws the error of one of them instead, if there is one.
     private func inTurn<Result: Sendable>(_ body: (any RecordingSink) throws -> Result) throws -> Result {
         try queue.sync {
             if let error = failure.withLock({ $0.take() }) { throw error }

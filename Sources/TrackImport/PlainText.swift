@@ -1,8 +1,8 @@
-/// Texts as most software writes them: UTF-8 without a mark before it.
+/// Converts texts to UTF-8 without a byte order mark.
 enum PlainText {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The same text without a byte order mark, UTF-16 turned into UTF-8; anything else as it is.
+    /// Removes a byte order mark and converts UTF-16 to UTF-8; other bytes stay as they are.
     static func source(_ source: PeekedSource, wanted: Int) throws -> PeekedSource {
         if source.head.starts(with: mark) {
             return try PeekedSource(SkippingSource(source, mark.count), wanted: wanted)
@@ -11,7 +11,7 @@ enum PlainText {
         return try PeekedSource(UTF16Source(source, isBig: isBig), wanted: wanted)
     }
 
-    /// Whether the highest byte comes first; nil for what is no UTF-16. Without a mark, four letters of ASCII tell.
+    /// Whether UTF-16 is big-endian; nil for other bytes. Without a byte order mark, four ASCII characters decide.
     private static func byteOrder(_ head: [UInt8]) -> Bool? {
         if head.starts(with: [0xFF, 0xFE]) { return false }
         if head.starts(with: [0xFE, 0xFF]) { return true }
@@ -46,7 +46,7 @@ private struct SkippingSource: ByteSource {
     }
 }
 
-/// UTF-16 as UTF-8, without its byte order mark; halves of characters become U+FFFD.
+/// Converts UTF-16 to UTF-8 without its byte order mark; unpaired surrogates become U+FFFD.
 private struct UTF16Source: ByteSource {
     private var source: any ByteSource
     private let isBig: Bool

@@ -1,8 +1,9 @@
 import Tracks
 
-/// Reads Polarsteps' export: the places of a trip (`locations.json`) and its steps (`trip.json`); each file is a recording.
+/// Reads a Polarsteps export: the places of a trip (`locations.json`) and its steps (`trip.json`).
 ///
-/// Other lists of places with `lat`, `lon` and `time` read the same. One entry is held in memory at a time.
+/// Each file is a recording. Other lists of places with `lat`, `lon` and `time` can be read too. One entry at a time is
+/// in memory.
 ///
 /// location, step → point.
 struct PolarstepsReader {
@@ -16,7 +17,7 @@ struct PolarstepsReader {
         table = TrackTable(reading)
     }
 
-    /// Whether the names in an object's beginning are those of a trip or of its places.
+    /// Whether the first names in an object are those of a trip or of its places.
     static func recognises(_ names: [String]) -> Bool {
         guard !names.contains("all_steps") else { return true }
         return names.first == "locations" && Set(["lat", "lon", "time"]).isSubset(of: names.dropFirst().prefix(8))
@@ -46,7 +47,7 @@ struct PolarstepsReader {
         try table.end()
     }
 
-    /// The folder of a trip is called by its name and number.
+    /// The name of a trip, from a folder named `NAME_NUMBER`.
     private static func trip(_ path: String) -> String? {
         guard let folder = path.split(separator: "/").dropLast().last, let mark = folder.lastIndex(of: "_"),
             !folder[mark...].dropFirst().isEmpty, folder[mark...].dropFirst().allSatisfy(\.isNumber)

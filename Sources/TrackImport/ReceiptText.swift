@@ -1,9 +1,9 @@
 import Tracks
 
-// How receipts are said; what they say is in FileReceipt.swift.
+// The texts of receipts; the data is in FileReceipt.swift.
 
 extension FileReceipt {
-    /// What became of the file in lines for people, the file's name first in each.
+    /// The result as lines of text, each of which begins with the path of the file.
     public var lines: [String] {
         var lines: [String] = []
         let file = oneLine(file)
@@ -94,7 +94,7 @@ extension FileReceipt {
         if case .store? = failure { true } else { false }
     }
 
-    /// What is said of the part of a failed file that was whole.
+    /// Says how many points of a failed file were kept.
     private var keptSentence: String {
         guard format != nil, failure?.keepsWholePoints ?? false else { return "" }
         let kept = outcome.points + outcome.duplicatePoints
@@ -103,7 +103,7 @@ extension FileReceipt {
 }
 
 extension ColumnsTaken {
-    /// What was taken for what, and what was assumed.
+    /// How the columns were used, and what was assumed.
     fileprivate var sentences: [String] {
         func list(_ names: [String]) -> String {
             let some = names.prefix(8).map { "“\(clipped($0))”" }.joined(separator: ", ")
@@ -134,7 +134,7 @@ extension ColumnsTaken {
 }
 
 extension TrackFormat {
-    /// The format as people write it.
+    /// The usual name of the format.
     public var title: String {
         switch self {
         case .gpx: "GPX"
@@ -154,7 +154,7 @@ extension TrackFormat {
 }
 
 extension TrackFormat {
-    /// All formats in words: `GPX, GeoJSON and CSV`.
+    /// All formats as text: `GPX, GeoJSON and CSV`.
     public static var list: String {
         let titles = allCases.map(\.title)
         return titles.dropLast().joined(separator: ", ") + " and " + (titles.last ?? "")
@@ -162,7 +162,7 @@ extension TrackFormat {
 }
 
 extension ImportReceipt {
-    /// What became of everything in a line for people.
+    /// The result of the import as one line of text.
     public var line: String {
         var parts = [
             counted(files, "file"), counted(outcome.newTracks, "track"), counted(outcome.points, "point"),
@@ -175,7 +175,7 @@ extension ImportReceipt {
         return parts.joined(separator: ", ")
     }
 
-    /// The receipt as one line of JSON, with the number by which a library knows the import.
+    /// The receipt as one line of JSON, with the number of the import in the library.
     public func json(import number: Int64? = nil) -> String {
         var object = JSONLine()
         if let number { object.add("import", Int(number)) }
@@ -209,7 +209,7 @@ extension Refusal {
 }
 
 extension ImportFailure {
-    /// The reason in words, and what to do where that is known.
+    /// The reason in words, and what to do if that is known.
     public var sentence: String {
         switch self {
         case .missing: "there is no such file"
@@ -290,13 +290,13 @@ private func counted(_ count: Int, _ noun: String) -> String {
     return "\(count) \(noun)s"
 }
 
-/// A text of a file as it may stand in one line of ours.
+/// A text from a file as one line, cut to 80 characters.
 private func clipped(_ text: String) -> String {
     let line = oneLine(text)
     return line.count <= 80 ? line : line.prefix(79) + "…"
 }
 
-/// A text without what breaks lines or speaks to terminals.
+/// A text with control characters and line breaks replaced by blanks.
 private func oneLine(_ text: String) -> String {
     let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
     return String(

@@ -4,8 +4,8 @@ import Tracks
 
 /// Reads TCX (Garmin's Training Center database): each activity and each course is a recording.
 ///
-/// Trackpoints without a position are no points; they are counted. Where the file breaks off or is broken, the points that
-/// were whole before are kept.
+/// Trackpoints without a position are counted and skipped. If the file is truncated or malformed, the points before
+/// that are kept.
 ///
 /// Activity, Course → recording · Lap, Track → segment · Trackpoint → point · Extensions → fields.
 struct TCXReader {
@@ -79,7 +79,7 @@ struct TCXReader {
 extension TCXReader: XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws {
         var word = TCXWord(element)
-        // An extension may be called as what holds points is: `Course` is also a direction.
+        // An extension may have the name of an element that contains points: `Course` is also a direction.
         if open.contains(.trackpoint), word?.holdsPoints ?? false { word = nil }
         switch word {
         case .activity?:
@@ -87,7 +87,7 @@ extension TCXReader: XMLElementHandler {
             header.activity = element.attribute(TCXWord.sport.place)?.lowercased()
         case .course?:
             try beginRecording()
-            // A plan rather than an outing: its activity lets layers tell it apart.
+            // A plan, not a recorded outing; its activity lets layers exclude it.
             header.activity = "course"
         case .lap?, .track?: builder.beginSegment()
         case .trackpoint?:
@@ -143,13 +143,13 @@ extension TCXReader: XMLElementHandler {
         case .value? where open.last == .heartRate: point.set(slot(element, FieldName.heartRate), to: bytes, range)
         default:
             var slot = slot(element, word?.field)
-            // A name that the point has already used keeps its prefix.
+            // A name that the point already uses keeps its prefix.
             if point.has(slot) { slot = builder.slot(for: feed.qualifiedName(element.event)) }
             if !point.has(slot) { point.set(slot, to: bytes, range) }
         }
     }
 
-    /// The field of an element, whose name is looked up once; without a name given, extensions are called as in GPX.
+    /// The field of an element; each name is resolved once, without `name` as in GPX extensions.
     private mutating func slot(_ element: XMLElement, _ name: String?) -> FieldSlot {
         if let slot = slots[element.event.number] { return slot }
         let slot = builder.slot(for: name ?? FieldVocabulary.name(feed.localName(element.event)))
@@ -158,7 +158,7 @@ extension TCXReader: XMLElementHandler {
     }
 }
 
-/// A trackpoint's coordinates as far as they are known.
+/// The coordinates of a trackpoint that have been read so far.
 private struct TCXPosition {
     struct Coordinate {
         var number: FixedDecimal
@@ -167,7 +167,7 @@ private struct TCXPosition {
 
     var latitude: Coordinate?
     var longitude: Coordinate?
-    /// Whether no coordinate was written at all.
+    /// Whether the file has neither coordinate.
     private(set) var isEmpty = true
 
     mutating func set(_ path: WritableKeyPath<TCXPosition, Coordinate?>, _ bytes: Span<UInt8>, _ range: Range<Int>) {
@@ -177,7 +177,7 @@ private struct TCXPosition {
     }
 }
 
-/// The elements and attributes of TCX that are looked at.
+/// The TCX elements and attributes that are used.
 private enum TCXWord: String, CaseIterable {
     case activity = "Activity"
     case course = "Course"
@@ -211,7 +211,7 @@ private enum TCXWord: String, CaseIterable {
 
     var place: Int { Self.places[self] ?? 0 }
 
-    /// Whether points stand in it.
+    /// Whether the element can contain points.
     var holdsPoints: Bool {
         switch self {
         case .activity, .course, .lap, .track, .trackpoint: true
@@ -219,7 +219,7 @@ private enum TCXWord: String, CaseIterable {
         }
     }
 
-    /// What a point's element is called with us.
+    /// The field name of a point's element.
     var field: String? {
         switch self {
         case .altitude: FieldName.elevation

@@ -1,8 +1,8 @@
-/// Reads the members of a tar archive (POSIX ustar and pax, and GNU's long names) from front to end.
+/// Reads the members of a tar archive (POSIX ustar and pax, GNU long names) from start to end.
 struct TarArchive {
-    /// Headers and data are filled up to blocks of this many bytes.
+    /// Headers and data are padded to blocks of this many bytes.
     static let blockSize = 512
-    /// As long may a header of pax or a long name be.
+    /// Maximum length of a pax header or a long name, in bytes.
     private static let headerLimit = 1024 * 1024
 
     private let bytes: ArchiveBytes
@@ -11,19 +11,19 @@ struct TarArchive {
         bytes = ArchiveBytes(source, reading)
     }
 
-    /// Whether the bytes begin as an archive does: with a header whose sum is right.
+    /// Whether the bytes begin with a tar header whose checksum is correct.
     static func recognises(_ head: [UInt8]) -> Bool {
         head.count >= blockSize && isHeader(Array(head.prefix(blockSize)))
     }
 
-    /// The sum counts its own 8 bytes as blanks.
+    /// The checksum counts its own 8 bytes as blanks.
     private static func isHeader(_ block: [UInt8]) -> Bool {
         guard let told = octal(block[148..<156]), block[0] != 0 else { return false }
         let sum = block.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
         return sum == told
     }
 
-    /// Hands each file in it to `take`, with its path.
+    /// Calls `take` with the path and content of each file.
     func each(_ take: (String, ArchiveMember) throws -> Void) throws {
         var attributes: [String: String] = [:]
         while true {
@@ -58,7 +58,7 @@ struct TarArchive {
             default:
                 try bytes.skip(size)
                 try bytes.skip(padding)
-                // A header for all that follows says nothing that is wanted; links and folders hold no data.
+                // A global header has nothing that is needed; links and folders have no data.
                 if header[156] != UInt8(ascii: "g") { attributes = [:] }
             }
         }
@@ -79,7 +79,7 @@ struct TarArchive {
         Text.string(Array(bytes.prefix { $0 != 0 }))
     }
 
-    /// Octal digits, or, with the highest bit set, a number of bytes.
+    /// Parses octal digits, or a binary number if the highest bit is set.
     private static func size(_ header: [UInt8]) -> Int? {
         let field = header[124..<136]
         guard header[124] & 0x80 != 0 else { return octal(field) }
@@ -92,10 +92,10 @@ struct TarArchive {
         return Int(String(decoding: digits, as: UTF8.self), radix: 8)
     }
 
-    /// What is asked of a member's records; others may be as many as somebody likes.
+    /// The pax records that are used; an archive may contain any number of others.
     private static let wanted: Set<String> = ["path", "size"]
 
-    /// Records of pax: `LENGTH NAME=VALUE\n`.
+    /// Parses pax records: `LENGTH NAME=VALUE\n`.
     private static func records(_ data: [UInt8]) -> [(name: String, value: String)] {
         var records: [(name: String, value: String)] = []
         var rest = data[...]

@@ -1,20 +1,22 @@
 import Tracks
 
-/// In which order a date of three numbers has them.
+/// The order of the numbers of a date.
 public enum DateOrder: String, Sendable {
     case dayMonthYear = "day/month/year"
     case monthDayYear = "month/day/year"
     case yearMonthDay = "year/month/day"
 }
 
-/// A date or a time of day, or both, as spreadsheets and people write them: `31/08/2025 9:51:32 PM`, `15-May-2014 20:47:15.123`,
-/// `Thu May 15 20:47:11 GMT+01:00 2014`, `8/31/25`, `0951`.
+/// A date, a time of day, or both, as spreadsheets and people write them.
+///
+/// Examples: `31/08/2025 9:51:32 PM`, `15-May-2014 20:47:15.123`, `Thu May 15 20:47:11 GMT+01:00 2014`, `8/31/25`,
+/// `0951`.
 struct TimeSpelling {
-    /// Three numbers between separators.
+    /// Three numbers with separators between them.
     struct Triple {
         var numbers: (Int, Int, Int)
         var digits: (Int, Int, Int)
-        /// Whether points stand between, as only days before months have them.
+        /// Whether the separators are points, which only dates with the day before the month have.
         var hasPoints: Bool
     }
 
@@ -23,7 +25,7 @@ struct TimeSpelling {
     /// Milliseconds since midnight.
     private(set) var ofDay: Int?
     private(set) var hasHalf = false
-    /// What is ahead of UTC, in minutes.
+    /// Offset from UTC in minutes.
     private(set) var offset: Int?
 
     var hasDate: Bool { triple != nil || named != nil }
@@ -34,7 +36,7 @@ struct TimeSpelling {
         case symbol(UInt8)
     }
 
-    /// nil for anything else; `isTime` where bare digits are a time of day.
+    /// nil for other text; `isTime` means that bare digits are a time of day.
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>, isTime: Bool = false) {
         let cell = Text.trimmed(bytes, range)
         guard !cell.isEmpty, cell.count <= 64, let tokens = Self.tokens(bytes, cell) else { return nil }
@@ -146,7 +148,7 @@ struct TimeSpelling {
     }
 
     private mutating func readBareTime(_ value: Int, _ digits: Int) -> Bool {
-        // `951` and `95132` lost their first 0.
+        // `951` and `95132` have lost their leading 0.
         let (hour, minute, second) =
             digits <= 4 ? (value / 100, value % 100, 0) : (value / 10_000, value / 100 % 100, value % 100)
         guard digits >= 1, hour <= 24, minute < 60, second <= 60 else { return false }
@@ -155,7 +157,7 @@ struct TimeSpelling {
     }
 
     private mutating func takeHalf(isAfternoon: Bool) -> Bool {
-        // `a` and `p` come again in `a.m.`
+        // A second `am` or `pm` is ignored; one without a time is invalid.
         guard let time = ofDay, !hasHalf else { return hasHalf }
         let hour = time / 3_600_000
         guard (1...12).contains(hour) else { return hour == 0 || isAfternoon }
@@ -170,7 +172,7 @@ struct TimeSpelling {
         return hours.value * 60 + (minutes?.value ?? 0)
     }
 
-    /// Day and year stand round a month that is named.
+    /// Takes day and year from the numbers around a named month, or a date from eight digits.
     private mutating func take(month: Int?, _ loose: [(value: Int, digits: Int)]) -> Bool {
         guard let month else {
             guard loose.count == 1, loose[0].digits == 8, !hasDate else { return loose.isEmpty }
@@ -186,7 +188,7 @@ struct TimeSpelling {
         return true
     }
 
-    /// A year of two digits: from 70 on one of the last century.
+    /// Completes a two-digit year; years from 70 on are in the 20th century.
     private static func century(_ year: Int) -> Int { year < 70 ? 2000 + year : 1900 + year }
 
     private static let ignored: Set<String> = ["t", "m", "de", "del", "of", "uhr", "h", "um", "at"]
@@ -201,9 +203,9 @@ struct TimeSpelling {
         "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
     ]
 
-    // MARK: Orders
+    // MARK: Order
 
-    /// The date with three numbers in an order; nil where that is no date. Without an order only what can be one alone.
+    /// The date with its three numbers in that order; nil if it is invalid, or ambiguous without an order.
     func date(_ order: DateOrder?) -> CivilDay? {
         if let named { return CivilDay(year: named.year, month: named.month, day: named.day) }
         guard let triple else { return nil }

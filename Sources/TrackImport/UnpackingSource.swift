@@ -1,11 +1,11 @@
 import Decompression
 import Zlib
 
-/// The unpacked bytes of a gzip, xz or bzip2 stream.
+/// The decompressed bytes of a gzip, xz or bzip2 stream.
 struct UnpackingSource: ByteSource {
-    /// Tracks shrink 5- to 20-fold; what grows more than this is a bomb …
+    /// Maximum expansion: tracks compress 5- to 20-fold, so a larger factor is treated as a decompression bomb …
     static let greatestRatio = 200
-    /// … once it has grown this large: small files of blanks do no harm.
+    /// … once there are this many decompressed bytes; small files of blanks are harmless.
     static let ratioFreeBytes = 16 * 1024 * 1024
 
     private var packed: any ByteSource
@@ -16,7 +16,7 @@ struct UnpackingSource: ByteSource {
     private var bytesOut = 0
     private var atEnd = false
 
-    /// nil where the bytes begin as no stream that can be unpacked.
+    /// nil if the bytes do not begin a supported stream.
     init?(_ packed: PeekedSource) throws {
         guard let decoder = try StreamDecoder(packed.head) else { return nil }
         self.packed = packed
@@ -47,7 +47,7 @@ struct UnpackingSource: ByteSource {
     }
 }
 
-/// A decoder of one of the formats that a single stream is packed in.
+/// A decoder for one of the supported compression formats.
 private enum StreamDecoder {
     case gzip(Inflater)
     case xz(XZDecoder)

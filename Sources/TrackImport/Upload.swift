@@ -1,13 +1,13 @@
-/// A file that somebody has sent: a stretch of one on the disk, under the name that they gave it.
+/// An uploaded file: a byte range of a file on disk, with the name given by the client.
 public struct Upload: Sendable, Equatable {
-    /// What receipts call it.
+    /// The name in receipts.
     public let name: String
-    /// Where its bytes lie.
+    /// The path of the file that contains its bytes.
     public let path: String
-    /// Which of the bytes there are its own.
+    /// The range of its bytes in that file.
     public let bytes: Range<Int64>
 
-    /// The `bytes` of the file at `path`, called `name`: what would lead elsewhere, or break lines, is left out of that.
+    /// The `bytes` of the file at `path`; folders and control characters are removed from `name`.
     public init(name: String, path: String, bytes: Range<Int64>) {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         let plain = String(
@@ -17,8 +17,8 @@ public struct Upload: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// What is sent without a name.
+    /// The name of an upload without one.
     private static let nameless = "upload"
-    /// As many as file systems take.
+    /// Maximum number of characters; file systems accept as many.
     private static let nameCharacters = 255
 }

@@ -8,7 +8,7 @@ enum ColumnValue {
     case text(String)
     case bool(Bool)
 
-    /// A plain value in letters; nil for none.
+    /// The value as text; nil if it is absent.
     var text: String? {
         switch self {
         case .absent: nil
@@ -19,9 +19,9 @@ enum ColumnValue {
     }
 }
 
-/// Where the columns of one object are kept: in memory up to a limit, beyond it in a file without a name.
+/// Stores the columns of one object, in memory up to a limit, then in a temporary file.
 final class ColumnStorage {
-    /// As many bytes of whole blocks stay in memory.
+    /// Maximum number of bytes of full blocks in memory.
     private static let memoryLimit = 32 * 1024 * 1024
 
     private var bytesInMemory = 0
@@ -65,14 +65,14 @@ final class ColumnStorage {
     }
 }
 
-/// The values of an array, some bytes each, to be read in their order.
+/// The values of an array in encoded form, to be read in order.
 ///
-/// A value is a tag and what it needs: numbers follow as the difference from the one before (zigzag varint), texts as their
-/// count of bytes and the bytes.
+/// A value is a tag and its data: a number is the difference from the previous one (zigzag varint), a text its length
+/// and bytes.
 struct ValueColumn {
-    /// How many values there are.
+    /// Number of values.
     private(set) var count = 0
-    /// Whether one of them is there.
+    /// Whether any value is present.
     private(set) var hasValues = false
 
     fileprivate let storage: ColumnStorage
@@ -84,7 +84,7 @@ struct ValueColumn {
 
     fileprivate enum Tag {
         static let absent: UInt8 = 0
-        /// 1 + places: these end below 20.
+        /// 1 + number of decimal places; below 20.
         static let number: UInt8 = 1
         static let text: UInt8 = 20
         static let no: UInt8 = 21
@@ -146,7 +146,7 @@ struct ValueColumn {
         tail.append(UInt8(rest))
     }
 
-    /// Blocks end with whole values.
+    /// Ends a block when it is full; a block contains whole values.
     @inline(__always)
     private mutating func cut() throws {
         guard tail.count >= Self.blockBytes else { return }
@@ -154,7 +154,7 @@ struct ValueColumn {
         tail = []
     }
 
-    /// Its values in letters, as a list; of nested arrays those outside them.
+    /// The values as text, separated by commas.
     func joined() throws -> String {
         var cursor = ValueCursor(self)
         var texts: [String] = []
@@ -163,7 +163,7 @@ struct ValueColumn {
     }
 }
 
-/// Reads the values of a column one after the other.
+/// Reads the values of a column in order.
 struct ValueCursor {
     private let column: ValueColumn
     private var nextBlock = 0
@@ -205,7 +205,7 @@ struct ValueCursor {
         }
     }
 
-    /// The next value as a number; nil for any other, and at the end.
+    /// The next value as a number; nil for other values, and at the end.
     mutating func nextNumber() throws -> FixedDecimal? {
         guard case .number(let number)? = try next() else { return nil }
         return number
@@ -226,7 +226,7 @@ struct ValueCursor {
 }
 
 extension ChunkBuilder {
-    /// Gives the newest point a value of a column.
+    /// Sets a field of the newest point to a value of a column.
     mutating func set(_ slot: FieldSlot, to value: ColumnValue) {
         switch value {
         case .number(let number): set(slot, to: number)

@@ -3,19 +3,20 @@ import Expat
 import Foundation
 import Locking
 
-/// The events of an XML document, in its order: Expat reads a piece on another core while the one before is taken.
+/// The events of an XML document in order; Expat parses a block on another core while the previous one is handled.
 struct XMLFeed {
     private let reading: FileReading
     private let xml: Locked<XMLReader>
     private let queue = DispatchQueue(label: "tileserve.import.xml", qos: .utility)
 
-    /// A feed whose events know these local names by their places in the list.
+    /// Creates a feed that identifies these local names by their index.
     init(_ reading: FileReading, known names: [String]) throws {
         self.reading = reading
         xml = Locked(try XMLReader(known: names))
     }
 
-    /// Hands all that is found in `source` to `take`, piece by piece; what came before a failure of the source first.
+    /// Calls `take` with the events of each block of `source`; an error of the source is thrown after the events before
+    /// it.
     func each(of source: any ByteSource, _ take: (XMLEvents) throws -> Void) throws {
         var source = XMLStart(source)
         var mender: XMLRepairer?
@@ -31,7 +32,7 @@ struct XMLFeed {
             let mended = mending.mend(block, isLast: block.isEmpty)
             mender = mending
             if !mended.isEmpty { underWay.append(events(of: mended)) }
-            // Nothing ends the document.
+            // An empty block ends the document.
             if block.isEmpty { underWay.append(events(of: [])) }
             while underWay.count > 2 { try take(underWay.removeFirst().get()) }
         } while !block.isEmpty
@@ -42,7 +43,7 @@ struct XMLFeed {
         if let failure { throw failure }
     }
 
-    /// Documents that declare an encoding of single bytes that Expat reads are left to it; all others should be UTF-8.
+    /// Documents that declare a single-byte encoding are left unchanged for Expat; all others must be UTF-8.
     private func beginMending(_ first: [UInt8]) -> XMLRepairer {
         let isUTF8 = !XMLStart.declaresSingleBytes(first)
         if isUTF8 { xml.withLock { $0.assumeUTF8() } }
@@ -64,13 +65,13 @@ struct XMLFeed {
         return Future(on: queue) { [xml] in Self.events(of: block, xml) }
     }
 
-    /// What is found in a block; an empty one ends the document.
+    /// The events of a block; an empty block ends the document.
     private static func events(of block: [UInt8], _ xml: Locked<XMLReader>) -> XMLEvents {
         xml.withLock { block.isEmpty ? $0.finish() : $0.read(block) }
     }
 }
 
-/// XML from its first mark on: some software leaves blanks before the declaration, which Expat does not forgive.
+/// XML without the whitespace that some software writes before the declaration, which Expat rejects.
 private struct XMLStart {
     private var source: any ByteSource
     private var begun = false

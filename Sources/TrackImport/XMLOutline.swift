@@ -1,17 +1,17 @@
 import Expat
 
-/// An element that begins or ends.
+/// The start or end of an element.
 struct XMLElement {
     let event: XMLEvent
     let found: XMLEvents
     let attributes: Range<Int>
 
-    /// Where its local name stands in the list that the feed was made with; nil for others.
+    /// Index of its local name in the list given to the feed; nil for other names.
     var known: Int? { event.known }
-    /// Costs a pass over a piece of the file.
+    /// The line of the element; costs a pass over a block of the file.
     var line: Int { found.line(of: event) }
 
-    /// The attribute with this place in the list.
+    /// The value of the attribute with this index in the list.
     func attribute(_ known: Int) -> String? {
         for index in attributes where found.events[index].known == known {
             return Text.string(found.bytes.span, found.events[index].range)
@@ -20,23 +20,23 @@ struct XMLElement {
     }
 }
 
-/// Takes elements with the texts of those that have no children.
+/// Handles elements, and the text of those without children.
 protocol XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws
-    /// `text` is what stands in an element without children, else empty.
+    /// `text` is the text of an element without children, otherwise empty.
     mutating func end(_ element: XMLElement, text: [UInt8]) throws
-    /// Takes from the front of a long text what can be taken before it is whole; what is left counts against the limit.
+    /// Consumes the start of a long text before all of it is read; the rest counts against the limit.
     mutating func drain(_ text: inout [UInt8]) throws
 }
 
-/// The elements of a document one after the other, told to a taker.
+/// Passes the elements of a document in order to a handler.
 struct XMLOutline {
-    /// From this length on a text is offered for draining.
+    /// Length in bytes above which a text is passed to `drain`.
     private static let drainFrom = 64 * 1024
 
     private var text: [UInt8] = []
     private var depth = 0
-    // An element without children is one that ends while it is the last to have begun.
+    // An element without children ends while it is still the last one begun.
     private var lastBegun = 0
 
     mutating func take(_ found: XMLEvents, _ taker: inout some XMLElementHandler) throws {

@@ -1,15 +1,17 @@
 import Zlib
 
-/// Reads the members of a ZIP archive (PKWARE's APPNOTE 6.3) from front to end, so that pipes and what breaks off are read
-/// too: by the headers before the members, with ZIP64 and with sizes that follow the data.
+/// Reads the members of a ZIP archive (PKWARE's APPNOTE 6.3) from start to end.
+///
+/// It uses the local headers, with ZIP64 and with sizes after the data, so that pipes and truncated archives can be
+/// read.
 struct ZipArchive {
     private static let memberHeader = Array("PK\u{3}\u{4}".utf8)
     private static let sizesHeader = Array("PK\u{7}\u{8}".utf8)
-    /// Headers of the directory, of its signature, and of the archive's end: no member follows.
+    /// Signatures of the central directory and of the end of the archive; no member follows.
     private static let endHeaders = ["PK\u{1}\u{2}", "PK\u{5}\u{6}", "PK\u{6}\u{6}", "PK\u{6}\u{8}"].map {
         Array($0.utf8)
     }
-    /// Stands where a size is in the extra field of ZIP64.
+    /// Stands for a size that is in the ZIP64 extra field.
     private static let inExtra = 0xFFFF_FFFF
 
     private let bytes: ArchiveBytes
@@ -18,12 +20,12 @@ struct ZipArchive {
         bytes = ArchiveBytes(source, reading)
     }
 
-    /// Whether the bytes begin as an archive does, an empty one too.
+    /// Whether the bytes begin a ZIP archive, which may be empty.
     static func recognises(_ head: [UInt8]) -> Bool {
         head.starts(with: memberHeader) || head.starts(with: endHeaders[1])
     }
 
-    /// Hands each file in it to `take`, with its path.
+    /// Calls `take` with the path and content of each file.
     func each(_ take: (String, ArchiveMember) throws -> Void) throws {
         while true {
             let signature = Array(try bytes.peek(4))
@@ -36,10 +38,10 @@ struct ZipArchive {
             let start = bytes.position
             let member = try checked(member(header), header)
             if !header.path.hasSuffix("/") { try take(header.path, member) }
-            // What is wrong with a member has been told with it, unless it was left unread.
+            // An error of a member is already in its receipt, unless the member was left unread.
             do { try member.drain() } catch { if member.failure == nil { throw error } }
             if header.hasSizesBehind {
-                // Where a damaged member ends is not known.
+                // The end of a damaged member is unknown.
                 guard member.failure == nil || member.failure == .wrongSum else { throw ImportFailure.breaksOff }
             } else {
                 try bytes.skip(start + header.packedSize.bytes - bytes.position)
@@ -71,7 +73,7 @@ struct ZipArchive {
             hasSizesBehind: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))
     }
 
-    /// The packed size in the extra field 1, where the unpacked one stands before it.
+    /// The packed size in extra field 1, after the unpacked size if that is there too.
     private static func wideSize(_ extra: [UInt8], hasUnpacked: Bool) -> FileSize? {
         var at = 0
         while at + 4 <= extra.count {
@@ -82,7 +84,7 @@ struct ZipArchive {
             }
             at += 4 + length
         }
-        // Older archives have members of 4 GiB less a byte.
+        // Archives without ZIP64 may have a member of 4 GiB − 1 byte.
         return FileSize(inExtra)
     }
 
@@ -93,14 +95,14 @@ struct ZipArchive {
             return ArchiveMember { throw failure }
         }
         if header.method == 8 { return try inflated(header.hasSizesBehind ? .max : header.packedSize.bytes) }
-        // Only the data itself could tell where it ends.
+        // Without a size, the end of stored data is unknown.
         guard !header.hasSizesBehind || header.packedSize.bytes > 0 || header.path.hasSuffix("/") else {
             throw ImportFailure.packing(0)
         }
         return .stored(header.packedSize.bytes, in: bytes)
     }
 
-    /// A member whose checksum is compared once all of it is read; what wrote 0 did not sum.
+    /// Compares the checksum when all of a member has been read; 0 means that the writer computed none.
     private func checked(_ member: ArchiveMember, _ header: Header) -> ArchiveMember {
         var sum = CRC32()
         return ArchiveMember {
@@ -115,7 +117,7 @@ struct ZipArchive {
         }
     }
 
-    /// Unpacks at most `limit` bytes.
+    /// Decompresses at most `limit` packed bytes.
     private func inflated(_ limit: Int) throws -> ArchiveMember {
         var rest = limit
         let inflater = try Inflater(raw: true)
@@ -141,11 +143,11 @@ struct ZipArchive {
         }
     }
 
-    /// The checksum behind the data, with a signature before it or without, and sizes behind it of 4 or of 8 bytes each.
+    /// Reads the checksum after the data, with or without a signature, and skips the sizes of 4 or 8 bytes each.
     private func takeSum() throws -> UInt32 {
         let ahead = Array(try bytes.peek(28))
         let first = ahead.starts(with: Self.sizesHeader) ? 8 : 4
-        // What follows short sizes is a header again.
+        // After sizes of 4 bytes another header follows.
         let isShort = ahead.count < first + 10 || ahead[(first + 8)..<(first + 10)].elementsEqual("PK".utf8)
         let sum = UInt32(Array(try bytes.take(first)).little(first - 4, 4))
         try bytes.skip(isShort ? 8 : 16)
@@ -153,7 +155,7 @@ struct ZipArchive {
     }
 }
 
-/// How much a packed member has grown.
+/// Counts how much a compressed member expands.
 private struct Growth {
     private var packed = 0
     private var unpacked = 0
@@ -172,7 +174,7 @@ private struct Growth {
 }
 
 extension ArchiveMember {
-    /// The next `size` bytes of an archive as they are.
+    /// The next `size` bytes of an archive, stored without compression.
     static func stored(_ size: Int, in bytes: ArchiveBytes) -> ArchiveMember {
         var rest = size
         return ArchiveMember {

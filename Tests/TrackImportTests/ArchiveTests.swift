@@ -85,7 +85,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         let result = imported(summed("a.csv", csv(3), sum: sum.value))
         #expect(result.receipt.members.map(\.failure) == [.wrongSum])
         #expect(result.recordings.map(\.points.count) == [1])
-        // Behind the end of the JSON nobody reads on.
+        // Nothing is read after the end of the JSON.
         let json = Array("{\"type\":\"Feature\",\"geometry\":null}  ".utf8)
         #expect(imported(summed("a.json", json, sum: 1)).receipt.members.map(\.failure) == [.wrongSum])
     }
@@ -136,7 +136,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         let locked = imported(try zip([("one.csv", csv(1))], flags: 1))
         #expect(locked.receipt.told.map(\.failure) == [.encrypted])
         var bytes = try zip([("one.csv", csv(1)), ("two.csv", csv(2))])
-        // The first byte of the first member's data: a block type that deflate does not have.
+        // The first byte of the first member's data: an invalid deflate block type.
         bytes[30 + 7] = 0xFF
         let result = imported(bytes)
         #expect(result.receipt.told[0].failure == .damagedGzip)

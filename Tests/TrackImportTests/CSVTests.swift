@@ -92,7 +92,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         let text =
             "lat,lon,time\n1,2,2024-03-31 01:59:59\n1,2,2024-03-31 03:00:00\n1,2,2024-10-27 02:30:00\n1,2,2024-10-27 03:00:00\n"
         let times = imported(text, options: berlin).recordings[0].points.map { $0.time / 1000 }
-        // The doubled hour is read as its first pass.
+        // A local time that occurs twice is the first occurrence.
         #expect(times == [1_711_846_799, 1_711_846_800, 1_729_989_000, 1_729_994_400])
     }
 
@@ -175,7 +175,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         let result = imported("lat,lon,\(columns)\n" + block + block)
         #expect(result.receipt.failure == nil)
         #expect(result.recordings.flatMap(\.points).count == 40_002)
-        // Filled up, they would have 100 million values.
+        // Stored densely, they would be 100 million values.
         #expect(ContinuousClock.now - before < .seconds(60))
     }
 }

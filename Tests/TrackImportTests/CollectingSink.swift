@@ -58,7 +58,7 @@ final class CollectingSink: RecordingSink {
     private(set) var abandoned = 0
     private var underWay: [Int: [PointChunk]] = [:]
     private var next = 0
-    /// Fails when this many chunks have come.
+    /// The number of chunks after which appending fails.
     var failsAfter = Int.max
 
     struct Full: Error {}

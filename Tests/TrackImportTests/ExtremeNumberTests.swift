@@ -91,7 +91,7 @@ private func files(_ number: String) -> [String] {
         #expect(!imported(tarMember("0", size: size, content)).receipt.json.isEmpty)
     }
 
-    /// A member of a tar archive with a right sum.
+    /// A member of a tar archive with a correct checksum.
     private func tarMember(_ kind: String, size: [UInt8], _ content: [UInt8]) -> [UInt8] {
         var head = [UInt8](repeating: 0, count: 512)
         head.replaceSubrange(0..<5, with: Array("a.csv".utf8))

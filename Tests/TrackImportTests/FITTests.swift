@@ -168,7 +168,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         writer.data(0, [(start, 4), (0x7FFF_FFFF, 4), (0x7FFF_FFFF, 4)])
         writer.data(0, [(start, 4), ((1 << 30) + 1, 4), (0, 4)])
         writer.data(0, [(start, 4), (1 << 30, 4), (-1 << 31, 4)])
-        // Seconds since the device was switched on are no instant.
+        // Seconds since power-on are not an instant.
         writer.data(0, [(77, 4), (0, 4), (0, 4)])
         let result = imported(writer.file)
         #expect(result.receipt.skipped == [.placeless: 1])

@@ -6,7 +6,7 @@ import Tracks
 struct FieldSample: Sendable, CustomTestStringConvertible {
     let format: TrackFormat
     let text: String
-    /// By our names, in our units.
+    /// Fields by the library's names, in its units.
     let fields: [String: String]
 
     var testDescription: String { "\(format): \(fields.count) fields" }

@@ -149,7 +149,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
     }
 
     @Test func a_line_of_many_points_with_fields_is_read_in_bounded_memory_and_comes_back_whole() {
-        // More than stays in memory of one block.
+        // More than fits in one block in memory.
         let count = 60_000
         let places = (0..<count).map { "[\(Double($0) / 1000),1.5,\($0 % 90)]" }.joined(separator: ",")
         let times = (0..<count).map { "\(1_700_000_000 + $0)" }.joined(separator: ",")

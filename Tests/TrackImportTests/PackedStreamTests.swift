@@ -30,7 +30,7 @@ private enum Packed {
         qggiKr1aTm1tRkwbMbk0RNUhwVIXpISdyxLOTaSOKEU0k0y2axQ5KGCkyrQbGDyxdbFHFk7RnNT60Zq2ialEltyIP4u5IpwoSGoW\
         zEIA
         """)
-    /// The two points and 40 MB of blanks.
+    /// The two points and 40 MB of blanks, compressed.
     static let bombXZ = bytes(
         """
         /Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj//88AY1dADYYSurw4RW6SzMUzS9fTQP85iAIBbYiBhQLaEo0M+D64+DlFY8cHCimRZnl\
@@ -135,7 +135,7 @@ private enum Packed {
     func streams_that_follow_one_another_read_as_one(bytes: [UInt8]) {
         let result = imported(bytes + bytes)
         #expect(result.receipt.failure == nil)
-        // The second one's header is no place.
+        // The header of the second table is a row without coordinates.
         #expect(result.receipt.outcome.points == 4)
         #expect(result.receipt.refused.count == 1)
     }

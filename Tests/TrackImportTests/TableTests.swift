@@ -123,7 +123,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.lines.contains { $0.contains("assumed") })
         let american = imported("time,lat,lon\n03/04/2024 08:00:00 AM,1,2\n")
         #expect(american.recordings[0].points.map(\.time) == [1_709_539_200_000])
-        // Days follow on each other, months do not.
+        // The days are consecutive, the months are not.
         let days = imported("time,lat,lon\n04/03/2024 08:00,1,2\n04/04/2024 08:00,1,2\n04/05/2024 08:00,1,2\n")
         #expect(days.receipt.columns?.dateOrder == .monthDayYear)
     }
