@@ -16,7 +16,7 @@ struct CSVSplitter {
     private var isAtEnd = false
     private var isPassing = false
     private var pendingLast: [UInt8]?
-    /// Bytes that have been looked through in vain: as many more come first, so that a long row costs no square of its length.
+    /// Number of bytes searched without finding a row end; searched again when it has doubled, to avoid quadratic cost.
     private var searched = 0
 
     /// Reads the rows of `source` after its first `headerLength` bytes.

@@ -1,13 +1,13 @@
 import Tracks
 
-/// How long texts of files may be.
+/// Maximum lengths of texts in files.
 enum TextLimit {
-    /// Names, notes and values of fields.
+    /// Names, notes and values of fields, in bytes.
     static let bytes = 1024 * 1024
-    /// Changes of heading: about a million of them behind one point, ten a second for a day without a place.
+    /// Heading changes, in bytes: about a million at one point, ten per second for a day without a location.
     static let headingBytes = 32 * 1024 * 1024
 
-    /// The most bytes that a text may have that begins with these: those of changes of heading begin with a time, `2023-11-14T`.
+    /// Maximum length in bytes of a text that begins with `text`; heading changes begin with a time, `2023-11-14T`.
     static func bytes(of text: [UInt8]) -> Int {
         let pattern = Array("0000-00-00T".utf8)
         guard text.count >= pattern.count else { return bytes }

@@ -7,12 +7,12 @@ private func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
 }
 
-/// The deflated bytes of a gzip stream without name and time: between 10 bytes of header and 8 of sums.
+/// Raw deflate data, from a gzip stream without name and time: between its header of 10 bytes and trailer of 8 bytes.
 private func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
     Array(try Gzip.compress(bytes).dropFirst(10).dropLast(8))
 }
 
-/// How a member is written into a ZIP archive.
+/// How a member of a ZIP archive is written.
 private enum Packing: CaseIterable {
     case stored, deflated, sizesBehind, sizesBehindWithoutSignature, wide, wideSizesBehind
 }

@@ -2,7 +2,7 @@ import Foundation
 import TrackImport
 import Tracks
 
-/// A recording as a sink got it.
+/// A recording as a sink receives it.
 struct CollectedRecording: Equatable {
     var header: RecordingHeader
     var chunks: [PointChunk]
@@ -94,7 +94,7 @@ final class CollectingSink: RecordingSink {
     }
 }
 
-/// Reads a text, or bytes, as a file.
+/// Imports a text, or bytes, as a file.
 func imported(
     _ bytes: [UInt8], options: ImportOptions = ImportOptions(libraryZone: zone("UTC")), block: Int = blockSize
 ) -> (receipt: FileReceipt, recordings: [CollectedRecording], sink: CollectingSink) {
@@ -114,14 +114,14 @@ func zone(_ name: String) -> TimeZone {
     TimeZone(identifier: name) ?? .current
 }
 
-/// The folder of real files, where there is one.
+/// The folder of real files, if there is one.
 let sharedData: String? = {
     let given = ProcessInfo.processInfo.environment["TILESERVE_SHARED_DATA"]
     let beside = URL(filePath: #filePath).appending(path: "../../../../shared/data").standardizedFileURL.path()
     return [given, beside].compactMap(\.self).first { FileManager.default.fileExists(atPath: $0) }
 }()
 
-/// A real file's bytes; nil where there are none.
+/// The bytes of a real file; nil if it is missing.
 func realFile(_ path: String) -> [UInt8]? {
     sharedData.flatMap { FileManager.default.contents(atPath: $0 + "/" + path) }.map { Array($0) }
 }

@@ -2,7 +2,7 @@ import Testing
 import TrackImport
 import Tracks
 
-/// Where integers, instants, doubles and decimals end.
+/// The limits of integers, instants, doubles and decimals.
 private let extremes = [
     "-9223372036854775808", "9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775",
     "9223372036854775", "8640000000000", "8640000000001", "-8640000000001", "8640000000000001", "1e15", "1e18", "-1e18",
@@ -11,7 +11,7 @@ private let extremes = [
     "2147483648", "-2147483649", "4294967296", "99999999999999999999999999999999", "0x7fffffffffffffff",
 ]
 
-/// Files of all readers of texts with a number wherever one stands.
+/// Files for all text readers, with a number in each place that may contain one.
 private func files(_ number: String) -> [String] {
     [
         "lat,lon,time,ele,speed\n52.5,13.4,\(number),\(number),\(number)\n\(number),\(number),1,1,1\n",

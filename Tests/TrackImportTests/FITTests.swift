@@ -42,7 +42,7 @@ private struct FITWriter {
     }
 }
 
-/// 2024-05-01T08:00:00Z in seconds of FIT.
+/// 2024-05-01T08:00:00Z as a FIT timestamp.
 private let start = 1_714_550_400 - 631_065_600
 private let record: [(UInt8, UInt8, UInt8)] = [
     (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (2, 2, 0x84), (3, 1, 2), (6, 2, 0x84), (13, 1, 1),

@@ -2,7 +2,7 @@ import Testing
 import TrackImport
 import Tracks
 
-/// A file with one way to say what a point carries, and what is to come of it.
+/// A file that writes point fields in one of the possible ways, and the fields expected from it.
 struct FieldSample: Sendable, CustomTestStringConvertible {
     let format: TrackFormat
     let text: String

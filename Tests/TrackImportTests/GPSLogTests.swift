@@ -34,7 +34,7 @@ private func xml(_ entries: [[String]], named: Bool = false) -> String {
     }.joined(separator: "\n")
 }
 
-/// A database as GPS Log keeps it.
+/// A database as GPS Log writes it.
 private func database(_ entries: [[String]], before script: String = "") throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let path = folder.path + "/log.db"

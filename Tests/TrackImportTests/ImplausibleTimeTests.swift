@@ -2,7 +2,7 @@ import Testing
 import TrackImport
 import Tracks
 
-/// Times that cannot be, in every format that takes them as written.
+/// Implausible times, in every format that stores times as written.
 @Suite struct ImplausibleTimeTests {
     private static let stamps = [
         "-9223372036854775808", "9223372036854775807", "-9223372036854775", "9223372036854775", "-8640000000001",

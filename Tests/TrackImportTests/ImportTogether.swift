@@ -4,7 +4,7 @@ import Locking
 import TrackImport
 import Tracks
 
-/// Takes the recordings of several workers.
+/// Collects the recordings of several workers.
 private final class SharedSink: RecordingSink {
     let all: Locked<[CollectedRecording]>
     private let own = CollectingSink()
@@ -24,7 +24,7 @@ private final class SharedSink: RecordingSink {
     }
 }
 
-/// What comes of an import of these files, in a folder or in a tar archive: recordings, and by file its times and receipt.
+/// The result of importing these files, in a folder or in a tar archive: recordings, and times and receipt by file.
 func importedTogether(
     _ files: [(name: String, text: String)], archived: Bool = false
 ) throws -> (

@@ -13,7 +13,7 @@ private func write(_ bytes: [UInt8], _ path: String) {
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
 }
 
-/// Runs an importer over sinks that count, and collects what it tells.
+/// Runs an importer with counting sinks, and collects its events.
 private func run(
     _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false }
 ) -> (total: ImportReceipt, receipts: [FileReceipt], progress: [ImportProgress]) {
@@ -33,7 +33,7 @@ private func run(
     return (total, receipts, progress)
 }
 
-/// Takes everything and can make nothing durable.
+/// A sink that accepts everything but cannot make it durable.
 private final class ForgetfulSink: RecordingSink {
     struct DiskFull: Error {}
 
@@ -44,7 +44,7 @@ private final class ForgetfulSink: RecordingSink {
     func finish() throws { throw DiskFull() }
 }
 
-/// Keeps no recording, though all is well with it.
+/// A sink that refuses every recording, without an error of its own.
 private final class RefusingSink: RecordingSink {
     func open() -> OpenRecording { OpenRecording(number: 1) }
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws { throw RecordingRefusal("too\nodd") }

@@ -3,7 +3,7 @@ import Testing
 import TrackImport
 import Tracks
 
-/// Streams that `xz`, `bzip2` and `tar` wrote.
+/// Streams written by `xz`, `bzip2` and `tar`.
 private enum Packed {
     private static func bytes(_ base64: String) -> [UInt8] { Array(Data(base64Encoded: base64) ?? Data()) }
 

@@ -6,7 +6,7 @@ private func gpx(_ name: String, head: String = "<?xml version=\"1.0\"?>\n") -> 
     head + "<gpx><trk><name>\(name)</name><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>"
 }
 
-/// The letters of a text as bytes of Windows-1252, and as UTF-16.
+/// The bytes of a text in Windows-1252.
 private func latin(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { $0 == "€" ? 0x80 : UInt8(truncatingIfNeeded: $0.value) }
 }

@@ -2,7 +2,7 @@ import Testing
 import TrackImport
 import Tracks
 
-/// Whether every beginning of a file gives the first of its points, and a failure where some are missing.
+/// Whether every truncation of a file yields the first of its points, and a failure if some are missing.
 func survivesCuts(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
     let options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
     let whole = imported(bytes, options: options).recordings.flatMap(\.points)
@@ -18,7 +18,7 @@ func survivesCuts(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLoc
     }
 }
 
-/// Whether a file is answered whatever bits of it are flipped, and leaves nothing open.
+/// Whether a file with any flipped bits is handled, and leaves no recording open.
 func survivesFlips(_ bytes: [UInt8], rounds: Int = 400, sourceLocation: SourceLocation = #_sourceLocation) {
     let options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
     var seed: UInt64 = 0x5EED
