@@ -5,27 +5,27 @@ public import TileLog
 public import TileMath
 import Tracks
 
-/// How far a grid is.
+/// The state of a grid.
 public struct GridState: Sendable, Equatable {
-    /// The revision of the library that it has applied.
+    /// The applied revision of the library.
     public var revision: Int64
     /// The chained digest of the change log at that revision.
     public var digest: ContentDigest
-    /// A digest of the rules and the zone that derived it.
+    /// A digest of the rules and the time zone from which it was built.
     public var fingerprint: ContentDigest
-    /// A digest of the layers of the operator's own: which there are, and which of them can be read.
+    /// A digest of the operator's layers and of which of them are ready.
     public var layers: ContentDigest
 }
 
-/// An activity that has a layer of its own.
+/// An activity with a layer of its own.
 public struct GridActivity: Sendable, Equatable {
-    /// The layer's number in tiles and histograms, 1–254.
+    /// The number of the layer in tiles and histograms, 1–254.
     public var number: UInt8
-    /// The activity's and the layer's name.
+    /// The name of the activity and of the layer.
     public var name: String
 }
 
-/// Reads a grid as it stands at one moment; lent for the length of a closure.
+/// Reads a snapshot of a grid; valid only within the closure that gets it.
 public final class GridReader {
     let connection: Connection
 
@@ -33,10 +33,11 @@ public final class GridReader {
         self.connection = connection
     }
 
-    /// How far the grid is; nil where it was never made.
+    /// The state of the grid; nil if it was never built.
     public func state() throws -> GridState? {
         var values: [[UInt8]] = []
-        // By name: digest, fingerprint, layers, revision. One statement, as every tile asks.
+        // In order of name: digest, fingerprint, layers, revision. One statement, because every tile request reads the
+        // state.
         try connection.forEach("SELECT value FROM meta ORDER BY name") { values.append($0.blob(0)) }
         guard values.count == 4, let digest = ContentDigest(bytes: values[0]),
             let fingerprint = ContentDigest(bytes: values[1]), let layers = ContentDigest(bytes: values[2]),
@@ -51,7 +52,8 @@ public final class GridReader {
         return UInt64(bitPattern: stored ?? 0)
     }
 
-    /// The packed keys of all tiles touched since a state; nil where that is not known any more: all may have been.
+    /// The packed keys of all tiles touched since a state; nil if this is no longer known, so that any tile may have
+    /// changed.
     public func tilesTouched(since state: GridState) throws -> Set<UInt64>? {
         guard let now = try self.state(), now.fingerprint == state.fingerprint else { return nil }
         var revision = now.revision
@@ -69,11 +71,11 @@ public final class GridReader {
         return revision == state.revision ? tiles : nil
     }
 
-    /// The box round all occupied tiles of zoom level 16, half a kilometre wide each, or of zoom level 12, 10 km, where those
-    /// are many; it crosses 180° where that is the shorter way round. nil where nothing is occupied.
+    /// The bounding box of all occupied tiles of zoom level 16 (half a kilometre wide), or of zoom level 12 (10 km) if
+    /// those are many. It crosses 180° if that is the shorter way round; nil if no tile is occupied.
     public func occupiedBounds() throws -> BoundingBox? {
         guard let coarse = ZoomLevel(12) else { return nil }
-        // At most 256 tiles each lie below: as many as are read in a few milliseconds.
+        // Each has at most 256 tiles below it; this many are read in a few milliseconds.
         let isSmall = try occupiedCount(zoom: coarse) <= 64
         return try occupiedBounds(at: isSmall ? .deepestGrid : coarse)
     }
@@ -87,7 +89,7 @@ public final class GridReader {
         let columns = Set(codes.map { Int(Morton.x(of: $0)) }).sorted()
         let rows = codes.map { Int(Morton.y(of: $0)) }
         let side = level.tilesPerSide
-        // The widest stretch without a tile is left out: a library round 180° gets a box that crosses it.
+        // The widest gap between occupied columns is left outside: a library near 180° gets a box that crosses it.
         var best = (
             gap: columns[0] + side - columns[columns.count - 1], west: columns[0], east: columns[columns.count - 1]
         )
@@ -103,7 +105,7 @@ public final class GridReader {
         return BoundingBox(west: first.west, south: last.south, east: last.east, north: first.north)
     }
 
-    /// What a question counts in a tile; empty where nothing is.
+    /// The counts of a query in a tile; empty if there are none.
     public func counts(of tile: TileKey, _ question: CountQuery, using reader: inout TileReader) throws -> CellCounts {
         let found = try connection.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
@@ -117,7 +119,7 @@ public final class GridReader {
         return found ?? CellCounts()
     }
 
-    /// How what a question counts in a tile is spread.
+    /// The distribution of a query's counts in a tile.
     public func neighbourhood(
         of tile: TileKey, _ question: CountQuery, using reader: inout TileReader
     ) throws -> Neighbourhood {
@@ -133,7 +135,7 @@ public final class GridReader {
         return found ?? Neighbourhood()
     }
 
-    /// The parts that a tile has of a day and that a filter lets pass, in order: those of a person one behind the other.
+    /// The fragments of a day in a tile that pass a filter, in order; the fragments of one person are adjacent.
     public func parts(of tile: TileKey, day: Int32, _ filter: FragmentFilter) throws -> [FragmentOrder] {
         let key = Int64(tile.packed)
         return try connection.first(Self.tileRow, [.integer(key)]) { row in
@@ -149,7 +151,8 @@ public final class GridReader {
         } ?? []
     }
 
-    /// The parts of a tile that pass through one of some cells, which ascend: of the days and tracks of a question, in order.
+    /// The fragments of a query's days and tracks in a tile that pass through one of the given cells (ascending), in
+    /// order.
     public func parts(of tile: TileKey, through cells: [UInt16], _ question: CountQuery) throws -> [FragmentOrder] {
         guard let days = question.window.isAllTime ? Int32.min...Int32.max : question.window.days else { return [] }
         let dayFilter = question.window.isAllTime ? nil : days
@@ -175,7 +178,7 @@ public final class GridReader {
         return found
     }
 
-    /// How many cells of a zoom level have which count, over all time.
+    /// The number of cells of a zoom level for each count, over all time.
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)
         let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
@@ -184,7 +187,7 @@ public final class GridReader {
         return data.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
     }
 
-    /// The occupied tiles of a zoom level behind one of them (from the first, where nil), along the Morton curve, at most `limit`.
+    /// Up to `limit` occupied tiles of a zoom level after `last` (from the first if nil), in Morton order.
     public func occupiedTiles(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
         let level = Int64(zoom.number) << 32
         return try connection.rows(
@@ -193,7 +196,7 @@ public final class GridReader {
         ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
     }
 
-    /// How many tiles of a zoom level are occupied.
+    /// The number of occupied tiles of a zoom level.
     public func occupiedCount(zoom: ZoomLevel) throws -> Int {
         let level = Int64(zoom.number) << 32
         return Int(
@@ -209,7 +212,7 @@ public final class GridReader {
         }
     }
 
-    /// What the grid knows of its tracks.
+    /// The properties of all tracks of the grid.
     public func tracks() throws -> GridTracks {
         var tracks = GridTracks()
         try connection.forEach(
@@ -224,7 +227,7 @@ public final class GridReader {
         return tracks
     }
 
-    /// A window of whole months that no part of some tracks lies outside of; all time where one has parts without a day.
+    /// A window of whole months that contains all fragments of some tracks; all time if one has points without a day.
     public func months(of tracks: TrackSet) throws -> DayWindow {
         var first = Int32.max
         var last = Int32.min
@@ -238,7 +241,7 @@ public final class GridReader {
         return DayWindow(from: first, to: last)
     }
 
-    /// In which tiles of all zoom levels a track is (packed keys, ascending), and in which months; nil where it is not known.
+    /// The tiles of all zoom levels (packed keys, ascending) and the months of a track; nil if the track is unknown.
     func tilesAndMonths(ofTrack number: Int64) throws -> (tiles: [UInt64], months: [UInt16])? {
         try connection.first(
             "SELECT seed, activity, start, first_day, last_day, months, tiles FROM tracks WHERE number = ?",
@@ -250,8 +253,8 @@ public final class GridReader {
         }
     }
 
-    /// The tiles of a zoom level in which some tracks have cells or lines, as places on its Morton curve, ascending: those
-    /// that hold tiles of zoom level 16 with any, and where long steps are.
+    /// The tiles of a zoom level in which some tracks have cells or lines, as Morton codes, ascending: the ancestors of
+    /// their tiles of zoom level 16, and the tiles of their long steps.
     public func tiles(of tracks: TrackSet, zoom: ZoomLevel) throws -> [UInt64] {
         var codes: [UInt64] = []
         let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
@@ -271,7 +274,7 @@ public final class GridReader {
         return codes
     }
 
-    /// The first and the last day on which anybody was anywhere; nil where no track has a time.
+    /// The first and the last day of all tracks; nil if no track has a time.
     public func dayBounds() throws -> ClosedRange<Int32>? {
         guard let first = try connection.integer("SELECT min(first_day) FROM tracks"),
             let last = try connection.integer("SELECT max(last_day) FROM tracks"), first <= last
@@ -279,21 +282,21 @@ public final class GridReader {
         return Int32(clamping: first)...Int32(clamping: last)
     }
 
-    /// What stands at the head of a tile: digest, and log or directory and sum; nil where it is empty.
+    /// The header row of a tile: digest, and log or directory and sum; nil if the tile is empty.
     func head(of tile: UInt64) throws -> (digest: UInt64, isDense: Bool, data: [UInt8])? {
         try connection.first(Self.tileRow, [.integer(Int64(tile))]) { row in
             (UInt64(bitPattern: row.integer(2)), row.integer(0) != 0, try row.sealedBlob(1, row.tileSeal(tile)))
         }
     }
 
-    /// The log of a dense tile's month; nil where it has none.
+    /// The log of one month of a dense tile; nil if it has none.
     func monthLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         try connection.first("SELECT data, key FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
             try $0.sealedBlob(0, GridRowChecksum(.logs, key: $0.integer(1)))
         }
     }
 
-    /// The logs of a dense tile's months, ascending.
+    /// The month logs of a dense tile, ascending.
     func monthLogs(of tile: UInt64) throws -> [TileRow.MonthLog] {
         try connection.rows(
             "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
@@ -305,7 +308,7 @@ public final class GridReader {
         }
     }
 
-    /// The all-time sums of a dense tile's activities.
+    /// The all-time sums of the activities in a dense tile.
     func allTimeSums(of tile: UInt64) throws -> [TileRow.Sum] {
         try connection.rows(
             "SELECT key, data FROM sums WHERE key >= ? AND key <= ? AND key & 65535 = 65535 ORDER BY key",
@@ -317,7 +320,7 @@ public final class GridReader {
         }
     }
 
-    /// The whole log of a tile, in whatever way it is stored; nil where the tile is empty.
+    /// The whole log of a tile, however it is stored; nil if the tile is empty.
     package func log(of tile: UInt64) throws -> [UInt8]? {
         guard
             let row = try connection.first(
@@ -327,7 +330,7 @@ public final class GridReader {
         return row.dense ? TileRow.log(data: [], months: try monthLogs(of: tile).map(\.log)) : row.data
     }
 
-    /// All that is stored for a tile, as the maker would give it; nil where it is empty.
+    /// All stored rows of a tile, as `TileBuilder` returns them; nil if the tile is empty.
     package func row(of tile: UInt64) throws -> TileRow? {
         guard
             var row = try connection.first(
@@ -359,7 +362,7 @@ public final class GridReader {
     }
 }
 
-/// A dense tile's further rows in the database.
+/// The further rows of a dense tile.
 private struct StoredRows: DenseTileRows {
     let tile: UInt64
     let connection: Connection
@@ -389,22 +392,22 @@ private struct StoredRows: DenseTileRows {
 }
 
 extension GridReader {
-    /// What `withTile` reads.
+    /// The columns that `withTile` reads.
     static let tileRow = "SELECT dense, data, digest, visits, cells FROM tiles WHERE key = ?"
 }
 
 extension Statement {
-    /// The seal of a row of `GridReader.tileRow`.
+    /// The checksum of a row of `GridReader.tileRow`.
     func tileSeal(_ tile: UInt64) -> GridRowChecksum {
         GridRowChecksum.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))
     }
 
-    /// Lends the data of a row of `GridReader.tileRow`.
+    /// Calls `body` with the data of a row of `GridReader.tileRow`, in SQLite's memory.
     func withTile<Result>(_ tile: UInt64, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result {
         try withSealed(1, tileSeal(tile), body)
     }
 
-    /// The months of a row of `tracks`, sealed with the columns from seed to last day, which begin at one.
+    /// The months of a row of `tracks`; the checksum covers the columns from seed (`first`) to last day.
     fileprivate func sealedMonths(_ column: Int, number: Int64, from first: Int) throws -> [UInt8] {
         try sealedBlob(
             column,

@@ -1,21 +1,22 @@
 internal import Digest
 internal import Tracks
 
-/// A recording that is still being read.
+/// A recording that is being read.
 ///
-/// It is parked where memory is short: its points are then pieces of a spool, and it goes on when it is closed.
+/// It is parked when memory is short: its points are then blocks of a spill file, and are processed further when it is
+/// closed.
 final class OpenState {
     private(set) var points = 0
-    /// Bytes of encoded chunks that wait here.
+    /// Bytes of the encoded chunks in memory.
     private(set) var encodedBytes = 0
-    /// When points came last, by the session's count.
+    /// The session's use count when points were last added.
     var lastUse = 0
-    /// The number under which chunks were written aside, and how many.
+    /// The track number of the provisional rows, and the number of chunks in them.
     var aside: Int64?
     var asideChunks = 0
 
     private var chunks: [[UInt8]] = []
-    /// Points that do not fill a chunk yet: as they came, or joined with others.
+    /// Points that do not fill a chunk yet: a chunk as it came, or a table of several.
     private var first: PointChunk?
     private var carry: PointTable?
     private var fieldCount = 0
@@ -23,29 +24,30 @@ final class OpenState {
     private let cleaning: CleaningRule
     private var pieces: [UInt32] = []
 
-    /// Fewer points than this are digested and measured anew when they are read back, so that a parked recording keeps
-    /// nothing but its pieces' numbers.
+    /// A recording with fewer points than this is digested and measured again when it is read back, so that a parked
+    /// recording keeps only the numbers of its blocks in memory.
     private static let fewPoints = 256
-    /// What an open recording takes beside its points, roughly.
+    /// Approximate bytes of an open recording besides its points.
     private static let ownBytes = 2048
 
     init(cleaning: CleaningRule) {
         self.cleaning = cleaning
     }
 
-    /// Whether its points are in a spool.
+    /// Whether its points are in a spill file.
     var isParked: Bool { !pieces.isEmpty }
 
-    /// Bytes that its points take in memory, roughly; a parked one takes next to nothing.
+    /// Approximate bytes of its points in memory; almost none if parked.
     var bytes: Int {
-        // One without a point, of which a file may begin many before it adds any, takes little either.
+        // A recording without points counts as nothing, because a file may begin many of them before it adds points.
         if isParked || measures == nil { return 0 }
         return encodedBytes + (first?.count ?? carry?.count ?? 0) * (24 + 9 * fieldCount) + Self.ownBytes
     }
 
-    /// Stored chunks are full but for the last, so that the same recording is cut at the same points however it was read.
+    /// Adds points. Stored chunks are full except the last, so that the same recording is always divided at the same
+    /// points.
     ///
-    /// Throws where points that belong into one chunk have more fields than a chunk may have.
+    /// Throws if the points of one chunk have more fields than a chunk may have.
     func add(_ chunk: PointChunk) throws(RecordingRefusal) {
         try Self.check(fields: chunk.fields.count)
         points += chunk.count
@@ -73,12 +75,12 @@ final class OpenState {
     }
 
     private static func check(fields count: Int) throws(RecordingRefusal) {
-        // `FieldName.otherFields` may stand besides.
+        // One more than the limit, for `FieldName.otherFields`.
         guard count > ImportSession.fieldLimit + 1 else { return }
         throw RecordingRefusal("more than \(ImportSession.fieldLimit) different fields; leave some out")
     }
 
-    /// The last points become a chunk.
+    /// Encodes the remaining points as the last chunk.
     func end() {
         if let rest = takeRest() { keep(rest.encoded()) }
     }
@@ -112,7 +114,7 @@ final class OpenState {
 
     // MARK: Parking
 
-    /// Moves the points to a spool.
+    /// Moves the points to a spill file.
     func park(in spool: PointSpool) throws {
         let isSmall = chunks.isEmpty && asideChunks == 0 && points < Self.fewPoints
         for chunk in takeChunks() { pieces.append(try spool.write(chunk, .full)) }
@@ -123,7 +125,7 @@ final class OpenState {
         points = 0
     }
 
-    /// Adds points to those in the spool.
+    /// Appends points to those in the spill file.
     func add(_ chunk: PointChunk, in spool: PointSpool) throws {
         try Self.check(fields: chunk.fields.count)
         guard chunk.count > PointChunk.capacity else {
@@ -137,7 +139,7 @@ final class OpenState {
         }
     }
 
-    /// Takes the points back; `behindPiece` may write chunks aside.
+    /// Reads the points back; `behindPiece` is called after each block and may write chunks to provisional rows.
     func unpark(from spool: PointSpool, behindPiece: () throws -> Void) throws {
         let numbers = pieces
         pieces = []
@@ -154,7 +156,7 @@ final class OpenState {
     }
 }
 
-/// The digest and the measure of a recording's points, as they come.
+/// The digest and summary of a recording's points, computed as they are added.
 private final class RecordingMeasures {
     private var digest: RecordingDigest? = RecordingDigest()
     private var measure: TrackMeasure

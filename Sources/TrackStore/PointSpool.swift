@@ -2,15 +2,15 @@ internal import Files
 internal import SQLite
 internal import Tracks
 
-/// Points of open recordings on disk, piece by piece, in a database that goes when it does.
+/// A spill file for points of open recordings: blocks in a temporary database, which is deleted with this object.
 final class PointSpool {
-    /// What a piece is to its recording.
+    /// The processing state of a block.
     enum Kind: Int, Sendable {
         /// A full chunk, digested and measured.
         case full
-        /// The points behind the full chunks, digested and measured; more may follow.
+        /// The points after the full chunks, digested and measured; more may follow.
         case rest
-        /// Points that are yet to be added to the recording.
+        /// Points that are not yet added to the recording.
         case raw
     }
 
@@ -19,13 +19,13 @@ final class PointSpool {
     private let folder: TemporaryFolder
     private var count: UInt32 = 0
 
-    /// A spool in a new folder below `parent`.
+    /// Creates the spill file in a new folder below `parent`.
     init(below parent: String) throws {
         folder = try TemporaryFolder(in: parent)
         var options = OpenOptions(mode: .create)
         options.durability = .off
         connection = try Connection(path: folder.path + "/points.sqlite", options: options)
-        // Nobody else reads it and a crash leaves nothing worth keeping: one transaction that is never committed.
+        // No other process reads it, and after a crash it is not needed: one transaction that is never committed.
         try connection.execute(
             """
             PRAGMA journal_mode = OFF;
@@ -34,7 +34,7 @@ final class PointSpool {
             """)
     }
 
-    /// Keeps a piece; gives its number.
+    /// Stores a block and returns its number.
     func write(_ data: [UInt8], _ kind: Kind) throws -> UInt32 {
         let (number, overflow) = count.addingReportingOverflow(1)
         guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) pieces of open recordings") }
@@ -44,7 +44,7 @@ final class PointSpool {
         return number
     }
 
-    /// A piece that was kept.
+    /// Reads a stored block.
     func read(_ number: UInt32) throws -> (kind: Kind, data: [UInt8]) {
         let found = try connection.first("SELECT kind, data FROM piece WHERE number = ?", [.integer(Int64(number))]) {
             (Kind(rawValue: Int($0.integer(0))), $0.blob(1))

@@ -1,18 +1,18 @@
 internal import SQLite
 internal import Tracks
 
-/// Moves recorded points into streams, a device at a time, so that a log that was moved in part is never moved twice.
+/// Moves recorded points into streams, one device after another, so that no part of a log is moved twice.
 extension TrackDatabase {
-    /// Points of one device that one transaction takes: it stays well within 100 ms.
+    /// Points of one device in one transaction, which then takes well under 100 ms.
     private static let stepPoints = 32_768
-    /// Changes of heading that one transaction takes.
+    /// Changes of heading in one transaction.
     private static let stepHeadings = 16_384
 
-    /// Moves a log's points into the streams of their devices, and gives what became of them.
+    /// Moves a log's points into the streams of their devices and returns the outcome.
     ///
-    /// Each transaction notes how far the log has been moved: what was cut off anywhere goes on there when the log is
-    /// moved again. `samplingMilliseconds` is how long a period is of which one point is kept; nil keeps all. Where `isLate`
-    /// says so before it is done, nothing is given: the rest is for another time.
+    /// Each transaction stores how far the log has been moved; after an interruption the next call continues from
+    /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. Returns nil if `isLate`
+    /// became true before it was done: the rest stays for another call.
     func moveRecorded(
         _ recorded: [RecordedPoints], ofLog log: String, samplingMilliseconds: Int64?,
         isLate: () -> Bool = { false }
@@ -42,12 +42,12 @@ extension TrackDatabase {
         return outcome
     }
 
-    /// Forgets how far a log was moved: its file is gone.
+    /// Deletes the stored progress of a log whose file is deleted.
     func forgetRecorded(log: String) throws {
         try write { try RecordedStep.forget(log: log, $0.connection) }
     }
 
-    /// The logs of which it is known how far they were moved.
+    /// The logs with stored progress.
     func recordedLogs() throws -> [String] {
         try read { try $0.recordedLogs() }
     }
@@ -68,14 +68,14 @@ extension TrackSnapshot {
     }
 }
 
-/// One transaction of those that move a log.
+/// One of the transactions that move a log.
 struct RecordedStep {
     var log: String
-    /// Counted from 1.
+    /// The number of the step, from 1.
     var number: Int
     var samplingMilliseconds: Int64?
 
-    /// How the library's single values that say how far logs were moved begin.
+    /// The prefix of the names in `meta` that store the progress of logs.
     static let prefix = "recorded:"
 
     func note(_ connection: Connection) throws {
@@ -86,8 +86,8 @@ struct RecordedStep {
         try connection.run("DELETE FROM meta WHERE name = ?", [.text(prefix + log)])
     }
 
-    /// The points that are to be kept: of each period the earliest, where the stream has none in it yet; besides those
-    /// marked by hand, changes of heading, and repeats of points that are there.
+    /// The points to keep: the earliest of each period if the stream has none in it yet, and all waypoints, changes of
+    /// heading and repeats of stored points.
     func thinned(_ table: PointTable, stream: Int64, _ connection: Connection) throws -> PointTable {
         guard let samplingMilliseconds, let first = table.times.min(), let last = table.times.max() else {
             return table
@@ -103,11 +103,11 @@ struct RecordedStep {
     }
 }
 
-/// The points of a device in a log, ordered by time and place.
+/// The points of one device in a log, ordered by time and place.
 private struct RecordedDevice {
     var header: RecordingHeader
     var table: PointTable
-    /// Each of them once, in their order.
+    /// Distinct, in order.
     var headings: [HeadingChange]
 
     /// Ordered by person and device, so that a log is always moved in the same steps.
@@ -134,7 +134,7 @@ private struct RecordedDevice {
         }
     }
 
-    /// By halves: joining one after the other would copy what came first again and again.
+    /// Joined recursively in halves: appending one after another would copy the first points again and again.
     private static func joined(_ entries: ArraySlice<RecordedPoints>) -> PointTable {
         guard entries.count > 1 else {
             var table = entries.first.map { PointTable($0.points) } ?? PointTable()
@@ -154,8 +154,8 @@ private struct RecordedDevice {
 }
 
 extension TrackWriter {
-    /// Merges points into a device's stream, counts their repeats, and notes the step; in one transaction. Those without a
-    /// time become a recording of their own before, which is a duplicate where the step is done again.
+    /// Merges points into a device's stream, counts their repeats, and stores the step, in one transaction. Points
+    /// without a time are stored as a file recording first, which is a duplicate if the step is repeated.
     fileprivate mutating func record(
         _ given: PointTable, header: RecordingHeader, _ step: RecordedStep
     ) throws -> RecordingOutcome {
@@ -176,7 +176,7 @@ extension TrackWriter {
         return outcome
     }
 
-    /// Adds changes of heading to a device's stream, and notes the step; in one transaction.
+    /// Adds changes of heading to a device's stream, and stores the step, in one transaction.
     fileprivate mutating func record(
         _ changes: ArraySlice<HeadingChange>, header: RecordingHeader, _ step: RecordedStep
     ) throws {
@@ -194,7 +194,7 @@ extension TrackWriter {
         }
     }
 
-    /// The tracks behind whose points changes of heading between two times stand.
+    /// The tracks to whose points changes of heading between two times belong.
     private func tracksWithHeadings(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         var numbers: [Int64] = []
         try connection.walk(
