@@ -12,7 +12,7 @@ public struct GridProgress: Sendable, Equatable {
     /// 0…1: the first half is the rasterising of points, the second half the writing of tiles, measured in bytes. Both
     /// take about the same time.
     public var fraction: Double
-    /// Points rasterised so far.
+    /// The number of points rasterised so far.
     public var points: Int
     /// The number of points to rasterise.
     public var pointsInAll: Int
@@ -33,7 +33,7 @@ struct RasterisedTrack: Sendable {
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
 struct RasterisedTracks {
-    /// By number.
+    /// Ordered by number.
     var tracks: [RasterisedTrack] = []
     var cells: GatheredFragments<CellDeltas>
     var lines: GatheredFragments<LineRuns>

@@ -17,7 +17,7 @@ package struct GridChange: Sendable, Equatable {
 /// `grid.sqlite`: the grids of all zoom levels, derived from the primary store. It is rebuilt when it does not match
 /// the primary store or is damaged.
 package final class GridStore: Sendable {
-    /// The file.
+    /// The path of `grid.sqlite`.
     package let path: String
     let lockPath: String
     let folder: String

@@ -12,7 +12,6 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may open the same folder.
 public final class Library: Sendable {
-    /// The folder.
     public let folder: String
     /// The primary store: recordings as they came.
     public let truth: TrackDatabase

@@ -14,7 +14,6 @@ public struct RecordedPoints: Sendable, Equatable {
     /// Changes of the device's heading between its points.
     public var headings: [HeadingChange]
 
-    /// Points of a device.
     public init(
         person: String?, device: String, source: String, points: PointChunk, headings: [HeadingChange] = []
     ) {

@@ -7,7 +7,6 @@ internal import Tracks
 /// period in milliseconds, so that whoever moves them keeps the same points), the lock that shows that the process is
 /// running, and the file with which other processes request a flush.
 final class RecordingFolder: Sendable {
-    /// The folder.
     let path: String
     private let session: String
     private let lock: LockFile

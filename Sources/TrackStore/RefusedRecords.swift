@@ -15,7 +15,6 @@ public struct Refusals: Sendable {
         /// The first bytes of what was sent.
         public var raw: [UInt8]
 
-        /// Something refused.
         public init(reason: String, detail: String, raw: [UInt8]) {
             self.reason = reason
             self.detail = detail
@@ -23,7 +22,6 @@ public struct Refusals: Sendable {
         }
     }
 
-    /// The device.
     public var device: String
     /// The person of the device; nil for the library's owner.
     public var person: String?
@@ -73,7 +71,6 @@ public struct RefusedRecord: Codable, Sendable, Equatable {
         public var raw: [UInt8] { Array(bytes) }
     }
 
-    /// The device.
     public var device: String
     /// The refusals by name of the reason.
     public var reasons: [String: Reason] = [:]

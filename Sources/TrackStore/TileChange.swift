@@ -17,7 +17,6 @@ struct TilePass: Sendable {
     let newTracks: GridTracks
     /// The rule that says when tiles store sums.
     let rule: SumRule
-    /// The operator's layers.
     let layers: [GridLayer]
 
     /// The numbers of the operator's layers that are built for a tile, ascending.

@@ -9,7 +9,6 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may use the same file. Every call throws `LibraryError`.
 public final class TrackDatabase: Sendable {
-    /// The library's folder.
     public let folder: String
     let path: String
     let now: @Sendable () -> Int64
@@ -30,8 +29,8 @@ public final class TrackDatabase: Sendable {
     /// Opens or creates the database of the library in `folder`, and completes what a killed process left unfinished.
     ///
     /// `zoneIfNew` is the time zone of a library that is created here; `isReadOnly` opens the library without changing
-    /// anything, and is determined from the files where it is nil; `refusal` is thrown by changes of such a library; `now` gives
-    /// the times of the change log.
+    /// anything, and is determined from the files where it is nil; `refusal` is the error of changes to a read-only
+    /// library; `now` gives the times of the change log.
     public init(
         folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil, refusal: LibraryError? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
