@@ -32,7 +32,7 @@ enum FileChunks {
         try connection.run("INSERT OR REPLACE INTO chunk VALUES (?, ?)", [key(track, ordinal), .blob(bytes)])
     }
 
-    /// Deletes up to `limit` chunks; returns false when none is left.
+    /// Deletes up to `limit` chunks; returns false if fewer were left.
     static func delete(_ connection: Connection, of track: Int64, limit: Int) throws -> Bool {
         let keys = TrackSchema.chunkKeys(of: track)
         try connection.run(
