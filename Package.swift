@@ -13,8 +13,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -65,7 +65,7 @@ let package = Package(
         library("SampleTracks", ["TileMath", "Tracks"]),
         library("TrackQuery", ["Tracks"]),
         library("Replay", ["Digest", "Locking", "TileMath", "Tracks"]),
-        library("TrackExport", ["Replay", "Tracks"]),
+        library("TrackExport", ["Replay", "Tracks"], exclude: ["FORMATS.md"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
