@@ -5,13 +5,13 @@ import SQLite
 package import Tracks
 import Zlib
 
-/// The reading of one file: where its recordings go, and its receipt on the way.
+/// The state of reading one file: its receipt and its open recordings.
 final class FileReading {
     let options: ImportOptions
-    /// The file's name, without its folder.
+    /// The name of the file without its folder; for a member of an archive, followed by its path there.
     let source: String
     var receipt: FileReceipt
-    /// The files in it that are wanted, where it is an archive that is read again; nil for all.
+    /// The members to read if an archive is read again; nil for all.
     var wanted: WantedFiles?
 
     private let sink: any RecordingSink
@@ -33,7 +33,7 @@ final class FileReading {
         self.isStopped = isStopped
     }
 
-    /// The reading of a member of this archive.
+    /// Creates the reading of a member of this archive.
     func member(_ path: String) -> FileReading {
         var receipt = FileReceipt(file: self.receipt.file + "/" + path)
         receipt.wasWalkedTo = true
@@ -43,38 +43,37 @@ final class FileReading {
         return reading
     }
 
-    /// Whether a file in this archive is to be read: all are, unless it is read again for some of them.
+    /// Whether a member has to be read: all have, unless the archive is read again for some of them.
     func wants(_ member: String) -> Bool {
         wanted?.contains(member) ?? true
     }
 
-    /// Tells the import of a list of activities; the receipt says that this is one.
+    /// Adds an activity list to the import, and notes in the receipt that the file is one.
     func tell(_ list: ActivityList) {
         news.activities.tell(list, in: ActivityList.folder(of: receipt.file))
         receipt.remarks.insert(.activityList)
     }
 
-    /// Ends the reading of a file of an archive that a list of activities may tell of which comes behind it.
+    /// Postpones a member whose activity list may follow later in the archive.
     func awaitList() throws {
         guard news.mayWait, let folder = ActivityList.place(for: receipt.file) else { return }
         guard !news.activities.know(folder) else { return }
         throw ImportFailure.awaitsOthers
     }
 
-    /// What reads the file's times; `unsaid` says how those without a zone are taken where nobody has said.
+    /// Creates the reader of the file's times; `unsaid` is the zone of times without one if the options give none.
     func times(_ unsaid: LocalTimes.Default) -> InstantReader {
         let times = LocalTimes(options, unsaid, news.offsets)
         localTimes = times
         return InstantReader(times)
     }
 
-    /// Notes in the receipt what times without a zone were taken for.
+    /// Copies the zones assumed for times into the receipt.
     func tellZones() {
         receipt.zones = localTimes?.taken ?? []
     }
 
-    /// Ends the reading of a file whose times have no zone, as long as other files may yet tell the offset, and nothing of
-    /// it is stored.
+    /// Postpones a file with times without a zone, if other files may state the offset and nothing of it is stored yet.
     private func awaitZone() throws {
         guard news.mayWait, let localTimes, localTimes.isAwaiting, receipt.outcome == RecordingOutcome() else {
             return
@@ -95,7 +94,7 @@ final class FileReading {
         try storing { try sink.append(chunk, to: recording) }
     }
 
-    /// Ends a recording; the options fill in what the file left out of `header`.
+    /// Ends a recording; the options fill in what is missing in `header`.
     func end(_ recording: OpenRecording, header: RecordingHeader) throws {
         try awaitZone()
         var header = header
@@ -124,7 +123,7 @@ final class FileReading {
         coverage = [:]
     }
 
-    /// Throws where the whole import has been stopped.
+    /// Throws if the import was stopped.
     func goOn() throws {
         if isStopped() { throw ImportFailure.stopped }
     }
@@ -133,7 +132,7 @@ final class FileReading {
         receipt.refused.add(reason(), line: line())
     }
 
-    /// Coordinates as a place; the point is refused where they are none.
+    /// Checks coordinates; if they are invalid, refuses the point and returns nil.
     func place(_ longitude: FixedDecimal, _ latitude: FixedDecimal, line: Int) -> Place? {
         if let place = Place(longitude: longitude, latitude: latitude) { return place }
         let isEast = Place.isWithin(longitude, degrees: 180)
@@ -145,7 +144,7 @@ final class FileReading {
         receipt.skipped[thing, default: 0] += count
     }
 
-    /// Reads the next block, unless the whole import has been stopped.
+    /// Reads the next block; throws if the import was stopped.
     func next(from source: inout any ByteSource) throws -> [UInt8] {
         if isStopped() { throw ImportFailure.stopped }
         try awaitZone()
@@ -164,7 +163,7 @@ final class FileReading {
 }
 
 extension ImportFailure {
-    /// What was thrown while a file was read, as a failure of the file.
+    /// Converts an error thrown while a file was read to a failure of the file.
     init(_ error: any Error) {
         switch error {
         case let failure as ImportFailure: self = failure
@@ -190,7 +189,8 @@ extension ImportFailure {
         }
     }
 
-    /// Whether what came before it may be kept: not where the library failed or the import was stopped.
+    /// Whether points before it may be kept: not if the library failed or refused, or if reading stopped or was
+    /// postponed.
     var keepsWholePoints: Bool {
         switch self {
         case .store, .refused, .stopped, .awaitsOthers: false
@@ -199,16 +199,16 @@ extension ImportFailure {
     }
 }
 
-/// What the files of an import tell each other.
+/// Data shared by the files of an import.
 struct ImportNews {
     var offsets = ReportedOffsets()
     var activities = ReportedActivities()
-    /// Whether a file that awaits what others tell will be read again.
+    /// Whether a postponed file will be read again.
     var mayWait = false
 }
 
 extension ImportFailure {
-    /// Whether other files need not be tried.
+    /// Whether no other files are to be read.
     package var endsImport: Bool {
         switch self {
         case .store, .stopped: true
@@ -217,12 +217,12 @@ extension ImportFailure {
     }
 }
 
-/// Coordinates checked to be a place.
+/// A checked pair of coordinates.
 package struct Place {
     package let longitude: FixedDecimal
     package let latitude: FixedDecimal
 
-    /// nil for what is no place on Earth.
+    /// nil if a coordinate is out of range.
     @inline(__always)
     package init?(longitude: FixedDecimal, latitude: FixedDecimal) {
         guard Self.isWithin(longitude, degrees: 180), Self.isWithin(latitude, degrees: 90) else { return nil }
@@ -232,23 +232,23 @@ package struct Place {
 
     @inline(__always)
     package static func isWithin(_ value: FixedDecimal, degrees: Int64) -> Bool {
-        // 180 × 10^16 fits 64 bits; with more places a mantissa of at most 18 digits is below 10.
+        // 180 × 10^16 fits in 64 bits; with more decimal places, a mantissa of at most 18 digits is below 10.
         value.places > 16
             || value.mantissa.magnitude <= (degrees &* FixedDecimal.integerPower(value.places)).magnitude
     }
 }
 
-/// Files of archives that are to be read again.
+/// The members that are to be read again, and the archives that contain them.
 struct WantedFiles {
     private let files: Set<String>
-    /// What leads to them: their paths without their last parts.
+    /// The paths of the archives that contain them.
     private let archives: Set<String>
 
     init(_ files: Set<String>) {
         var archives: Set<String> = []
         for file in files {
             var path = file[...]
-            // Where one is known, so are those that it lies in.
+            // If a path is known, so are its parents.
             while let slash = path.lastIndex(of: "/"), archives.insert(String(path[..<slash])).inserted {
                 path = path[..<slash]
             }
@@ -257,6 +257,6 @@ struct WantedFiles {
         self.archives = archives
     }
 
-    /// Whether a file is one of them, or an archive that holds one.
+    /// Whether a file is one of them or contains one.
     func contains(_ path: String) -> Bool { files.contains(path) || archives.contains(path) }
 }

@@ -1,12 +1,12 @@
 import Tracks
 
-/// What tells the recording that a row or point belongs to from others.
+/// Identifies the recording that a row or point belongs to.
 struct TrackKey: Hashable, Sendable {
     var person: String?
     var device: String?
     var track: String?
     var activity: String?
-    /// Tells groups of points apart that the file gives no names.
+    /// Separates groups of points that have no names in the file.
     var group: Int?
 }
 
@@ -38,7 +38,7 @@ struct TrackTable {
     private var waiting = 0
     private var slots: [String: FieldSlot] = [:]
 
-    /// As many different fields are kept of those that files name; others are left.
+    /// Maximum number of different fields kept; further fields are dropped.
     private static let fieldLimit = 256
 
     /// No recordings yet; each will have a builder like this one.
@@ -70,14 +70,14 @@ struct TrackTable {
     mutating func slot(for name: String) -> FieldSlot? {
         if let slot = slots[name] { return slot }
         guard slots.count < Self.fieldLimit else { return nil }
-        // Asked for in the same order, it is the same in each.
+        // Slots requested in the same order are equal in all builders.
         let slot = prototype.slot(for: name)
         for number in tracks.indices { _ = tracks[number].builder.slot(for: name) }
         slots[name] = slot
         return slot
     }
 
-    /// Adds a point with its values to the recording of a key.
+    /// Adds a point with its fields to the recording of a key.
     mutating func add(
         _ place: Place, _ time: Instant?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
     ) throws {
