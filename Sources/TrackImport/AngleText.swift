@@ -1,6 +1,8 @@
 import Tracks
 
-/// Reads coordinates as people and older software write them: `49.07N`, `W 8.4`, `49°04'12.3"N`, `8 24.3 E`, `49 deg 4' 12"`.
+/// Reads coordinates as people and older software write them.
+///
+/// Examples: `49.07N`, `W 8.4`, `49°04'12.3"N`, `8 24.3 E`, `49 deg 4' 12"`.
 enum AngleText {
     /// The coordinate to read.
     enum Axis {

@@ -7,7 +7,8 @@ import Tracks
 /// go to the streams of their devices, and phone exports to a stream, so that a later export adds only new points. Each
 /// activity segment of the semantic history is a recording.
 ///
-/// location → point of its device's stream · activitySegment → recording · timelinePath, visit, activity → points of a stream.
+/// location → point of its device's stream · activitySegment → recording · timelinePath, visit, activity → points of a
+/// stream.
 struct GoogleReader {
     private let reading: FileReading
     private var times: InstantReader

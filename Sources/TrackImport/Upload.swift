@@ -19,6 +19,6 @@ public struct Upload: Sendable, Equatable {
 
     /// The name of an upload without one.
     private static let nameless = "upload"
-    /// Maximum number of characters; file systems accept as many.
+    /// Maximum length in characters, about the limit of file systems.
     private static let nameCharacters = 255
 }
