@@ -41,7 +41,7 @@ struct TrackTable {
     /// Maximum number of different fields kept; further fields are dropped.
     private static let fieldLimit = 256
 
-    /// No recordings yet; each will have a builder like this one.
+    /// Creates an empty table; `builder` is the initial state of each recording's builder.
     init(_ reading: FileReading, builder: ChunkBuilder = ChunkBuilder()) {
         self.reading = reading
         prototype = builder
@@ -66,7 +66,7 @@ struct TrackTable {
         for number in tracks.indices { try flush(number) }
     }
 
-    /// A field's place in the builders of all recordings; nil where there are too many fields.
+    /// The slot of a field in all builders; nil if there are too many fields.
     mutating func slot(for name: String) -> FieldSlot? {
         if let slot = slots[name] { return slot }
         guard slots.count < Self.fieldLimit else { return nil }
