@@ -23,6 +23,6 @@ public final class AppendLog {
 
     /// Calls fdatasync: when it returns, everything appended survives a power failure.
     public func synchronise() throws(FileError) {
-        guard fdatasync(descriptor.number) == 0 else { throw FileError("synchronise", path) }
+        guard fdatasync(descriptor.number) == 0 else { throw FileError("fsync", path) }
     }
 }

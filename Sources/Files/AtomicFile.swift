@@ -61,6 +61,6 @@ public enum AtomicFile {
         let folder = Folder.containing(path)
         let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
         // Some file systems do not support fsync of a folder, and do not need it.
-        guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("synchronise", folder) }
+        guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("fsync", folder) }
     }
 }

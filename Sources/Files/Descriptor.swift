@@ -66,12 +66,12 @@ struct Descriptor: ~Copyable {
     }
 
     borrowing func synchronise() throws(FileError) {
-        guard fsync(number) == 0 else { throw FileError("synchronise", path) }
+        guard fsync(number) == 0 else { throw FileError("fsync", path) }
     }
 
     borrowing func facts() throws(FileError) -> FileStatus {
         var status = stat()
-        guard unsafe fstat(number, &status) == 0 else { throw FileError("look at", path) }
+        guard unsafe fstat(number, &status) == 0 else { throw FileError("stat", path) }
         return FileStatus(status)
     }
 }

@@ -34,10 +34,12 @@ public enum OwnerOnly {
     /// Creates an empty file if there is none; restricts an existing one that belongs to this user.
     public static func prepareFile(_ path: String) throws(FileError) {
         if unsafe mknod(path, S_IFREG | FileAccess.owner.fileMode, 0) == 0 {
-            guard unsafe chmod(path, FileAccess.owner.fileMode) == 0 else { throw FileError("change", path) }
+            guard unsafe chmod(path, FileAccess.owner.fileMode) == 0 else {
+                throw FileError("change the permissions of", path)
+            }
             return try AtomicFile.synchroniseFolder(of: path)
         }
-        guard errno == EEXIST else { throw FileError("make", path) }
+        guard errno == EEXIST else { throw FileError("create", path) }
         tighten(path)
     }
 

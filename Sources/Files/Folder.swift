@@ -18,9 +18,9 @@ public enum Folder {
     ) throws(FileError) {
         if try makeOne(path, access, durability) { return }
         let parent = containing(path)
-        guard parent != path else { throw FileError("make", path, code: ENOENT) }
+        guard parent != path else { throw FileError("create", path, code: ENOENT) }
         try make(parent, durability: durability)
-        guard try makeOne(path, access, durability) else { throw FileError("make", path, code: ENOENT) }
+        guard try makeOne(path, access, durability) else { throw FileError("create", path, code: ENOENT) }
     }
 
     /// Creates one folder; false if its parent does not exist.
@@ -33,9 +33,11 @@ public enum Folder {
             // Another process may have created it meanwhile, and a read-only file system fails even if the folder
             // exists.
             if FileStatus.ifAny(of: path)?.kind == .folder { return true }
-            throw FileError("make", path, code: code)
+            throw FileError("create", path, code: code)
         }
-        if access == .owner, unsafe chmod(path, access.folderMode) != 0 { throw FileError("change", path) }
+        if access == .owner, unsafe chmod(path, access.folderMode) != 0 {
+            throw FileError("change the permissions of", path)
+        }
         if durability == .synchronised { try AtomicFile.synchroniseFolder(of: path) }
         return true
     }
@@ -141,7 +143,7 @@ public final class TemporaryFolder: Sendable {
     public init(in parent: String? = nil) throws(FileError) {
         let base = parent ?? TemporaryFolder.systemFolder
         var template = Array((base + "/tileserve-XXXXXX").utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw FileError("make", base) }
+        guard unsafe mkdtemp(&template) != nil else { throw FileError("create", base) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

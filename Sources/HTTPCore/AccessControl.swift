@@ -35,7 +35,7 @@ public struct AccessControl: Sendable {
         case .nothing: return reader(request)
         case .read:
             let asking = reader(request)
-            guard asking.caller.mayRead else { throw Self.unauthorized("looking here needs a token") }
+            guard asking.caller.mayRead else { throw Self.unauthorized("reading needs a token") }
             return asking
         case .record, .change: return try changer(request, need)
         }
@@ -63,15 +63,17 @@ public struct AccessControl: Sendable {
             // A proxy need not identify itself, and where there is a public URL there may be a proxy.
             guard isLocal(request), publicHosts.isEmpty, request.method != .get, request.method != .head,
                 comesFromHere(request)
-            else { throw Self.unauthorized("changing anything here needs a token") }
+            else { throw Self.unauthorized("changes need a token") }
             return AuthorizedCaller(caller: .local)
         }
-        guard let grant = tokens?.grant(for: shown.token) else { throw Self.unauthorized("no token is like this one") }
+        guard let grant = tokens?.grant(for: shown.token) else { throw Self.unauthorized("the token is not valid") }
         guard Self.caller(grant.caller, may: need) else {
-            throw Problem(.forbidden, "this token does not open that; \(Self.opening(need)) does")
+            throw Problem(.forbidden, "this token does not permit this; use \(Self.opening(need))")
         }
         guard shown.way != .basic || comesFromHere(request) else {
-            throw Problem(.forbidden, "a page from elsewhere may not change anything here")
+            throw Problem(
+                .forbidden,
+                "a page of another site may not make changes here; send the token as 'Authorization: Bearer'")
         }
         return AuthorizedCaller(caller: grant.caller, grant: grant)
     }
@@ -84,7 +86,7 @@ public struct AccessControl: Sendable {
     }
 
     private static func opening(_ need: Permission) -> String {
-        need == .record ? "a recorder's or the owner's" : "the owner's"
+        need == .record ? "a recorder's token or the owner's token" : "the owner's token"
     }
 
     private static func unauthorized(_ detail: String) -> Problem {

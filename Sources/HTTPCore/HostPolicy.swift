@@ -28,15 +28,17 @@ public struct HostPolicy: Sendable {
         }
         // HTTP/1.0 clients may not send Host; every browser does.
         guard request.version == .http10, request.headers.count(of: .host) == 0 else {
-            throw Problem.badRequest("a request has one Host header")
+            throw Problem.badRequest("a request must have exactly one Host header")
         }
     }
 
     private func check(_ text: String) throws(Problem) {
-        guard let authority = Authority(text) else { throw Problem.badRequest("the Host header is no host") }
+        guard let authority = Authority(text) else {
+            throw Problem.badRequest("the Host header is not a valid host name")
+        }
         if authority.isLoopback || names.contains(authority.host) { return }
         if takesAnyAddress, case .address = authority.host { return }
         throw Problem(
-            .misdirectedRequest, "this server does not answer to that name; --public-url tells it the names it has")
+            .misdirectedRequest, "this server does not accept that host name; add it with --public-url")
     }
 }

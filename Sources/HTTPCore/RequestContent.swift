@@ -54,7 +54,7 @@ public enum BodyRule: Hashable, Sendable {
     /// The problem for a body that is too long.
     public var excess: Problem {
         switch self {
-        case .nothing: Problem(.contentTooLarge, "this request takes no body")
+        case .nothing: Problem(.contentTooLarge, "this request must not have a body")
         case .memory(let limit), .file(let limit): Problem(.contentTooLarge, "the body has more than \(limit) bytes")
         }
     }
@@ -79,11 +79,11 @@ extension BodyRule {
         case .unknownLength:
             // Two lengths are a way to smuggle requests past proxies.
             guard headers.count(of: .contentLength) == 0, headers[.transferEncoding]?.lowercased() == "chunked" else {
-                throw Problem.badRequest("a body has one Content-Length, or the transfer encoding chunked")
+                throw Problem.badRequest("a body needs exactly one Content-Length, or Transfer-Encoding: chunked")
             }
         }
         if case .memory = self, let coding = headers[.contentEncoding], coding.lowercased() != "identity" {
-            throw Problem(.unsupportedMediaType, "bodies are taken without content encoding here")
+            throw Problem(.unsupportedMediaType, "Content-Encoding is not supported here; send the body uncompressed")
         }
     }
 }

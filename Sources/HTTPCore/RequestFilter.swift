@@ -60,7 +60,7 @@ public struct RequestFilter: Responder {
 
     private func options(_ request: Request) -> Answer {
         guard let methods = router.methods(for: request) else {
-            return .response(Problem.notFound("there is nothing at this path").response)
+            return .response(Problem.notFound("no resource at this path").response)
         }
         return .response(origins.options(methods, for: request))
     }

@@ -11,11 +11,11 @@ extension Request {
     private func checkTarget() throws(Problem) {
         let bytes = target.bytes
         guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-            throw Problem.badRequest("the URL has a blank or a control character; percent-encode it")
+            throw Problem.badRequest("the URL contains a space or a control character; percent-encode it")
         }
         let isAsterisk = method == .options && bytes == [UInt8(ascii: "*")]
         guard bytes.first == Characters.slash || target.authority != nil || isAsterisk else {
-            throw Problem.badRequest("the URL has to begin with / or http://")
+            throw Problem.badRequest("the URL must begin with / or http://")
         }
     }
 
@@ -23,10 +23,10 @@ extension Request {
         let count = headers.count(of: .host)
         // HTTP/1.0 clients may not send Host; every browser does.
         guard count == 1 || (count == 0 && version == .http10) else {
-            throw Problem.badRequest("a request has one Host header")
+            throw Problem.badRequest("a request must have exactly one Host header")
         }
         guard let authority = target.authority else { return }
-        guard let named = Authority(authority) else { throw Problem.badRequest("the URL's host is no host") }
+        guard let named = Authority(authority) else { throw Problem.badRequest("the URL's host name is not valid") }
         guard count == 0 || headers[.host].flatMap({ Authority($0) }) == named else {
             throw Problem.badRequest("the URL and the Host header name different hosts")
         }
@@ -36,16 +36,16 @@ extension Request {
         let lengths = headers.count(of: .contentLength)
         let codings = headers.count(of: .transferEncoding)
         guard lengths + codings <= 1 else {
-            throw Problem.badRequest("a body has one Content-Length, or the transfer encoding chunked")
+            throw Problem.badRequest("a body needs exactly one Content-Length, or Transfer-Encoding: chunked")
         }
         if lengths == 1 {
             guard let digits = headers.single(.contentLength), !digits.isEmpty,
                 digits.allSatisfy({ (0x30...0x39).contains($0) })
-            else { throw Problem.badRequest("Content-Length has to be a number") }
+            else { throw Problem.badRequest("Content-Length must be a number") }
         }
         if codings == 1 {
             guard version == .http11, headers[.transferEncoding]?.lowercased() == "chunked" else {
-                throw Problem.badRequest("the only transfer encoding that is read is chunked, in version 1.1")
+                throw Problem.badRequest("the only supported Transfer-Encoding is chunked, in HTTP/1.1")
             }
         }
     }

@@ -107,7 +107,7 @@ public struct Router: Responder {
     /// The entry for a request. The path is checked first, then the method, and only then the permission and the body.
     private func entry(for request: Request) throws(Problem) -> (entry: Route.Entry, parameters: PathParameters) {
         guard let (route, parameters) = find(request) else {
-            throw Problem.notFound("there is nothing at this path")
+            throw Problem.notFound("no resource at this path")
         }
         guard let entry = route.entries[request.method == .head ? .get : request.method] else {
             throw Problem.methodNotAllowed(route.methods)

@@ -15,7 +15,7 @@ public struct CellCounts: Sendable, Equatable {
 
     /// Creates counts from columns of equal length, with ascending cells.
     public init(cells: [UInt16], counts: [UInt32]) {
-        precondition(cells.count == counts.count, "columns of one length")
+        precondition(cells.count == counts.count, "columns must have equal length")
         self.cells = cells
         self.counts = counts
     }

@@ -163,7 +163,7 @@ public struct PolylineDecorations: Sendable {
 
     /// Adds the decorations in and near a tile of this zoom level; `holds` selects them by time.
     public func add(to marks: inout TileDecorations, in tile: TileCoordinate, holds: (Int64) -> Bool) {
-        precondition(tile.zoom == zoom, "marks of another zoom level")
+        precondition(tile.zoom == zoom, "the tile must have the zoom level of the decorations")
         let ground = Ground(tile)
         ends?.add(to: &marks, ground, holds: holds)
         for arrow in arrows where ground.isNear(arrow) && holds(arrow.time) { arrow.add(to: &marks, ground) }

@@ -48,7 +48,9 @@ final class IncomingBody {
         count += block.count
         if case .file = rule { return unsafe .store(Array(block), spool) }
         guard memory.take(block.count) else {
-            fail(Problem.unavailable("too many bodies are being read", retryAfterSeconds: 1))
+            fail(
+                Problem.unavailable("too many request bodies are being received; try again later", retryAfterSeconds: 1)
+            )
             surplus += block.count
             return .goOn
         }

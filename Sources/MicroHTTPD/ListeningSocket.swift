@@ -18,11 +18,11 @@ public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .portInUse(let host, let port):
-            "\(host):\(port): something listens there already; end it or choose another --port"
+            "\(host):\(port): the port is in use; stop the other program or choose another --port"
         case .notAllowed(let host, let port):
-            "\(host):\(port): this user may not listen there; choose a --port above 1023"
+            "\(host):\(port): permission denied; choose a --port above 1023"
         case .noSuchHost(let host):
-            "\(host): no address of this machine; give --host an address or a name it has"
+            "\(host): not an address of this machine; give --host one of its addresses or names"
         case .system(let code, let host, let port):
             "\(host):\(port): cannot listen (system error \(code)); choose another --host or --port"
         case .notStarted:

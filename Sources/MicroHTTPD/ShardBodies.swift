@@ -84,7 +84,7 @@ extension Shard {
         connection.phase = .reading(body)
         guard case .stored(let error) = end else { return false }
         if let error {
-            let failure = Problem.unavailable("the body could not be written to the disk", retryAfterSeconds: 60)
+            let failure = Problem.unavailable("the server could not write the body to disk", retryAfterSeconds: 60)
             body.fail(error.isFull ? Self.noRoom : failure)
         }
         return true
@@ -92,7 +92,7 @@ extension Shard {
 
     private static let noRoom = Problem(
         .insufficientStorage,
-        "the server's disk has no room for the body, and nothing was stored; send it again when it has")
+        "the server's disk is full and nothing was stored; send the body again when there is free space")
 
     /// Answers a request whose body is complete.
     func finish(_ body: IncomingBody, _ connection: OpenConnection, _ native: OpaquePointer) -> Bool {

@@ -72,7 +72,7 @@ extension Shard {
             guard case .lineRead = connection.phase, !connection.isHungUp,
                 unsafe tileserve_head_bytes(connection.native) > 0
             else { continue }
-            answerLast(Problem.badRequest("Content-Length has to be a number"), connection)
+            answerLast(Problem.badRequest("Content-Length must be a number"), connection)
         }
     }
 

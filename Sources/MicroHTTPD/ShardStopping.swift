@@ -32,7 +32,7 @@ extension Shard {
 
     private func dismissWaiting() {
         guard let daemon = unsafe daemon else { return }
-        let farewell = Problem.unavailable("the server is being stopped", retryAfterSeconds: 1).response
+        let farewell = Problem.unavailable("the server is stopping", retryAfterSeconds: 1).response
         for connection in connections.values {
             if case .streaming(let body) = connection.phase { body.channel.close() }
             switch connection.phase {

@@ -173,6 +173,6 @@ public struct PNGWriter: ~Copyable {
         let text = unsafe withUnsafeBytes(of: &sink.message) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return text.isEmpty ? "libpng could not begin a picture" : text
+        return text.isEmpty ? "libpng could not create an image" : text
     }
 }

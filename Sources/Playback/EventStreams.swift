@@ -48,7 +48,7 @@ package final class EventStreams: Sendable {
         }
         guard isAdmitted else {
             throw Problem(
-                .tooManyRequests, "as many streams as this server gives are under way",
+                .tooManyRequests, "the limit of simultaneous streams is reached; try again later",
                 headers: [ResponseHeader(.retryAfter, "\(Self.retryAfterSeconds)")])
         }
         if let reader {

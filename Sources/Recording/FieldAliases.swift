@@ -150,7 +150,7 @@ enum FieldAliases {
         do {
             while try scanner.peekText() != nil { values.append(try scanner.value()) }
         } catch {
-            throw RecordingError(.body, "the body is no JSON that can be read (line \(scanner.line))")
+            throw RecordingError(.body, "the body is not valid JSON (line \(scanner.line))")
         }
         return values
     }
@@ -160,7 +160,7 @@ enum FieldAliases {
         let values = try json(body)
         guard let value = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }
         guard values.count == 1 else {
-            throw RecordingError(.shape, "the body has \(values.count) texts of JSON; \(wanted)")
+            throw RecordingError(.shape, "the body contains \(values.count) JSON values; \(wanted)")
         }
         return value
     }

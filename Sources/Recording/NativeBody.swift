@@ -5,7 +5,7 @@ import Tracks
 /// points, one point, or one point a line (NDJSON). Units are metres, metres per second, degrees and per cent; other
 /// members are kept under their names.
 enum NativeBody {
-    private static let wanted = "{\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]} is wanted"
+    private static let wanted = "expected {\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var gathering = PointGathering()
@@ -35,7 +35,7 @@ enum NativeBody {
             if isWhole, let values = try? FieldAliases.json(Array(line)), values.count <= 1 {
                 for value in values { take(value, &gathering) }
             } else if end != nil {
-                gathering.refuse(.line, "the line is no JSON that can be read", .bytes(line))
+                gathering.refuse(.line, "the line is not valid JSON", .bytes(line))
             }
             rest = rest[line.endIndex...]
         }
@@ -65,12 +65,12 @@ enum NativeBody {
         case .object(let members):
             if let points = value["points"] {
                 guard case .list(let list) = points else {
-                    return .wrong("\"points\" is \(points.kindInWords) and has to be a list of points; \(wanted)")
+                    return .wrong("\"points\" is \(points.kindInWords) but must be a list of points; \(wanted)")
                 }
                 return .points(list)
             }
             guard members.contains(where: { isOfPoint($0.name) }) else {
-                return .wrong("the body has neither \"points\" nor the lon, lat and t of a point; \(wanted)")
+                return .wrong("the body has neither \"points\" nor lon, lat and t; \(wanted)")
             }
             return .points([value])
         default: return .wrong("the body is \(value.kindInWords); \(wanted)")
@@ -88,10 +88,10 @@ enum NativeBody {
         switch request.bodyKind {
         case .empty, .form: heard = ParameterPoint.point(of: try request.allParameters())
         case .json, .other:
-            let value = try FieldAliases.oneJSON(request.jsonBody, wanted: "{\"lon\":…,\"lat\":…,\"name\":…} is wanted")
+            let value = try FieldAliases.oneJSON(request.jsonBody, wanted: "expected {\"lon\":…,\"lat\":…,\"name\":…}")
             guard case .object = value else {
                 throw RecordingError(
-                    .shape, "the body is \(value.kindInWords); {\"lon\":…,\"lat\":…,\"name\":…} is wanted")
+                    .shape, "the body is \(value.kindInWords); expected {\"lon\":…,\"lat\":…,\"name\":…}")
             }
             heard = point(value)
         }

@@ -6,7 +6,7 @@ import Tracks
 /// that use this protocol, beside `locations`. The point `current` is ignored, because it is sent again in a later
 /// batch.
 enum OverlandBody {
-    private static let wanted = "{\"locations\":[FEATURE,…]} is wanted"
+    private static let wanted = "expected {\"locations\":[FEATURE,…]}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var gathering = PointGathering()
@@ -18,7 +18,7 @@ enum OverlandBody {
             throw RecordingError(.shape, "the body has no \"locations\"; \(wanted)")
         }
         guard case .list(let features) = locations else {
-            throw RecordingError(.shape, "\"locations\" is \(locations.kindInWords) and has to be a list; \(wanted)")
+            throw RecordingError(.shape, "\"locations\" is \(locations.kindInWords) but must be a list; \(wanted)")
         }
         let batchDevice = device(value)
         for feature in features {

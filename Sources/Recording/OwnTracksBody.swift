@@ -4,7 +4,7 @@ import Tracks
 /// A message of OwnTracks (owntracks.org/booklet/tech/json): locations become points, other types do not. Speed is in
 /// km/h, times are in seconds. An empty body (sent when a friend is removed) gives no points.
 enum OwnTracksBody {
-    private static let wanted = "{\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…} is wanted"
+    private static let wanted = "expected {\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         var gathering = PointGathering()
@@ -28,7 +28,7 @@ enum OwnTracksBody {
     private static func wrong(_ message: JSONValue) -> String? {
         guard case .object = message else { return "the body is \(message.kindInWords); \(wanted)" }
         guard message["_type"]?.text == nil, !hasPlace(message) else { return nil }
-        return "the message has neither a \"_type\" nor a place; \(wanted)"
+        return "the message has neither a \"_type\" nor lat and lon; \(wanted)"
     }
 
     private static func hasPlace(_ message: JSONValue) -> Bool {
@@ -42,10 +42,12 @@ enum OwnTracksBody {
         let type = message["_type"]?.text ?? "location"
         guard type == "location" else {
             if type == "encrypted" {
-                let reason = "the message is encrypted; leave the encryption key empty and use TLS"
+                let reason =
+                    "the message is encrypted, which is not supported; remove the encryption key in OwnTracks and use TLS"
                 gathering.refuse(.encrypted, reason, .json(message), device: device)
             } else if hasPlace(message), !placesOfOthers.contains(type) {
-                let reason = "a message of type \(type) is not stored; where it was sent from comes as a location"
+                let reason =
+                    "messages of type \(type) are not stored; OwnTracks sends the position in a separate location message"
                 gathering.noteOther(reason, .json(message), device: device)
             }
             return

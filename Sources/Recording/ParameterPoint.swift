@@ -50,7 +50,7 @@ enum ParameterPoint {
             add(annotated(point(of: parameters)), parameters, request, &gathering)
             return gathering.finish()
         }
-        let wanted = "{\"lat\":…,\"lon\":…,\"time\":…} is wanted"
+        let wanted = "expected {\"lat\":…,\"lon\":…,\"time\":…}"
         let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
         let points = if case .list(let list) = value { list } else { [value] }
         for one in points {

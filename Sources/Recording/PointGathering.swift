@@ -47,18 +47,19 @@ struct PointGathering {
         }
         guard let longitude = point.longitude, let latitude = point.latitude else {
             if isHeading(point) { return addHeading(point, device) }
-            let reason = "there is no place: lon and lat are wanted, in degrees"
+            let reason = "no coordinates; expected lon and lat in degrees"
             return refusePoint(.place, reason, point.source, device: device)
         }
         guard let place = Place(longitude: longitude, latitude: latitude) else {
             let isEast = Place.isWithin(longitude, degrees: 180)
             return refusePoint(
                 isEast ? .latitude : .longitude,
-                isEast ? "latitude \(latitude) is no place" : "longitude \(longitude) is no place", point.source,
+                isEast ? "latitude \(latitude) is outside -90 to 90" : "longitude \(longitude) is outside -180 to 180",
+                point.source,
                 device: device)
         }
         guard let time = point.time else {
-            let reason = "there is no time: RFC 3339, or seconds or milliseconds since 1970, is wanted"
+            let reason = "no valid time; expected RFC 3339, or seconds or milliseconds since 1970"
             return refusePoint(.time, reason, point.source, device: device)
         }
         guard let number = number(of: device) else {
@@ -164,7 +165,8 @@ struct PointGathering {
                 return refuseField(.text, reason, source, device: device)
             }
             guard names.count < Self.fieldLimit else {
-                let reason = "the request has more than \(Self.fieldLimit) different fields; \(name) was left out"
+                let reason =
+                    "the request has more than \(Self.fieldLimit) different fields; the field \(name) was not stored"
                 return refuseField(.fieldCount, reason, source, device: device)
             }
             names.insert(name)
@@ -173,7 +175,7 @@ struct PointGathering {
         case .number(let decimal): devices[number].builder.set(name, to: decimal)
         case .text(let text):
             guard text.utf8.count <= Self.textLimit else {
-                let reason = "the text of \(name) has more than \(Self.textLimit) bytes and was left out"
+                let reason = "the text of \(name) has more than \(Self.textLimit) bytes and was not stored"
                 return refuseField(.text, reason, source, device: device)
             }
             devices[number].builder.set(name, toText: text)
@@ -190,7 +192,7 @@ struct PointGathering {
 
     private mutating func addHeading(_ point: DecodedPoint, _ device: String) {
         guard let number = numbers[device], devices[number].hasTime else {
-            let reason = "a heading without a place belongs behind a point of the same request"
+            let reason = "a heading without coordinates must follow a point in the same request"
             return refusePoint(.heading, reason, point.source, device: device)
         }
         var degrees: FixedDecimal?
@@ -207,14 +209,15 @@ struct PointGathering {
             let change = HeadingChange(time: time.milliseconds, degrees: degrees, id: id)
         else {
             let reason =
-                "a heading without a place has a time from 1980 to 2099, 0 to 360 degrees and an id of at most "
+                "a heading without coordinates needs a time from 1980 to 2099, 0 to 360 degrees and an id of at most "
                 + "\(HeadingChange.idLimit) bytes without ;"
             return refusePoint(.heading, reason, point.source, device: device)
         }
         devices[number].headings.append(change)
         batch.headings += 1
         for (name, _) in point.fields where name != FieldName.heading && name != FieldName.pointID {
-            let reason = "a heading without a place has no field \(name.prefix(Self.nameLimit)); it was left out"
+            let reason =
+                "a heading without coordinates cannot have the field \(name.prefix(Self.nameLimit)); it was not stored"
             refuseField(.headingField, reason, point.source, device: device)
         }
     }

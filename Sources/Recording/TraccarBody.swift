@@ -5,7 +5,7 @@ import Tracks
 /// `{"device_id":…,"location":{"timestamp":…,"coords":{…},"battery":{"level":0.9},…}}`, one location or a list. Speed
 /// is in m/s, the battery level is a fraction of 1.
 enum TraccarBody {
-    private static let wanted = "{\"device_id\":…,\"location\":{\"timestamp\":…,\"coords\":{…}}} is wanted"
+    private static let wanted = "expected {\"device_id\":…,\"location\":{\"timestamp\":…,\"coords\":{…}}}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
@@ -21,7 +21,7 @@ enum TraccarBody {
         case .object: locations = [said]
         default:
             throw RecordingError(
-                .shape, "\"location\" is \(said.kindInWords) and has to be an object or a list of them; \(wanted)")
+                .shape, "\"location\" is \(said.kindInWords) but must be an object or a list of objects; \(wanted)")
         }
         let device =
             value["device_id"]?.text ?? request.parameters.first { FieldAliases.device.contains($0.name) }?.value

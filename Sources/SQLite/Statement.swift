@@ -114,7 +114,8 @@ public final class Statement {
 
     func bind(_ values: [Value]) throws(SQLiteError) {
         precondition(
-            unsafe values.count == Int(sqlite3_bind_parameter_count(handle)), "as many values as the statement has ?")
+            unsafe values.count == Int(sqlite3_bind_parameter_count(handle)),
+            "the number of values must match the statement's parameters")
         for (index, value) in values.enumerated() {
             let status = bind(value, at: Int32(index + 1))
             guard status == SQLITE_OK else { throw error(status) }

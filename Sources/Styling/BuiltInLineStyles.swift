@@ -84,7 +84,7 @@ extension Style {
 
     /// A colour written in this file; it must be valid.
     private static func color(_ text: String) -> Color {
-        guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
+        guard let color = Color(text) else { preconditionFailure("\(text) is not a valid colour") }
         return color
     }
 }

@@ -32,7 +32,7 @@ extension Style {
 
     /// A built-in ramp; it must exist.
     static func ramp(_ name: String) -> Ramp {
-        guard let named = NamedRamp.named(name) else { preconditionFailure("\(name) is a ramp") }
+        guard let named = NamedRamp.named(name) else { preconditionFailure("\(name) is not a built-in ramp") }
         return named.ramp
     }
 }

@@ -33,7 +33,7 @@ enum JSONValue: Equatable, Decodable {
         } catch let error as DecodingError {
             throw SyntaxError(what: sentence(on: error))
         } catch {
-            throw SyntaxError(what: "this is no JSON")
+            throw SyntaxError(what: "this is not valid JSON")
         }
     }
 
@@ -44,9 +44,9 @@ enum JSONValue: Equatable, Decodable {
     private static func sentence(on error: DecodingError) -> String {
         guard case .dataCorrupted(let context) = error, let cause = context.underlyingError as? CocoaError,
             let detail = cause.errorUserInfo[NSDebugDescriptionErrorKey] as? String
-        else { return "this is no JSON" }
+        else { return "this is not valid JSON" }
         let plain = detail.hasSuffix(".") ? String(detail.dropLast()) : detail
-        return "this is no JSON (\(plain))"
+        return "this is not valid JSON (\(plain))"
     }
 
     /// The value as it is named in error messages.

@@ -35,7 +35,7 @@ extension StyleReader {
         if let zoom = LineSymbolizer.zoomTooWide(width: width, casing: casing) {
             tell(
                 "lines.width", "a line with its casing on both sides is too wide at zoom level \(zoom)",
-                "let them take \(Self.text(LineSymbolizer.mostWidth)) pixels at most")
+                "use at most \(Self.text(LineSymbolizer.mostWidth)) pixels at most")
             return nil
         }
         return LineSymbolizer(coloring: coloring, others: others, width: width, casing: casing, opacity: opacity)
@@ -59,7 +59,7 @@ extension StyleReader {
         if let zoom = PointSymbolizer.zoomTooWide(radius: radius, outline: outline) {
             tell(
                 "dots.radius", "a dot with its outline is too wide at zoom level \(zoom)",
-                "let them reach \(Self.text(PointSymbolizer.mostReach)) pixels at most")
+                "use at most \(Self.text(PointSymbolizer.mostReach)) pixels at most")
             return nil
         }
         return PointSymbolizer(
@@ -76,7 +76,7 @@ extension StyleReader {
         }
         guard given["by"] != nil else {
             let words = Measure.allCases.map(\.rawValue).joined(separator: ", ")
-            tell("\(path).by", "there is none", "choose one of \(words)")
+            tell("\(path).by", "missing", "choose one of \(words)")
             return nil
         }
         guard let by = choice(given, "by", at: "\(path).by", of: Measure.self, usual: .activity),
@@ -104,7 +104,7 @@ extension StyleReader {
         guard case .object(let given)? = coloring["colors"], (1...LineSymbolizer.mostActivities).contains(given.count)
         else {
             tell(
-                path, "there are not 1–\(LineSymbolizer.mostActivities) activities",
+                path, "not 1–\(LineSymbolizer.mostActivities) activities",
                 "give an object of colors by activity, such as {\"ride\": \"#0072b2\"}")
             return nil
         }
@@ -113,7 +113,7 @@ extension StyleReader {
             let place = "\(path).\(name.prefix(40))"
             guard let color = color(given, name, at: place) else { continue }
             if colors.updateValue(color, forKey: name.lowercased()) != nil {
-                tell(place, "the activity is there twice", "write activities in small letters")
+                tell(place, "the activity occurs twice", "names of activities ignore case")
             }
         }
         return colors
@@ -127,7 +127,7 @@ extension StyleReader {
         let to = number(object, "to", at: "\(path).to", within: limits, usual: nil)
         guard let from, let to else { return nil }
         guard from < to else {
-            tell("\(path).to", "\(Self.text(to)) is not above \(Self.text(from))", "let \"from\" be the lower end")
+            tell("\(path).to", "\(Self.text(to)) is not above \(Self.text(from))", "give the lower limit as \"from\"")
             return nil
         }
         return from...to
@@ -155,7 +155,7 @@ extension StyleReader {
         for key in given.keys.sorted() {
             guard let zoom = Int(key).flatMap({ ZoomLevel($0) }), zoom.description == key else {
                 tell(
-                    "\(path).\(key.prefix(40))", "\"\(key.prefix(40))\" is no zoom level",
+                    "\(path).\(key.prefix(40))", "\"\(key.prefix(40))\" is not a zoom level",
                     "use whole numbers from \"0\" to \"\(ZoomLevel.deepest)\"")
                 continue
             }
@@ -164,7 +164,7 @@ extension StyleReader {
             }
         }
         guard values.count == given.count, !values.isEmpty else {
-            if given.isEmpty { tell(path, "there is no number", "give one, or some by zoom level: {\"10\": 1.5}") }
+            if given.isEmpty { tell(path, "no number given", "give one, or some by zoom level: {\"10\": 1.5}") }
             return nil
         }
         return ZoomNumbers(values)

@@ -35,7 +35,7 @@ extension Style {
         var entries = lines?.legend(activities: activities, age: age) ?? []
         if let dots {
             entries.append(NamedLegend.Entry(color: dots.color, text: "points"))
-            entries.append(NamedLegend.Entry(color: dots.pin, text: "marked points"))
+            entries.append(NamedLegend.Entry(color: dots.pin, text: "waypoints"))
         }
         return NamedLegend(unit: lines?.unit, entries: entries)
     }
@@ -55,7 +55,7 @@ extension LineSymbolizer {
 
     fileprivate func legend(activities: [String], age: AgeSpan?) -> [NamedLegend.Entry] {
         let texts: [String?]
-        var rest = "not known"
+        var rest = "unknown"
         switch coloring {
         case .fixed: return [NamedLegend.Entry(color: palette[0], text: "tracks")]
         case .activity:

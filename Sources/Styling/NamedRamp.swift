@@ -95,7 +95,7 @@ public struct NamedRamp: Sendable, Equatable {
 extension Ramp.Stop {
     /// A built-in stop; `text` must be a valid colour.
     init(_ text: String, at: Double, opacity: Double = 1) {
-        guard let color = Color(text) else { preconditionFailure("\(text) is a color") }
+        guard let color = Color(text) else { preconditionFailure("\(text) is not a valid colour") }
         self.init(
             at: at,
             color: Color(

@@ -3,7 +3,7 @@ extension StyleReader {
     /// Reads the ramp under the key `ramp` of an object; `path` is the path to it.
     mutating func ramp(_ object: [String: JSONValue], at path: String) -> Ramp? {
         guard let value = object["ramp"] else {
-            tell(path, "there is none", "name one, or give an object with \"stops\"")
+            tell(path, "missing", "name one, or give an object with \"stops\"")
             return nil
         }
         if case .string(let name) = value { return namedRamp(name, at: path) }
@@ -11,7 +11,8 @@ extension StyleReader {
         let blend = choice(object, "blend", at: "\(path).blend", of: Ramp.Blend.self, usual: .oklab)
         guard case .array(let values)? = object["stops"], values.count >= 2 else {
             tell(
-                "\(path).stops", "there are not two", "give a list of at least two stops, from \"at\": 0 to \"at\": 1")
+                "\(path).stops", "fewer than two stops",
+                "give a list of at least two stops, from \"at\": 0 to \"at\": 1")
             return nil
         }
         guard let stops = stops(values, at: "\(path).stops"), let blend else { return nil }
@@ -25,16 +26,18 @@ extension StyleReader {
         for (place, value) in values.enumerated() {
             guard let stop = stop(value, at: "\(path)[\(place)]") else { continue }
             if let before = stops.last, before.at >= stop.at, stops.count == place {
-                tell("\(path)[\(place)].at", "\(stop.at) does not follow \(before.at)", "let \"at\" ascend")
+                tell(
+                    "\(path)[\(place)].at", "\(stop.at) is not greater than \(before.at)",
+                    "give stops in ascending order of \"at\"")
             }
             stops.append(stop)
         }
         guard stops.count == values.count else { return nil }
         if let first = stops.first, first.at != 0 {
-            tell("\(path)[0].at", "\(first.at) is not 0", "let the first stop be at 0")
+            tell("\(path)[0].at", "\(first.at) is not 0", "start with a stop at 0")
         }
         if let last = stops.last, last.at != 1 {
-            tell("\(path)[\(stops.count - 1)].at", "\(last.at) is not 1", "let the last stop be at 1")
+            tell("\(path)[\(stops.count - 1)].at", "\(last.at) is not 1", "end with a stop at 1")
         }
         return problems.count == before ? stops : nil
     }

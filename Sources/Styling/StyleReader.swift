@@ -30,7 +30,7 @@ struct StyleReader {
         guard let object = object(value, at: "", keys: keys) else { return nil }
         let name = string(object, "name", at: "name")
         if let name, !Style.isName(name) {
-            tell("name", "\"\(name.prefix(40))\" is no name", "use 1–40 of a–z, 0–9 and -, a letter first")
+            tell("name", "\"\(name.prefix(40))\" is not a valid name", "use 1–40 of a–z, 0–9 and -, a letter first")
         }
         let title = object["title"] == nil ? nil : string(object, "title", at: "title")
         let kind = choice(object, "kind", at: "kind", of: Style.Kind.self, usual: .heat)
@@ -47,16 +47,16 @@ struct StyleReader {
         switch kind {
         case .heat: return
         case .tracks where style["lines"] == nil:
-            tell("lines", "there is none", "let a style of the kind \"tracks\" say how its lines look")
+            tell("lines", "missing", "a style of the kind \"tracks\" needs the key \"lines\"")
         case .points where style["dots"] == nil:
-            tell("dots", "there is none", "let a style of the kind \"points\" say how its dots look")
+            tell("dots", "missing", "a style of the kind \"points\" needs the key \"dots\"")
         case .tracks, .points: break
         }
         for key in Self.heatKeys where style[key] != nil {
             let place = kind == .tracks ? "lines" : "dots"
             tell(
-                key, "the kind \"\(kind.rawValue)\" has no heat",
-                key == "opacity" ? "write it into \"\(place)\"" : "take it out, or let the kind be \"heat\"")
+                key, "the kind \"\(kind.rawValue)\" does not support this key",
+                key == "opacity" ? "move it to \"\(place)\"" : "remove it, or set the kind to \"heat\"")
         }
     }
 
@@ -78,7 +78,7 @@ struct StyleReader {
             let object = object(value, at: "kernel", keys: ["pixels", "metres"])
         else { return nil }
         guard object.count == 1 else {
-            tell("kernel", "there is not one radius", "give either \"pixels\" or \"metres\"")
+            tell("kernel", "exactly one radius is needed", "give either \"pixels\" or \"metres\"")
             return nil
         }
         if object["pixels"] != nil {

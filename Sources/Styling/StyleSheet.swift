@@ -27,8 +27,8 @@ public struct StyleSheet: Sendable {
                 if let origin = origins[style.name] {
                     problems.append(
                         StyleError.Problem(
-                            file: file, path: "name", what: "\"\(style.name)\" is taken by \(origin)",
-                            remedy: "give each style a name of its own"))
+                            file: file, path: "name", what: "\"\(style.name)\" is already used by \(origin)",
+                            remedy: "give each style a unique name"))
                 }
                 origins[style.name] = file
                 styles[style.name] = style

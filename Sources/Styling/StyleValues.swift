@@ -6,13 +6,13 @@ extension StyleReader {
 
     mutating func object(_ value: JSONValue, at path: String, keys: [String]) -> [String: JSONValue]? {
         guard case .object(let object) = value else {
-            tell(path, "\(value.noun) is no object", "write it in braces: { … }")
+            tell(path, "\(value.noun) is not an object", "write it in braces: { … }")
             return nil
         }
         for key in object.keys.sorted() where !keys.contains(key) {
             let near = SpellingSuggestion.nearest(to: key, of: keys)
             tell(
-                path.isEmpty ? key : "\(path).\(key)", "there is no such key",
+                path.isEmpty ? key : "\(path).\(key)", "unknown key",
                 near.map { "did you mean \"\($0)\"?" } ?? "the keys here are \(keys.joined(separator: ", "))")
         }
         return object
@@ -21,8 +21,8 @@ extension StyleReader {
     mutating func string(_ object: [String: JSONValue], _ key: String, at path: String) -> String? {
         switch object[key] {
         case .string(let text)?: return text
-        case nil: tell(path, "there is none", "give a text in quotes")
-        case let other?: tell(path, "\(other.noun) is no text", "write it in quotes")
+        case nil: tell(path, "missing", "give a string in quotes")
+        case let other?: tell(path, "\(other.noun) is not a string", "write it in quotes")
         }
         return nil
     }
@@ -35,7 +35,7 @@ extension StyleReader {
         if object[key] == nil, let usual { return usual }
         guard let text = string(object, key, at: path) else { return nil }
         guard let color = Color(text), text.utf8.count == 7 else {
-            tell(path, "\"\(text.prefix(40))\" is no color", remedy)
+            tell(path, "\"\(text.prefix(40))\" is not a color", remedy)
             return nil
         }
         return color
@@ -51,8 +51,8 @@ extension StyleReader {
         case .number(let value)? where limits.contains(value) && (!whole || value == value.rounded()): return value
         case nil:
             if let usual { return usual }
-            tell(path, "there is none", remedy)
-        case let other?: tell(path, "\(other.noun) does not fit", remedy)
+            tell(path, "missing", remedy)
+        case let other?: tell(path, "\(other.noun) is not a valid value", remedy)
         }
         return nil
     }
@@ -69,7 +69,7 @@ extension StyleReader {
                 path, "there is no \"\(text.prefix(40))\"",
                 near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(words.joined(separator: ", "))")
         } else {
-            tell(path, "\(value.noun) is no text", "choose one of \(words.joined(separator: ", "))")
+            tell(path, "\(value.noun) is not a string", "choose one of \(words.joined(separator: ", "))")
         }
         return nil
     }

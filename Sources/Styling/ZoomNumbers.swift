@@ -19,7 +19,7 @@ public struct ZoomNumbers: Hashable, Sendable {
 
     /// `values` by zoom level; at least one.
     public init(_ values: [Int: Double]) {
-        precondition(!values.isEmpty && values.keys.allSatisfy { ZoomLevel($0) != nil }, "zoom levels that there are")
+        precondition(!values.isEmpty && values.keys.allSatisfy { ZoomLevel($0) != nil }, "valid zoom levels")
         stops = values.sorted { $0.key < $1.key }.map { Stop(zoom: $0.key, value: $0.value) }
     }
 

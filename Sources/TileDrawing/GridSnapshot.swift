@@ -33,13 +33,13 @@ package struct Layer: Hashable, Sendable {
     package static let everything = Layer(number: 0, kind: .all, description: "every track")
 
     /// Tracks that other people shared and that are not accepted yet; they are in a library of their own.
-    package static let inbox = Layer(number: 0, kind: .inbox, description: "what others shared and is not accepted yet")
+    package static let inbox = Layer(number: 0, kind: .inbox, description: "shared tracks that are not accepted yet")
 
     /// Throws `unavailable` while the layer is being built.
     func checkReadiness() throws(TileError) {
         guard !isReady else { return }
         throw TileError.unavailable(
-            "this layer is being built; /layers tells how far it is")
+            "this layer is being built; /layers shows the progress")
     }
 }
 
@@ -110,7 +110,7 @@ final class GridSnapshot: Sendable {
         for activity in activities {
             layers[activity.name] = Layer(
                 number: activity.number, kind: .activity,
-                description: "tracks of which the activity is \(activity.name)")
+                description: "tracks whose activity is \(activity.name)")
         }
         // An operator's layer has priority over an activity of the same name.
         for layer in try reader.layers() {

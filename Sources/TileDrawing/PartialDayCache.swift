@@ -42,7 +42,7 @@ final class PartialDayCache: Sendable {
         }
         guard let calendar = try library.calendar(of: state) else {
             throw TileError.unavailable(
-                "the map is being made in another time zone")
+                "the map is being rebuilt for another time zone")
         }
         memory.withLock { $0.calendar = (state.fingerprint, calendar) }
         return calendar
@@ -73,7 +73,7 @@ final class PartialDayCache: Sendable {
         let stretches = calendar.stretches(ofDay: day)
         guard let path = try library.path(ofTrack: track, seed: seed, through: stretches) else {
             throw TileError.unavailable(
-                "tracks of that day have just changed; ask again when the map has followed",
+                "tracks of that day have just changed; try again when the map is updated",
                 retryAfterSeconds: Self.retryAfterSeconds)
         }
         memory.withLock { memory in

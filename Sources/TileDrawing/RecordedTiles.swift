@@ -63,7 +63,7 @@ final class RecordedTiles: Sendable {
     ) throws -> RecordedLines {
         let key = Key(kind: .lines, tile: tile, content: content, tracks: tracks)
         guard case .lines(let lines) = try self.content(key, { .lines(try readLines(key, reader)) }) else {
-            preconditionFailure("lines are kept by the key of lines")
+            preconditionFailure("an entry for lines contains points")
         }
         return lines
     }
@@ -74,7 +74,7 @@ final class RecordedTiles: Sendable {
     ) throws -> RecordedTilePoints {
         let key = Key(kind: .dots, tile: tile, content: content, tracks: tracks)
         guard case .dots(let dots) = try self.content(key, { .dots(try readDots(key, reader)) }) else {
-            preconditionFailure("dots are kept by the key of dots")
+            preconditionFailure("an entry for points contains lines")
         }
         return dots
     }

@@ -116,12 +116,12 @@ package final class TileRenderer: Sendable {
         guard let named = NamedRamp.named(name) else { throw TileError.badRequest("no ramp has this name") }
         if request.minus == nil {
             guard let other = style.with(ramp: named.ramp) else {
-                throw TileError.badRequest("this style has no ramp that another could replace")
+                throw TileError.badRequest("this style has no ramp that could be replaced")
             }
             return other
         }
         guard let other = style.forDifferences(ramp: named.ramp) else {
-            throw TileError.badRequest("this style draws no counts, so they have no difference; take one of heat")
+            throw TileError.badRequest("this style draws no counts, so it cannot show differences; use a heat style")
         }
         return other
     }
@@ -129,7 +129,7 @@ package final class TileRenderer: Sendable {
     /// The snapshot for a reader: the newest known one or, if the grid has changed since, one read from the reader.
     func edition(_ reader: GridReader) throws -> GridSnapshot {
         guard let state = try reader.state() else {
-            throw TileError.unavailable("the grid has not been made yet")
+            throw TileError.unavailable("the grid is not built yet")
         }
         if let known = newest.withLock({ $0 }), known.state == state { return known }
         if let known = passing.withLock({ $0.first { $0.state == state } }) { return known }

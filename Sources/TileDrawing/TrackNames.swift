@@ -60,5 +60,5 @@ final class TrackNames: Sendable {
         }
     }
 
-    private static let noSuchTrack = TileError.notFound("no track has this id; tileserve tracks list tells them")
+    private static let noSuchTrack = TileError.notFound("no track has this id; tileserve tracks list shows the ids")
 }

@@ -16,7 +16,7 @@ public struct GridTracks: Sendable, Equatable {
     /// `PointChunk.untimed`.
     public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8, start: Int64 = PointChunk.untimed) {
         let index = Int(number)
-        precondition(index >= 0, "numbers of tracks count from 0")
+        precondition(index >= 0, "track numbers must not be negative")
         while seeds.count <= index {
             seeds.append(0)
             activityNumbers.append(0)

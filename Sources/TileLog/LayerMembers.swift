@@ -21,7 +21,7 @@ public struct LayerMembers: Sendable, Equatable {
 
     /// Adds or removes a track.
     public mutating func set(_ number: Int64, to isMember: Bool) {
-        precondition(number >= 0, "numbers of tracks count from 0")
+        precondition(number >= 0, "track numbers must not be negative")
         let word = Int(number >> 6)
         let bit = UInt64(1) << UInt64(number & 63)
         if isMember {

@@ -99,7 +99,7 @@ package struct LogWriter<Content: FragmentContent> {
                 held[held.count - 1].content = Content.united(last.content, Array(content))
                 return
             }
-            precondition(last.order < order, "parts come in order")
+            precondition(last.order < order, "fragments must be added in ascending order")
             if last.order.day != order.day || last.order.person != order.person { writePiece() }
         }
         held.append((order, Array(content)))

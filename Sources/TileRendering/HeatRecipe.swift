@@ -72,7 +72,7 @@ public struct HeatRecipe: Hashable, Sendable {
 
     private static func children(of tile: TileCoordinate) -> ([TileCoordinate], Way) {
         guard let northWest = tile.children.first else {
-            preconditionFailure("only levels with a grid below come here")
+            preconditionFailure("only zoom levels above the deepest grid have children")
         }
         var tiles: [TileCoordinate] = []
         var parts: [Part] = []

@@ -49,7 +49,7 @@ struct Assets: Sendable {
     /// The file with this name below `/assets/`.
     func answer(_ request: Request, name: String) throws(Problem) -> Answer {
         guard let response = responses[name] else {
-            throw Problem.notFound("the page has no such part")
+            throw Problem.notFound("the page has no such file")
         }
         return .ready(validated(response, for: request))
     }

@@ -73,7 +73,7 @@ package struct Health: Encodable, Sendable, Equatable {
 
     /// The cause of an error for the callers of `/health`. Details, such as the file, are only in the operator's log.
     static func cause(_ error: any Error) -> String {
-        (error as? LibraryError)?.isDisk == true ? "the library's disk is full or fails" : "the server's log says why"
+        (error as? LibraryError)?.isDisk == true ? "the library's disk is full or failing" : "see the server's log"
     }
 
     /// The response: `200` if tiles can be served, `503` otherwise.

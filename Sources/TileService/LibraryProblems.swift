@@ -9,7 +9,7 @@ extension LibraryError: ProblemError {
         switch self {
         case .gridDamaged:
             Problem.unavailable(
-                "the map was damaged and is being prepared again; /health tells how far it is",
+                "the map was damaged and is being rebuilt; /health shows the progress",
                 retryAfterSeconds: Health.retryAfterSeconds)
         case .readOnly: Self.readOnlyProblem
         default: nil
@@ -17,7 +17,7 @@ extension LibraryError: ProblemError {
     }
 
     /// The answer to changes of a library that is opened read-only.
-    static let readOnlyProblem = Problem(.forbidden, "this library can only be read; nothing of it can be changed here")
+    static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
 }
 
 extension TileError: ProblemError {

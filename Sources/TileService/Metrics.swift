@@ -85,17 +85,17 @@ public final class RequestMetrics: Sendable {
     /// The metrics in the text format of Prometheus.
     public var text: String {
         var text = MetricsText.head(
-            "tileserve_http_requests_total", .counter, "Requests answered, by status; 0: the reader had gone.")
+            "tileserve_http_requests_total", .counter, "Requests answered, by status; 0: the client had disconnected.")
         for (status, tally) in statuses.enumerated() where tally.count > 0 {
             text += "tileserve_http_requests_total{status=\"\(status)\"} \(tally.count)\n"
         }
-        text += MetricsText.head("tileserve_tile_answers_total", .counter, "Tiles answered, by where they came from.")
+        text += MetricsText.head("tileserve_tile_answers_total", .counter, "Tiles answered, by source.")
         for (result, tally) in cacheResults.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             text += "tileserve_tile_answers_total{cache=\"\(result.rawValue)\"} \(tally.count)\n"
         }
         text += MetricsText.counter("tileserve_http_body_bytes_total", "Bytes of bodies sent.", bodyBytes.count)
         text += MetricsText.counter(
-            "tileserve_http_abandoned_total", "Requests whose reader left before the end.", abandoned.count)
+            "tileserve_http_abandoned_total", "Requests whose client disconnected before the end.", abandoned.count)
         text += MetricsText.head(
             "tileserve_http_request_seconds", .histogram, "From the request line to the end of the answer.")
         return text + latency.lines("tileserve_http_request_seconds")
@@ -141,12 +141,14 @@ extension WorkQueue {
     /// The metrics of the queue in the text format of Prometheus.
     public var metricsText: String {
         let counts = counts
-        return MetricsText.gauge("tileserve_drawing_waiting", "Drawings that wait.", counts.waiting)
+        return MetricsText.gauge("tileserve_drawing_waiting", "Drawings waiting.", counts.waiting)
             + MetricsText.gauge("tileserve_drawing_running", "Drawings under way.", counts.running)
             + MetricsText.counter("tileserve_drawing_done_total", "Drawings done.", counts.done)
-            + MetricsText.counter("tileserve_drawing_refused_total", "Drawings refused: too many.", counts.refused)
             + MetricsText.counter(
-                "tileserve_drawing_cancelled_total", "Drawings nobody waited for any more.", counts.cancelled)
+                "tileserve_drawing_refused_total", "Drawings refused because too many were waiting.", counts.refused)
+            + MetricsText.counter(
+                "tileserve_drawing_cancelled_total", "Drawings cancelled because no client waited for them.",
+                counts.cancelled)
     }
 }
 
@@ -157,9 +159,9 @@ extension TileCache {
         return MetricsText.gauge("tileserve_cache_tiles", "Tiles in memory.", counts.tiles)
             + MetricsText.gauge("tileserve_cache_bytes", "Bytes they take.", counts.bytes)
             + MetricsText.counter("tileserve_cache_hits_total", "Requests answered from memory.", counts.hits)
-            + MetricsText.counter("tileserve_cache_misses_total", "Requests that had a tile drawn.", counts.misses)
+            + MetricsText.counter("tileserve_cache_misses_total", "Requests that started a drawing.", counts.misses)
             + MetricsText.counter("tileserve_cache_joined_total", "Requests that joined a drawing.", counts.joined)
-            + MetricsText.counter("tileserve_cache_evicted_total", "Tiles given up for room.", counts.evicted)
+            + MetricsText.counter("tileserve_cache_evicted_total", "Tiles evicted.", counts.evicted)
     }
 }
 

@@ -38,7 +38,7 @@ extension PlaceQuery {
             throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
         }
         guard let radius = values["radius"].map(Self.number) ?? Self.usualRadius, Self.radii.contains(radius) else {
-            throw Problem.badRequest("radius has to be pixels, 0 to \(Self.radii.upperBound)")
+            throw Problem.badRequest("radius has to be a number of pixels, 0 to \(Self.radii.upperBound)")
         }
         let selection = try TileParameters(target).selection
         self.init(place: place, zoom: zoom, radius: radius, selection: selection)

@@ -36,7 +36,9 @@ public struct TileParameters: Hashable, Sendable {
                 selection.layer = parameter.value
             case "from": from = try Self.end(parameter)
             case "to", "asof":
-                guard to == nil else { throw Problem.badRequest("to and asof say the same; give one of them") }
+                guard to == nil else {
+                    throw Problem.badRequest("to and asof have the same meaning; give only one of them")
+                }
                 to = try Self.end(parameter)
             case "minus": minus = try Self.window(parameter)
             case "span":
@@ -56,7 +58,7 @@ public struct TileParameters: Hashable, Sendable {
         selection.window = TimeWindow(from: from, to: to)
         if selection.window.isReversed == true { throw Self.reversed }
         if hasMarks, selection.tracks.isEmpty {
-            throw Problem.badRequest("marks are those of single tracks; name them with track")
+            throw Problem.badRequest("marks requires track")
         }
     }
 
@@ -68,12 +70,12 @@ public struct TileParameters: Hashable, Sendable {
     private static func tracks(_ text: String) throws(Problem) -> [String] {
         let ids = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         guard ids.count <= TileSelection.mostTracks else {
-            throw Problem.badRequest("track names \(ids.count) tracks; \(TileSelection.mostTracks) are allowed")
+            throw Problem.badRequest("track contains \(ids.count) ids; at most \(TileSelection.mostTracks) are allowed")
         }
         guard ids.allSatisfy({ !$0.isEmpty }) else {
-            throw Problem.badRequest("track has to be an id or several with commas between")
+            throw Problem.badRequest("track has to be one id, or several separated by commas")
         }
-        guard Set(ids).count == ids.count else { throw Problem.badRequest("track names one track twice") }
+        guard Set(ids).count == ids.count else { throw Problem.badRequest("track contains an id twice") }
         return ids.sorted()
     }
 
@@ -84,7 +86,7 @@ public struct TileParameters: Hashable, Sendable {
             part.isEmpty ? nil : try end(QueryParameter(name: parameter.name, value: String(part)))
         }
         guard ends.count == 2, ends[0] != nil || ends[1] != nil else {
-            throw Problem.badRequest("minus has to be two days such as 2023-01-01/2023-12-31; one may be left out")
+            throw Problem.badRequest("minus has to be two days such as 2023-01-01/2023-12-31; one of them may be empty")
         }
         let window = TimeWindow(from: ends[0], to: ends[1])
         if window.isReversed == true { throw Problem.badRequest("minus ends before it begins") }
@@ -98,7 +100,7 @@ public struct TileParameters: Hashable, Sendable {
         guard NamedRamp.named(name) != nil else {
             let hint = NamedRamp.name(like: name).map { "did you mean \($0)?" }
             let names = NamedRamp.all.map(\.name).joined(separator: ", ")
-            throw Problem.badRequest("no ramp has this name; \(hint ?? "there are \(names)")")
+            throw Problem.badRequest("no ramp has this name; \(hint ?? "the ramps are \(names)")")
         }
         return name
     }

@@ -245,7 +245,8 @@ extension ServerStatus {
     var metricsText: String {
         MetricsText.gauge("tileserve_library_tracks", "Tracks in the library.", tracks)
             + MetricsText.gauge("tileserve_library_points", "Points in the library.", points)
-            + MetricsText.gauge("tileserve_library_behind", "Whether tiles lag behind the tracks.", isCurrent ? 0 : 1)
+            + MetricsText.gauge(
+                "tileserve_library_behind", "Whether tiles do not show all changes yet.", isCurrent ? 0 : 1)
             + MetricsText.head("tileserve_library_revision_info", .gauge, "The revision of the tiles.")
             + "tileserve_library_revision_info{revision=\"\(revision)\"} 1\n"
     }

@@ -12,9 +12,9 @@ public enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .damaged(let path):
-            "\(path): is no list of tokens; put back a backup, or remove it and make the tokens again"
+            "\(path): not a valid token list; restore a backup, or remove the file and add the tokens again"
         case .nameTaken(let name):
-            "\(name): another token is called so; remove that one first, or choose another name"
+            "\(name): another token has this name; remove it first or choose another name"
         }
     }
 }

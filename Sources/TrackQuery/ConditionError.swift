@@ -43,24 +43,25 @@ public struct ConditionError: Error, Sendable, Equatable, CustomStringConvertibl
 
     private static func sentence(_ fault: Fault) -> String {
         switch fault {
-        case .empty: "nothing is asked for; write a condition like activity = ride"
+        case .empty: "the condition is empty; write a condition like activity = ride"
         case .tooLong: "more than \(TrackCondition.mostCharacters) characters; write a shorter condition"
-        case .tooDeep: "too many parentheses within each other; leave some out"
-        case .strayCharacter(let character): "'\(character)' means nothing here; write values that have it in quotes"
+        case .tooDeep: "parentheses are nested too deeply; use fewer"
+        case .strayCharacter(let character):
+            "'\(character)' is not allowed here; write values that contain it in quotes"
         case .openQuote: "the quote is not closed; close it"
         case .unknownField(let name):
             "there is no field '\(name)'; there are: \(TrackCondition.fieldNames.joined(separator: ", "))"
         case .endInsteadOf(let expected): "the condition ends too early; write \(expected)"
-        case .found(let word, let expected): "'\(word)' stands here; write \(expected)"
+        case .found(let word, let expected): "'\(word)' is unexpected; write \(expected)"
         case .surplus(let word):
-            "'\(word)' is too much; join conditions with and or or, and put values of several words in quotes"
+            "'\(word)' is unexpected after the condition; join conditions with and or or, and put values of several words in quotes"
         case .wrongOperator(let word, let field) where ConditionField(rawValue: field)?.isText == true:
-            "\(field) is not compared with '\(word)'; write =, !=, ~ or in"
+            "\(field) does not support the operator '\(word)'; write =, !=, ~ or in"
         case .wrongOperator(let word, let field):
-            "\(field) is not compared with '\(word)'; write =, !=, <, <=, > or >="
-        case .noNumber(let word, let field): "'\(word)' is no number; write \(field) = 5000"
-        case .noDay(let word): "'\(word)' is no day; write one like 2024-05-31"
-        case .reserved(let word): "'\(word)' is a word of the language; as a value it stands in quotes"
+            "\(field) does not support the operator '\(word)'; write =, !=, <, <=, > or >="
+        case .noNumber(let word, let field): "'\(word)' is not a number; write \(field) = 5000"
+        case .noDay(let word): "'\(word)' is not a day; write one like 2024-05-31"
+        case .reserved(let word): "'\(word)' is a reserved word; write it in quotes to use it as a value"
         }
     }
 }

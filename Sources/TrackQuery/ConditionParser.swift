@@ -104,9 +104,9 @@ struct ConditionParser {
     }
 
     private mutating func oneOf(_ field: ConditionField) throws(ConditionError) -> ConditionNode {
-        let open = try next(expecting: "( and values behind in")
+        let open = try next(expecting: "( and values after in")
         guard case .open = open.kind else {
-            throw ConditionError(column: open.column, .found(open.shown, insteadOf: "( and values behind in"))
+            throw ConditionError(column: open.column, .found(open.shown, insteadOf: "( and values after in"))
         }
         var nodes: [ConditionNode] = []
         var texts: Set<String> = []

@@ -145,7 +145,7 @@ public struct ChunkBuilder: Sendable {
 
     /// The coordinate in 1e-9°, and how many of its decimal places are used.
     private func normalised(_ decimal: FixedDecimal) -> (value: Int64, places: UInt8) {
-        guard let value = decimal.rescaled(to: 9) else { preconditionFailure("a coordinate that is no place") }
+        guard let value = decimal.rescaled(to: 9) else { preconditionFailure("a coordinate must be a place on Earth") }
         var places = min(decimal.places, 9)
         while places > finestPlaces, value % FixedDecimal.integerPower(10 - places) == 0 { places -= 1 }
         return (value, places)

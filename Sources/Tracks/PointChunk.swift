@@ -47,8 +47,9 @@ public struct PointChunk: Sendable, Equatable {
         unit: CoordinateUnit, longitudes: [Int64], latitudes: [Int64], times: [Int64], segmentStarts: [Int],
         fields: [FieldColumn] = []
     ) {
-        precondition(longitudes.count == latitudes.count && latitudes.count == times.count, "columns of one length")
-        precondition(fields.allSatisfy { $0.count == times.count }, "columns of one length")
+        precondition(
+            longitudes.count == latitudes.count && latitudes.count == times.count, "columns must have equal length")
+        precondition(fields.allSatisfy { $0.count == times.count }, "columns must have equal length")
         self.unit = unit
         self.longitudes = longitudes
         self.latitudes = latitudes

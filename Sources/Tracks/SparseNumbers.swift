@@ -39,7 +39,7 @@ package struct SparseNumbers: Sendable {
 
     /// Makes the point the next to be appended; false if it already has a number.
     private mutating func prepare(_ point: Int) -> Bool {
-        precondition(point + 1 >= end, "points come one after the other")
+        precondition(point + 1 >= end, "points must be set in ascending order")
         guard point >= end || numbers.isEmpty else { return false }
         if numbers.isEmpty || point - end > Self.filledGap {
             stretches.append(Stretch(point: point, place: numbers.count))

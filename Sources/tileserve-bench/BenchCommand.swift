@@ -9,13 +9,13 @@ enum BenchCommand {
                                        [--size 480x300] [--ground #f3f1ec] [PARAMETERS]
                tileserve-bench record --url http://HOST:PORT [--connections N] [--batch N] [--seconds N] [--key TOKEN]
 
-        sample   writes made-up tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),
-                 or a library, past the readers of files
-        tiles    draws tiles (lines `z x y` of the file) on one thread, uncached, and tells their times as JSON
-        picture  draws a part of the map on a plain ground
-        record   sends points to a running server as many devices would, and tells how many were answered as durable
+        sample   writes synthetic tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),
+                 or a library, without parsing files
+        tiles    draws tiles (lines `z x y` of the file) on one thread, uncached, and prints their times as JSON
+        picture  draws a part of the map on a plain background
+        record   sends points to a running server as many devices would, and prints how many were acknowledged as durable
 
-        PARAMETERS are those of a tile's address: --layer, --from, --to, --minus, --span, --ramp, --track
+        PARAMETERS are the query parameters of tile URLs: --layer, --from, --to, --minus, --span, --ramp, --track
 
         """
 

@@ -30,7 +30,7 @@ struct SampleCommand {
         let points = try arguments.number("points")
         let tracks = try arguments.number("tracks")
         guard points == nil || tracks == nil else {
-            throw Arguments.Mistake(text: "--points and --tracks: only one of them sizes a sample")
+            throw Arguments.Mistake(text: "--points and --tracks: give only one of them")
         }
         guard let path = arguments.text("output"), !path.isEmpty else {
             throw Arguments.Mistake(text: "--output: needed")
@@ -103,7 +103,7 @@ struct SampleCommand {
         try library.catchUp()
         let truthSeconds = start.duration(to: stored) / .seconds(1)
         let gridSeconds = stored.duration(to: .now) / .seconds(1)
-        FileHandle.standardError.write(Data("truth \(truthSeconds) s, grid \(gridSeconds) s\n".utf8))
+        FileHandle.standardError.write(Data("store \(truthSeconds) s, grid \(gridSeconds) s\n".utf8))
     }
 
     private func writeFile(_ note: (SampleTrack) -> Void) throws {

@@ -80,13 +80,13 @@ struct FuzzedLibrary {
             guard let event = try? sequence.next() else { break }
             _ = event.data
             guard let passed = event.cursor else { continue }
-            precondition(ReplayCursor(passed.text) == passed, "a cursor that its text does not give back")
+            precondition(ReplayCursor(passed.text) == passed, "a cursor that does not survive its text")
             cursor = passed
         }
         guard let cursor, var rest = try? ReplaySequence(query, source: self, behind: cursor) else { return }
         for _ in 0..<3 {
             guard let event = try? rest.next(), let next = try? sequence.next() else { return }
-            precondition(event == next, "a replay that goes on otherwise behind a cursor")
+            precondition(event == next, "a resumed replay that differs")
         }
     }
 }

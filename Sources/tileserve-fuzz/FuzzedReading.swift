@@ -22,7 +22,7 @@ struct FuzzedReading: Equatable, CustomStringConvertible {
         let block = 1 + bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 61
         let cut = FuzzedReading(bytes, block: block)
         guard cut == whole else {
-            preconditionFailure("blocks of \(block) bytes give something else than the whole file: \(cut) / \(whole)")
+            preconditionFailure("blocks of \(block) bytes give another result than the whole file: \(cut) / \(whole)")
         }
     }
 
@@ -40,8 +40,8 @@ struct FuzzedReading: Equatable, CustomStringConvertible {
         refused = receipt.refused.count
         tracks = sink.tracks
         let lines = receipt.lines
-        precondition(lines.allSatisfy { !$0.contains("\n") }, "a line of a receipt that is several")
-        precondition(!receipt.json.contains("\n"), "a receipt of JSON that is several lines")
+        precondition(lines.allSatisfy { !$0.contains("\n") }, "a line feed in a line of a receipt")
+        precondition(!receipt.json.contains("\n"), "a line feed in a JSON receipt")
     }
 
     static func == (left: Self, right: Self) -> Bool {
@@ -82,13 +82,14 @@ private final class CheckingSink: RecordingSink {
         for index in 0..<chunk.count {
             let longitude = chunk.unit.nanodegrees(chunk.longitudes[index])
             let latitude = chunk.unit.nanodegrees(chunk.latitudes[index])
-            precondition(abs(longitude) <= 180_000_000_000 && abs(latitude) <= 90_000_000_000, "no place on Earth")
+            precondition(
+                abs(longitude) <= 180_000_000_000 && abs(latitude) <= 90_000_000_000, "coordinates out of range")
             for value in [longitude, latitude, chunk.times[index]] { Self.add(value, to: &state.digest) }
         }
-        for column in chunk.fields { precondition(column.count == chunk.count, "a column of another length") }
+        for column in chunk.fields { precondition(column.count == chunk.count, "a column of the wrong length") }
         do {
             let decoded = try PointChunk(decoding: chunk.encoded())
-            precondition(decoded == chunk, "a chunk that its encoding does not give back")
+            precondition(decoded == chunk, "a chunk that does not survive its encoding")
         } catch {
             preconditionFailure("a chunk that cannot be decoded: \(error)")
         }

@@ -61,7 +61,7 @@ final class FuzzedServer: Sendable {
             server = try TileServer(library: library, styleFolder: nil, configuration: configuration)
             try server.start()
         } catch {
-            preconditionFailure("no library to ask: \(error)")
+            preconditionFailure("cannot make the library: \(error)")
         }
     }
 
@@ -97,7 +97,7 @@ final class FuzzedServer: Sendable {
 
     private func read(_ reply: Reply) {
         let status = reply.response.status.code
-        precondition(status != 500, "an answer of 500")
+        precondition(status != 500, "status 500")
         switch reply.response.body {
         case .events(let channel): read(channel)
         default: break

@@ -39,7 +39,7 @@ struct FuzzedTrack {
             _ = InstantTexts.local(instant, calendar)
             let day = calendar.day(of: instant)
             let stretches = calendar.stretches(ofDay: day)
-            precondition(stretches.contains { $0.contains(instant) }, "a day that does not hold its instant")
+            precondition(stretches.contains { $0.contains(instant) }, "a day that does not contain its instant")
             _ = CivilDay(daysSince1970: day)
         }
     }

@@ -31,9 +31,11 @@ enum FuzzedWords {
             for index in 0..<chunk.count {
                 let longitude = chunk.unit.nanodegrees(chunk.longitudes[index])
                 let latitude = chunk.unit.nanodegrees(chunk.latitudes[index])
-                precondition(abs(longitude) <= 180_000_000_000 && abs(latitude) <= 90_000_000_000, "no place on Earth")
+                precondition(
+                    abs(longitude) <= 180_000_000_000 && abs(latitude) <= 90_000_000_000, "coordinates out of range")
             }
-            precondition((try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that its encoding loses")
+            precondition(
+                (try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that does not survive its encoding")
         }
     }
 
@@ -41,13 +43,15 @@ enum FuzzedWords {
     static func readWords(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         _ = try? Style(file: "style.json", text: bytes)
-        if let rule = CleaningRule(text: text) { precondition(CleaningRule(text: rule.text) == rule, "another rule") }
+        if let rule = CleaningRule(text: text) {
+            precondition(CleaningRule(text: rule.text) == rule, "a cleaning rule that does not survive its text")
+        }
         _ = try? TrackCondition(parsing: text)
         let target = RequestTarget(bytes: bytes)
         _ = target.segments
         _ = try? target.parameters()
         _ = target.redacted
-        if let cursor = ReplayCursor(text) { precondition(cursor.text == text, "a cursor of two texts") }
+        if let cursor = ReplayCursor(text) { precondition(cursor.text == text, "a cursor with two texts") }
         _ = FrameRate.speedThousandths(text)
         _ = ElementName.encoded(text)
         _ = ElementName.decoded(text)
@@ -69,7 +73,7 @@ enum FuzzedWords {
         guard let date = DateText(text) else { return }
         for calendar in calendars {
             let (begin, end) = (date.begin(in: calendar), date.end(in: calendar))
-            precondition(begin <= end, "a stretch of time that ends before it begins")
+            precondition(begin <= end, "a time range that ends before it begins")
             _ = InstantTexts.utc(begin)
         }
     }
@@ -77,7 +81,8 @@ enum FuzzedWords {
     /// Any bytes are a chunk or an error; a decoded chunk must be usable.
     private static func readChunk(_ bytes: [UInt8]) {
         guard let chunk = try? PointChunk(decoding: bytes) else { return }
-        precondition((try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that its encoding loses")
+        precondition(
+            (try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that does not survive its encoding")
         FuzzedTrack(chunks: [chunk.withPlausibleTimes()], header: RecordingHeader(source: "1.gpx")).use()
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Changes over HTTP")
 struct ChangeServeTests {
-    @Test("What is sent is stored as the command stores it, told alike, and deleted at once")
+    @Test("An upload is stored and reported like a command-line import, and deleted at once")
     func changes() throws {
         let shop = try Workshop()
         let path = try shop.walk("a.gpx")

@@ -22,7 +22,7 @@ struct CommandTests {
     }
 
     @Test(
-        "What is wrong is one line on the standard error and an exit code",
+        "An error gives one line on standard error and an exit code",
         arguments: [
             ([], 64), (["help", "improt"], 64), (["improt"], 64), (["import"], 64), (["import", "--colour", "x"], 64),
             (["stats"], 66),
@@ -61,7 +61,7 @@ struct CommandTests {
         #expect(try shop.run("stats").err == "")
     }
 
-    @Test("A reader of the standard output that goes away ends nothing and is told of nothing")
+    @Test("A closed standard output neither stops a command nor causes a message")
     func closedOutput() throws {
         let shop = try Workshop()
         let folder = try shop.sample("sample", tracks: 30)
@@ -84,7 +84,7 @@ struct CommandTests {
         #expect(try shop.ids().count == 30)
     }
 
-    @Test("Full disk: what cannot be written to the standard output is told, with 74")
+    @Test("A full disk on standard output is reported with exit code 74")
     func fullOutput() throws {
         guard FileStatus.ifAny(of: "/dev/full") != nil else { return }
         let shop = try Workshop()
@@ -93,7 +93,7 @@ struct CommandTests {
         #expect(ended.err.split(separator: "\n").count == 1)
     }
 
-    @Test("Killed in the middle and repeated, an import is whole")
+    @Test("An import that was killed and repeated is complete")
     func killedImport() throws {
         let shop = try Workshop()
         let folder = try shop.sample("sample", tracks: 25)
@@ -113,7 +113,7 @@ struct CommandTests {
         #expect(try shop.run("verify").code == 0)
     }
 
-    @Test("Told to stop, an import ends soon, says so, and goes on when repeated")
+    @Test("A stopped import ends soon, reports it, and continues when repeated")
     func stoppedImport() throws {
         let shop = try Workshop()
         let folder = try shop.sample("sample", tracks: 40)
@@ -128,7 +128,7 @@ struct CommandTests {
         #expect(try shop.ids().count == 40)
     }
 
-    @Test("A second signal ends at once")
+    @Test("A second signal ends the program at once")
     func secondSignal() throws {
         let shop = try Workshop()
         // A pipe without a writer: the import waits forever, and a first signal cannot interrupt the wait.
@@ -149,7 +149,7 @@ struct CommandTests {
         withExtendedLifetime(holder) {}
     }
 
-    @Test("Prerendered twice is the same, and nothing matched is 1")
+    @Test("Prerendering twice gives the same result, and no match exits with 1")
     func prerender() throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.walk("a.gpx"))
@@ -166,7 +166,7 @@ struct CommandTests {
         #expect(try shop.run("prerender", "--zoom", "4", "--layer", "ride").code == 64)
     }
 
-    @Test("A removed track leaves the tiles that were drawn beforehand, and no others")
+    @Test("Removing a track updates the prerendered tiles that show it, and no others")
     func removedFromCache() throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.walk("a.gpx"), try shop.walk("b.gpx", day: 2, step: 300))

@@ -47,7 +47,7 @@ struct DiskFullTests {
     private static let point = Array("{\"t\":1600000001,\"lon\":13.4,\"lat\":52.5}".utf8)
     private static let json = ["Content-Type": "application/json"]
 
-    @Test func `Imports are answered as a problem, and leave nothing behind`() throws {
+    @Test func `An import is answered with a problem and leaves no files behind`() throws {
         let shop = try Workshop()
         #expect(try shop.run("import", shop.walk("a.gpx")).code == 0)
         let server = try Server(shop)
@@ -67,7 +67,7 @@ struct DiskFullTests {
         #expect(server.end().code == 0)
     }
 
-    @Test func `Health tells of what fails, and is well again when it works`() throws {
+    @Test func `Health reports the failure, and recovers when it is over`() throws {
         let shop = try Workshop()
         #expect(try shop.run("import", shop.walk("a.gpx")).code == 0)
         let server = try Server(shop)
@@ -87,7 +87,7 @@ struct DiskFullTests {
         #expect(server.end().code == 0)
     }
 
-    @Test func `An import by the command says what was stored, and nothing else`() throws {
+    @Test func `A command-line import reports exactly what was stored`() throws {
         let shop = try Workshop()
         #expect(try shop.run("import", shop.walk("a.gpx")).code == 0)
         let files = try shop.sample("many", tracks: 60)

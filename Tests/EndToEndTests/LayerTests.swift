@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Layers, by the built binary")
+@Suite("Layers of the built program")
 struct LayerTests {
-    @Test("A running server shows a layer that another process adds, follows its tags, and forgets it")
+    @Test("A running server shows a layer added by another process, follows tag changes, and drops the removed layer")
     func life() async throws {
         let shop = try Workshop()
         #expect(try shop.run("import", try shop.walk("a.gpx"), try shop.walk("b.gpx", day: 2, step: 3)).code == 0)
@@ -28,7 +28,7 @@ struct LayerTests {
         #expect(ended.code == 0 && ended.err.split(separator: "\n").count == 1, "\(ended.err)")
     }
 
-    @Test("However soon a layer's making is killed, a server makes what is missing")
+    @Test("If building a layer is killed, a server builds the rest")
     func killed() async throws {
         let shop = try Workshop()
         #expect(try shop.run("import", try shop.sample("sample", tracks: 6)).code == 0)

@@ -16,7 +16,7 @@ import Testing
         return (ended, bytes ?? [])
     }
 
-    @Test("What was recorded lies on the ground that was asked for, and twice is the same bytes")
+    @Test("A picture shows the tracks in the requested area, and two requests give the same bytes")
     func ground() throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.walk("walk.gpx"))
@@ -32,7 +32,7 @@ import Testing
         #expect(before != bytes && before.count < bytes.count)
     }
 
-    @Test("A style that there is not is one line on the standard error")
+    @Test("An unknown style gives one line on standard error")
     func unknownStyle() throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.walk("walk.gpx"))

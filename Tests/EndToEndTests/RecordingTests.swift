@@ -18,7 +18,7 @@ struct RecordingTests {
         }
     }
 
-    @Test func `Every point that was answered outlives a kill at any moment, and is there once`() throws {
+    @Test func `Every acknowledged point survives a kill at any time, and is stored once`() throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Scripts/kill-recording").standardizedFileURL
         let run = Process()
@@ -33,7 +33,7 @@ struct RecordingTests {
         #expect(text.contains(" 0 lost, 0 doubled"), "\(text)")
     }
 
-    @Test func `A server that is told to end moves what it has buffered, and removals cover it`() async throws {
+    @Test func `A stopping server flushes its buffer, and removals also apply to buffered points`() async throws {
         let shop = try Workshop()
         let server = try Server(shop)
         let url = try #require(URL(string: server.origin + "/v1/record/phone"))

@@ -6,8 +6,7 @@ import Testing
         String(decoding: answer.body, as: UTF8.self).components(separatedBy: "\n\n").filter { $0.hasPrefix("id: ") }
     }
 
-    @Test func `a replay that was cut off goes on at another server, and is what the command line plays`() async throws
-    {
+    @Test func `an interrupted replay continues at another server, and equals the command line's`() async throws {
         let shop = try Workshop()
         #expect(try shop.run("import", shop.sample("city.csv", tracks: 2)).code == 0)
         let query = "/v1/replay?speed=max"

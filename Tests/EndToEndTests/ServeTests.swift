@@ -82,7 +82,7 @@ struct ServeTests {
     /// The tile that contains the walks of the workshop.
     private static let tile = "/tiles/12/2145/1434.png"
 
-    @Test("It says where it is, shows map, tiles and health, and ends cleanly on SIGTERM")
+    @Test("The server prints its address, serves map, tiles and health, and stops cleanly on SIGTERM")
     func life() async throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.walk("a.gpx"))
@@ -108,7 +108,7 @@ struct ServeTests {
         #expect(ended.err.split(separator: "\n").count == 1, "\(ended.err)")
     }
 
-    @Test("A port that is taken is 69, in one line")
+    @Test("An occupied port exits with 69 and one line")
     func takenPort() async throws {
         let shop = try Workshop()
         let server = try Server(shop)
@@ -119,7 +119,7 @@ struct ServeTests {
         #expect(server.end().code == 0)
     }
 
-    @Test("An import by another process shows, and a removal shows when it is told")
+    @Test("An import by another process appears, and a removal is effective when it is reported")
     func otherProcesses() async throws {
         let shop = try Workshop()
         let server = try Server(shop)
@@ -137,7 +137,7 @@ struct ServeTests {
         #expect(server.end().code == 0)
     }
 
-    @Test("Told to end while it is asked for tiles, it finishes what it answers")
+    @Test("A server stopped under load finishes its responses")
     func endUnderLoad() async throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.sample("sample", tracks: 5))
@@ -165,7 +165,7 @@ struct ServeTests {
         #expect(seen.allSatisfy { $0 == 200 || $0 == 503 })
     }
 
-    @Test("The access log has a line for each request, and is opened anew on SIGHUP")
+    @Test("The access log has one line per request, and is reopened on SIGHUP")
     func accessLog() async throws {
         let shop = try Workshop()
         let path = shop.folder + "/access.log"
@@ -184,7 +184,7 @@ struct ServeTests {
         #expect(lines(path) == 5)
     }
 
-    @Test("Prerendered files are what is served, byte for byte")
+    @Test("Prerendered files equal the served tiles byte for byte")
     func prerendered() async throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.sample("sample", tracks: 4))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The built server and tokens")
 struct TokenServeTests {
-    @Test("Who has a token is let in, who has lost it is locked out, and no log tells it")
+    @Test("A token gives access until it is removed, and is never logged")
     func tokens() throws {
         let shop = try Workshop()
         _ = try shop.run("import", try shop.walk("a.gpx"))

@@ -14,7 +14,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `files and folders are their owner's unless they are said to be for others`() throws {
+    @Test func `files and folders are only readable by their owner unless requested otherwise`() throws {
         let path = folder.path + "/a"
         try Folder.make(path + "/b/own", access: .owner)
         try Folder.make(path + "/b/others")
@@ -30,7 +30,7 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `what is there already is tightened, and keeps its bytes`() throws {
+    @Test func `existing files are restricted and keep their content`() throws {
         let path = folder.path + "/file"
         try AtomicFile.write([1, 2, 3], to: path, access: .shared)
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
@@ -43,7 +43,7 @@ import Testing
         #expect(try mode(folder.path) == 0o1777)
     }
 
-    @Test func `folders are made on the way, of names with and without a slash`() throws {
+    @Test func `parent folders are created, for paths with and without a final slash`() throws {
         for name in ["x", "y/z", "y/z/w/", "q//r"] {
             try Folder.make("\(folder.path)/\(name)")
             #expect(FileStatus.ifAny(of: "\(folder.path)/\(name)")?.kind == .folder)
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: FileError.self) { try Folder.make(folder.path + "/file/below") }
     }
 
-    @Test func `what is renamed to last is there under its new name`() throws {
+    @Test func `a renamed file exists under its new name`() throws {
         try AtomicFile.write([7], to: folder.path + "/old")
         try AtomicFile.rename(folder.path + "/old", to: folder.path + "/new", durability: .synchronised)
         #expect(try AtomicFile.read(folder.path + "/new") == [7])

@@ -9,7 +9,7 @@ struct FilesTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `A written file holds the bytes and leaves no neighbour`() throws {
+    @Test func `A written file contains the bytes, and no temporary file is left`() throws {
         let path = folder.path + "/a"
         for bytes in [[1, 2, 3], [], Array(repeating: UInt8(7), count: 1_000_000)] as [[UInt8]] {
             try AtomicFile.write(bytes, to: path)
@@ -18,7 +18,7 @@ struct FilesTests {
         #expect(try Folder.entries(of: folder.path).map(\.path) == [path])
     }
 
-    @Test func `A write into a missing folder says so`() throws {
+    @Test func `A write to a missing folder is reported`() throws {
         let error = #expect(throws: FileError.self) { try AtomicFile.write([1], to: folder.path + "/no/a") }
         #expect(error?.isMissing == true)
     }
@@ -41,12 +41,12 @@ struct FilesTests {
         #expect(try AtomicFile.read(path, limit: 699_999) == nil)
     }
 
-    @Test func `A folder is no source`() throws {
+    @Test func `A folder cannot be read as a file`() throws {
         let error = #expect(throws: FileError.self) { try FileSource(path: folder.path) }
         #expect(error?.isFolder == true)
     }
 
-    @Test func `Folders are walked in the order of their bytes`() throws {
+    @Test func `Folders are walked in the byte order of names`() throws {
         try Folder.make(folder.path + "/b/c/d")
         for name in ["b/c/d/z", "b/Z", "b/a", "a", "é"] { try AtomicFile.write([], to: folder.path + "/" + name) }
         var seen: [String] = []
@@ -54,7 +54,7 @@ struct FilesTests {
         #expect(seen == ["a", "b/Z", "b/a", "b/c/d/z", "é"])
     }
 
-    @Test func `A name that is no UTF-8 is told of`() throws {
+    @Test func `A name that is not UTF-8 is reported`() throws {
         let path = "\(folder.path)/no\u{1}text".utf8CString.map { $0 == 1 ? -1 : $0 }
         let descriptor = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
         #expect(close(descriptor) == 0)
@@ -64,7 +64,7 @@ struct FilesTests {
         #expect(unsafe unlink(path) == 0)
     }
 
-    @Test func `A temporary folder goes with all that is in it`() throws {
+    @Test func `A temporary folder is removed with its contents`() throws {
         var temporary: TemporaryFolder? = try TemporaryFolder(in: folder.path)
         let path = try #require(temporary?.path)
         try Folder.make(path + "/x/y")
@@ -73,7 +73,7 @@ struct FilesTests {
         #expect(FileStatus.ifAny(of: path) == nil)
     }
 
-    @Test func `A lock is held by one and let go with its object`() throws {
+    @Test func `A lock has one holder and is released with its object`() throws {
         let path = folder.path + "/lock"
         #expect(try !LockFile.isHeld(path))
         var held: LockFile? = try LockFile.take(path)
@@ -96,7 +96,7 @@ struct FilesTests {
     }
 
     @Test(arguments: [Int.min / 4, -9_223_372_037, 0, 9_223_372_036, 9_223_372_037, 253_402_300_799, .max / 4])
-    func `A file of any time of change can be looked at`(seconds: Int) throws {
+    func `A file with any modification time can be read`(seconds: Int) throws {
         let path = folder.path + "/a"
         try AtomicFile.write([1], to: path)
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 999_999_999)]

@@ -2,7 +2,7 @@ import Files
 import Testing
 
 @Suite struct UnnamedFileTests {
-    @Test func `a file without name is in no folder, is read from its beginning, and ends with its object`() throws {
+    @Test func `an unnamed file is in no folder, is read from its beginning, and is removed with its object`() throws {
         let folder = try TemporaryFolder()
         var file: TemporaryFile? = try TemporaryFile(in: folder.path)
         let path = try #require(file).path
@@ -16,7 +16,7 @@ import Testing
         #expect((try? AtomicFile.read(path)) != [1, 2, 3])
     }
 
-    @Test func `a folder that is missing says so`() {
+    @Test func `a missing folder is reported`() {
         let error = #expect(throws: FileError.self) { try TemporaryFile(in: "/nonexistent/folder") }
         #expect(error?.isMissing == true)
     }

@@ -63,7 +63,7 @@ import Testing
         try answer(gate, Request(method, target, headers: [(.host, host)] + headers)).status.code
     }
 
-    @Test func `who may do what, for every role, route, method, listener and way of showing a token`() throws {
+    @Test func `permissions for every role, route, method, listener and way of sending a token`() throws {
         let ranks = ["viewer": 1, "recorder": 2, "owner": 3]
         for (address, isPublic) in [("127.0.0.1", false), ("::1", true), ("192.0.2.1", false), ("0.0.0.0", true)] {
             let isLoopback = address == "127.0.0.1" || address == "::1"
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `whoever is refused hears what would open, and nothing of the body is wanted`() throws {
+    @Test func `a refusal says which token is needed, and the body is not read`() throws {
         let gate = try gate("192.0.2.1")
         let refused = try answer(gate, Request(.get, "/read"))
         #expect(refused[HeaderName("WWW-Authenticate")]?.hasPrefix("Bearer, Basic realm=") == true)
@@ -115,7 +115,7 @@ import Testing
         #expect(reply.response.status == .unauthorized)
     }
 
-    @Test func `a handler knows who asks`() throws {
+    @Test func `a handler knows the caller`() throws {
         func caller(_ address: String, _ headers: [(HeaderName, String)], publicReading: Bool = false) throws -> String
         {
             let response = try answer(
@@ -136,13 +136,13 @@ import Testing
     @Test(arguments: [
         "Bearer", "Bearer ", "Basic !!!", "Basic b3duZXI=", "Digest owner", "owner", "", "Bearer owner, Bearer owner",
     ])
-    func `an Authorization that nobody can read opens nothing`(header: String) throws {
+    func `a malformed Authorization header gives no access`(header: String) throws {
         let headers = [(HeaderName.authorization, header)]
         #expect(try status(gate("192.0.2.1"), .get, "/read", headers) == 401)
         #expect(try status(gate("127.0.0.1"), .post, "/change", headers) == 401)
     }
 
-    @Test func `no foreign page changes anything, with a browser's help or its password`() throws {
+    @Test func `a page of another site cannot make changes, even with the browser's stored password`() throws {
         let gate = try gate("127.0.0.1")
         let site = HeaderName.secFetchSite
         for (headers, isOurs) in [
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `who comes by way of a proxy is not at this machine`() throws {
+    @Test func `a request through a proxy is not local`() throws {
         let bare = try gate("127.0.0.1")
         for name in ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"] {
             let headers = [(HeaderName(name), "192.0.2.7")]
@@ -190,7 +190,7 @@ import Testing
         #expect(try status(gate("127.0.0.1", publicURL: "http://localhost:9"), .post, "/change") == 200)
     }
 
-    @Test func `keys are read where they stand and kept out of logs`() throws {
+    @Test func `keys are read from the query and kept out of logs`() throws {
         for (target, key) in [
             ("/?key=a", "a"), ("/?a=b&key=a%2Db", "a-b"), ("/?api_key=a", "a"), ("/?key=a&key=b", "a"), ("/?key=", ""),
         ] {
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a stream is followed by the token that opened it`() throws {
+    @Test func `a stream is registered with the token that opened it`() throws {
         let gate = try gate("192.0.2.1")
         for (token, isClosed) in [("viewer", true), ("owner", false)] {
             let response = try answer(

@@ -2,9 +2,9 @@ import HTTPCore
 import Synchronization
 import Testing
 
-@Suite("A channel of events")
+@Suite("Event channel")
 struct EventChannelTests {
-    @Test("Gives what was written, in portions, and ends behind it")
+    @Test("A reader gets the written bytes in chunks, then the end")
     func portions() {
         let channel = EventChannel()
         channel.open {}
@@ -18,7 +18,7 @@ struct EventChannelTests {
         #expect(channel.bytesTaken == 5)
     }
 
-    @Test("Wakes a reader that waits, once for each wait")
+    @Test("A waiting reader is woken once for each wait")
     func waking() {
         let channel = EventChannel()
         let woken = Mutex(0)
@@ -34,7 +34,7 @@ struct EventChannelTests {
         #expect(channel.take(upTo: 9, orWait: {}) == .bytes([2, 3]))
     }
 
-    @Test("Asks for more when it is opened, and when a full one has been taken from")
+    @Test("More data is requested when the channel is opened, and after bytes are taken from a full one")
     func demand() {
         let channel = EventChannel()
         let asked = Mutex(0)
@@ -51,7 +51,7 @@ struct EventChannelTests {
         #expect(asked.withLock { $0 } == 2)
     }
 
-    @Test("Closed, it keeps nothing, wakes its reader and tells its writer once")
+    @Test("Closing drops the buffer, wakes the reader and notifies the writer once")
     func closing() {
         let channel = EventChannel()
         let told = Mutex(0)

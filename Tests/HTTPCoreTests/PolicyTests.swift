@@ -20,7 +20,7 @@ import Testing
         "[::1]",
         "localhost:",
     ])
-    func `loopback names are ours`(host: String) throws {
+    func `loopback names are accepted`(host: String) throws {
         #expect(try status(host) == 200)
     }
 
@@ -28,16 +28,16 @@ import Testing
         "evil.example", "evil.example:8080", "localhost.evil.example", "10.0.0.1:8080", "[2001:db8::1]", "xlocalhost",
         "0.0.0.0",
     ])
-    func `other names are misdirected`(host: String) throws {
+    func `other names are answered with 421`(host: String) throws {
         #expect(try status(host) == 421)
     }
 
     @Test(arguments: ["", "a b", "[::1", "::1", "localhost:x", "localhost:99999", "user@localhost", "[127.0.0.1]"])
-    func `what is no host is a bad request`(host: String) throws {
+    func `an invalid host is a bad request`(host: String) throws {
         #expect(try status(host) == 400)
     }
 
-    @Test func `an address listened on is ours, and any where all are`() throws {
+    @Test func `the address listened on is accepted, and any address if all are listened on`() throws {
         #expect(try status("10.0.0.1:8080", listening: "10.0.0.1") == 200)
         #expect(try status("10.0.0.2:8080", listening: "10.0.0.1") == 421)
         #expect(try status("10.0.0.2:8080", listening: "0.0.0.0") == 200)
@@ -45,18 +45,18 @@ import Testing
         #expect(try status("evil.example", listening: "0.0.0.0") == 421)
     }
 
-    @Test func `a public URL names a host`() throws {
+    @Test func `the host of a public URL is accepted`() throws {
         #expect(try status("map.example", publicURL: "https://map.example/heat") == 200)
         #expect(try status("Map.Example:443", publicURL: "https://map.example") == 200)
         #expect(try status("other.example", publicURL: "https://map.example") == 421)
     }
 
-    @Test func `a host in the request line overrules the header`() throws {
+    @Test func `a host in the request line takes precedence over the Host header`() throws {
         let policy = HostPolicy(listening: [.loopback], port: 8080)
         #expect(throws: Problem.self) { try policy.check(Request(.get, "http://evil.example/")) }
     }
 
-    @Test func `a request of HTTP 1.1 has one Host`() throws {
+    @Test func `an HTTP 1.1 request needs exactly one Host header`() throws {
         #expect(try status(nil) == 400)
         let policy = HostPolicy(listening: [.loopback], port: 8080)
         let twice = Request(.get, "/", headers: [(.host, "localhost"), (.host, "localhost")])
@@ -71,7 +71,7 @@ import Testing
 @Suite struct OriginPolicyTests {
     private let map = WebOrigin("https://map.example")
 
-    @Test func `loopback origins and the named ones may read`() {
+    @Test func `loopback origins and allowed origins may read`() {
         let policy = OriginPolicy(allowed: Set([map].compactMap(\.self)))
         for origin in ["http://localhost:5173", "http://127.0.0.1", "http://[::1]:3000", "https://map.example"] {
             #expect(policy.allows(origin), "\(origin)")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a page that may read is told so, others get no such header, and all answers vary`() {
+    @Test func `only allowed origins get CORS headers, and all responses have Vary`() {
         let policy = OriginPolicy()
         let reply = Reply.response(Response(status: .ok))
         func answer(_ origin: String?) -> Response {
@@ -96,7 +96,7 @@ import Testing
         #expect(PreparedResponse(Response(status: .ok)).response[.vary] == "Origin")
     }
 
-    @Test func `with a star every page may read`() {
+    @Test func `with '*' every page may read`() {
         let reply = OriginPolicy(any: true).apply(
             to: .response(Response(status: .ok)), for: Request(.get, "/", headers: [(.origin, "https://x.example")]))
         #expect(reply.response[.allowOrigin] == "*")

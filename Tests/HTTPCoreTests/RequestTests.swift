@@ -6,16 +6,16 @@ import Testing
         ("/", [""]), ("/a/b", ["a", "b"]), ("/a/", ["a", ""]), ("/a%2Fb/c%20d?x=1", ["a/b", "c d"]),
         ("/%C3%A9", ["é"]), ("http://host:1/a?b", ["a"]),
     ])
-    func `a path is cut into decoded segments`(target: String, segments: [String]) {
+    func `a path is split into decoded segments`(target: String, segments: [String]) {
         #expect(RequestTarget(target).segments == segments)
     }
 
     @Test(arguments: ["", "a", "/%", "/%4", "/%zz", "/%00", "/%0a", "/%ff", "/%C3", "*", "http://host", "http://h?x"])
-    func `a path that is none, or decodes to no plain text, has no segments`(target: String) {
+    func `a path that is not valid, or not valid text after decoding, has no segments`(target: String) {
         #expect(RequestTarget(target).segments == nil)
     }
 
-    @Test func `a target in absolute form carries its own host`() {
+    @Test func `a target in absolute form contains its host`() {
         #expect(RequestTarget("http://evil.example:80/tiles").authority == "evil.example:80")
         #expect(RequestTarget("HTTPS://a/b").authority == "a")
         #expect(RequestTarget("/http://a/b").authority == nil)
@@ -40,7 +40,7 @@ import Testing
 }
 
 @Suite struct HeaderFieldsTests {
-    @Test func `names are compared without regard to case`() {
+    @Test func `header names are case-insensitive`() {
         let request = Request(.get, "/", headers: [(HeaderName("hOST"), "a"), (HeaderName("x-Some"), "1")])
         #expect(request.headers[.host] == "a")
         #expect(request.headers[HeaderName("X-SOME")] == "1")
@@ -48,7 +48,7 @@ import Testing
         #expect(HeaderName("ETAG") == .eTag && HeaderName("etag").description == "ETag")
     }
 
-    @Test func `a repeated header is a list and no single value`() {
+    @Test func `a repeated header is a list, not a single value`() {
         let request = Request(.get, "/", headers: [(.ifNoneMatch, "\"a\""), (.ifNoneMatch, "\"b\"")])
         #expect(request.headers[.ifNoneMatch] == "\"a\", \"b\"")
         #expect(request.headers.single(.ifNoneMatch) == nil)
@@ -62,7 +62,7 @@ import Testing
         ("2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("::ffff:10.1.2.3", "10.1.2.3"),
         ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"), ("1:0:3:4:5:6:7:8", "1:0:3:4:5:6:7:8"), ("fe80::1:0", "fe80::1:0"),
     ])
-    func `addresses are read and written in their usual form`(text: String, usual: String) throws {
+    func `addresses are parsed and written in their usual form`(text: String, usual: String) throws {
         let address = try #require(IPAddress(text))
         #expect(address.description == usual)
         #expect(IPAddress(address.description) == address)
@@ -72,11 +72,11 @@ import Testing
         "", "1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "+1.2.3.4", ":::", "1::2::3", "1:2:3:4:5:6:7",
         "1:2:3:4:5:6:7:8:9", "12345::", "g::", "1:2:3:4::5:6:7:8", "::1%eth0", "+1::", "[::1]",
     ])
-    func `what is no address is none`(text: String) {
+    func `invalid addresses are rejected`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
-    @Test func `loopback and any are known in both families`() throws {
+    @Test func `loopback and any addresses are detected in IPv4 and IPv6`() throws {
         #expect(try #require(IPAddress("127.9.9.9")).isLoopback)
         #expect(try #require(IPAddress("::1")).isLoopback)
         #expect(try #require(IPAddress("::ffff:127.0.0.1")).isLoopback)

@@ -14,22 +14,22 @@ import Testing
         "\"abc\"", "W/\"abc\"", " \"x\" , W/\"abc\"", "\"a,b\",\"abc\"", "*", " * ", "nonsense, \"abc\"", ",,\"abc\"",
         "\"\",\"abc\"",
     ])
-    func `a tag is found weakly, in lists and under a star`(header: String) throws {
+    func `an ETag matches weakly, in lists and with '*'`(header: String) throws {
         #expect(try matches(header))
     }
 
     @Test(arguments: ["", "\"abd\"", "abc", "\"abc", "\"ab\",\"c\"", "w/\"x\"", "\"x, abc\"", "**", "\"*\""])
-    func `what does not name the tag does not match`(header: String) throws {
+    func `other If-None-Match values do not match`(header: String) throws {
         #expect(try !matches(header))
     }
 
-    @Test func `several headers are one list`() throws {
+    @Test func `repeated If-None-Match headers count as one list`() throws {
         let tag = try #require(ETag(opaque: "b"))
         let request = Request(.get, "/", headers: [(.ifNoneMatch, "\"a\""), (.ifNoneMatch, "\"b\"")])
         #expect(request.alreadyHas(tag))
     }
 
-    @Test func `tags of digests are quoted, and differ where digests do`() {
+    @Test func `ETags of digests are quoted and differ for different digests`() {
         let one = ETag(ContentDigest(of: [1]))
         #expect(one.description.count == 34)
         #expect(one.description.first == "\"" && one.description.last == "\"")
@@ -39,7 +39,7 @@ import Testing
 }
 
 @Suite struct ProblemTests {
-    @Test func `a problem is JSON of RFC 9457 whatever its detail holds`() throws {
+    @Test func `a problem is valid RFC 9457 JSON for any detail`() throws {
         let detail = "\"\\\u{1}\u{7f}\né"
         let response = Problem.badRequest(detail).response
         #expect(response.status == .badRequest)
@@ -55,7 +55,7 @@ import Testing
         #expect(json["type"] as? String == "about:blank")
     }
 
-    @Test func `an unknown error tells nothing`() {
+    @Test func `an unknown error gives no details`() {
         struct Secret: Error { let path = "/home/ada" }
         let response = Problem.response(to: Secret())
         guard case .bytes(let bytes) = response.body else { return }
@@ -63,13 +63,13 @@ import Testing
         #expect(!String(decoding: bytes, as: UTF8.self).contains("ada"))
     }
 
-    @Test func `a header value cannot begin another header`() {
+    @Test func `a header value cannot inject another header`() {
         #expect(ResponseHeader(.eTag, "a\r\nSet-Cookie: b\0").value == "a Set-Cookie: b ")
     }
 }
 
 @Suite struct CompletionTests {
-    @Test func `the first reply counts`() {
+    @Test func `only the first reply is sent`() {
         let statuses = Mutex<[Int]>([])
         let completion = Completion { reply in statuses.withLock { $0.append(reply.response.status.code) } }
         completion(.response(Response(status: .ok)))
@@ -77,7 +77,7 @@ import Testing
         #expect(statuses.withLock { $0 } == [200])
     }
 
-    @Test func `work that forgets to reply is a 500`() {
+    @Test func `work without a reply is answered with 500`() {
         let statuses = Mutex<[Int]>([])
         do {
             _ = Completion { reply in statuses.withLock { $0.append(reply.response.status.code) } }

@@ -57,7 +57,7 @@ import Testing
         #expect(try answer(Request(.get, target)).status == .notFound)
     }
 
-    @Test func `HEAD is answered as GET, other methods are told what is allowed`() throws {
+    @Test func `HEAD is answered like GET, other methods get 405 with Allow`() throws {
         #expect(try answer(Request(.head, "/things/1")).status == .ok)
         let refused = try answer(Request(.post, "/things/1"))
         #expect(refused.status == .methodNotAllowed)
@@ -66,7 +66,7 @@ import Testing
         #expect(try answer(Request(.post, "/nothing")).status == .notFound)
     }
 
-    @Test func `OPTIONS says what is allowed`() throws {
+    @Test func `OPTIONS lists the allowed methods`() throws {
         let plain = try answer(Request(.options, "/things/1"))
         #expect(plain.status == .noContent && plain[.allow] == "GET, HEAD, OPTIONS, DELETE")
         #expect(plain[.allowMethods] == nil)
@@ -87,18 +87,18 @@ import Testing
         #expect(foreign[.allowMethods] == nil && foreign[.allowOrigin] == nil)
     }
 
-    @Test func `an unknown error is an empty-handed 500`() throws {
+    @Test func `an unknown error is a 500 without details`() throws {
         #expect(try answer(Request(.get, "/broken")).status == .internalServerError)
     }
 
-    @Test func `a body where none is taken is refused`() throws {
+    @Test func `a body is refused if the route takes none`() throws {
         let request = Request(
             method: .get, target: RequestTarget("/"), version: .http11, headers: Request(.get, "/").headers,
             peer: .loopback, body: .length(1))
         #expect(try answer(request).status == .contentTooLarge)
     }
 
-    @Test func `a route says what it takes, and its handler gets that whole`() throws {
+    @Test func `a route's body policy applies, and its handler gets the whole body`() throws {
         var routes = RouterBuilder()
         routes.on(.post, "/memory", for: .nothing, takes: .memory(limit: 3)) { request, _ in
             .response(Response(status: .ok, body: .bytes(request.content.bytes)))
@@ -138,7 +138,7 @@ import Testing
         #expect(bytes == [1, 2, 3])
     }
 
-    @Test func `sizes are bounded exactly`() throws {
+    @Test func `size limits are exact`() throws {
         let limits = Limits()
         let fits = "/" + String(repeating: "a", count: limits.targetBytes - 1)
         #expect(try answer(Request(.get, fits)).status == .notFound)
@@ -152,11 +152,11 @@ import Testing
         #expect(try status(room + 1) == .headersTooLarge)
     }
 
-    @Test func `a foreign name opens nothing`() throws {
+    @Test func `a foreign host name gives no access`() throws {
         #expect(try answer(Request(.get, "/", headers: [(.host, "evil.example")])).status == .misdirectedRequest)
     }
 
-    @Test func `a later reply carries the headers for its page, too`() async {
+    @Test func `a deferred reply also has the CORS headers`() async {
         let request = Request(.get, "/later", headers: [(.host, "localhost"), (.origin, "http://localhost:1")])
         guard case .deferred(let deferred) = gate.answer(request) else {
             Issue.record("the answer comes later")

@@ -26,7 +26,7 @@ struct SeededGenerator: RandomNumberGenerator {
         return tracer.takeSorted(using: &sorter)
     }
 
-    @Test func `a line visits every cell that one of its points lies in, and no cell away from it`() {
+    @Test func `a line visits every cell that contains one of its points, and no other cell`() {
         var random = SeededGenerator(state: 7)
         for _ in 0..<400 {
             let x = Int64.random(in: 0..<WorldPoint.side, using: &random)
@@ -67,7 +67,7 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(columns.contains(0) && columns.contains(0xFF_FFFF))
     }
 
-    @Test func `a tracer that runs out of room gives the same cells as two that do not`() {
+    @Test func `a tracer that exceeds its tile limit gives the same cells as several smaller ones`() {
         var long = CellTracer()
         var parts: Set<UInt64> = []
         var sorter = CodeSorter()
@@ -98,7 +98,7 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(tracer.takeSorted(using: &sorter).isEmpty)
     }
 
-    @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `keys are put in order, equal ones as they came`(
+    @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `keys are sorted, and equal keys keep their order`(
         count: Int
     ) {
         var random = SeededGenerator(state: UInt64(count) + 9)
@@ -107,7 +107,7 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(CodeSorter.order(of: keys) == expected)
     }
 
-    @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `sorting keeps one of each code in order`(count: Int) {
+    @Test(arguments: [0, 1, 2, 95, 96, 97, 5000, 70_000]) func `sorting removes duplicate codes`(count: Int) {
         var random = SeededGenerator(state: UInt64(count))
         var codes = (0..<count).map { _ in random.next() & 0xFFFF_3FFF_FF00 }
         let expected = Set(codes).sorted()
@@ -202,7 +202,7 @@ struct RowsInMemory: DenseTileRows {
     }
 
     @Test(arguments: [(30, 20), (1500, 40), (4000, 30)])
-    func `every window and layer of a tile counts what counting afresh counts`(parts: Int, cellsPerPart: Int) throws {
+    func `the counts of every window and layer of a tile equal a fresh count`(parts: Int, cellsPerPart: Int) throws {
         let model = TileModel.random(
             parts, cellsPerPart: cellsPerPart, distinct: 700, days: 15_000...16_500, seed: UInt64(parts))
         let tracks = model.tracks
@@ -250,7 +250,8 @@ struct RowsInMemory: DenseTileRows {
         #expect(try read(row, chosen) == model.counts { some.contains($0.order.track) })
     }
 
-    @Test func `a log merged from pieces equals the log written at once, and parts removed were never there`() {
+    @Test
+    func `a merged log equals a log written at once, and a log after removal equals one that never had those tracks`() {
         let model = TileModel.random(300, cellsPerPart: 12, distinct: 900, days: 100...160, seed: 5)
         let thirds = (0..<3).map { third in TileModel.log(model.entries.filter { Int($0.order.track) % 3 == third }) }
         #expect(TileLog<CellDeltas>.merged(thirds) == model.log)
@@ -261,7 +262,7 @@ struct RowsInMemory: DenseTileRows {
         #expect(TileLog<CellDeltas>.removing([9999], from: model.log) == nil)
     }
 
-    @Test func `a part that was cut in two is one again when merged`() {
+    @Test func `a track fragment that was added in two portions is united when logs are merged`() {
         let order = FragmentOrder(day: 5, person: 1, track: 9)
         var first = LogWriter<CellDeltas>()
         first.add(order, CellDeltas.encoded([3, 500, 40_000])[...])
@@ -272,7 +273,7 @@ struct RowsInMemory: DenseTileRows {
         #expect(TileLog<CellDeltas>.merged([first.finish(), second.finish()]) == whole.finish())
     }
 
-    @Test func `bytes that are no log are read without a trap`() {
+    @Test func `reading random bytes as a log never traps`() {
         var random = SeededGenerator(state: 1)
         for length in 0..<400 {
             let junk = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -335,19 +336,20 @@ struct RowsInMemory: DenseTileRows {
         #expect(found.map(\.cells.count) == [1, 1])
     }
 
-    @Test func `days are the zone's`() throws {
+    @Test func `days are those of the time zone`() throws {
         let evening: Int64 = 20_000 * 86_400_000 - 3_600_000
         #expect(try days([(10, 50, evening)], zone: "UTC").map(\.day) == [19_999])
         #expect(try days([(10, 50, evening)], zone: "Asia/Tokyo").map(\.day) == [20_000])
     }
 
-    @Test func `a line with an untimed end belongs to no day, and timed points stay on theirs`() throws {
+    @Test func `a line with an untimed end belongs to the untimed person-day, and timed points keep their day`() throws
+    {
         let found = try days([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000)])
         #expect(found.map(\.day) == [FragmentOrder.untimedDay, 0])
         #expect(found[1].cells.count == 2)
     }
 
-    @Test func `far untimed steps are lines until they are more than anybody travels`() throws {
+    @Test func `far untimed steps are lines until their sum exceeds the limit`() throws {
         // From pole to pole and back, 20,000 km each: the fifth step is the last line.
         let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
         var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
@@ -358,7 +360,7 @@ struct RowsInMemory: DenseTileRows {
             walked.map { $0.connection == .continues } == [false, true, true, true, true, true, false, false, false])
     }
 
-    @Test func `a day too large for memory comes in several goes and is one again in the arena`() throws {
+    @Test func `a day too large for memory is returned in portions, which the arena unites`() throws {
         let calendar = try #require(DayCalendar(zone: "UTC"))
         // More tiles than are held at once: nine for each step of 5 km.
         let points = (0..<3000).map { step in
@@ -389,7 +391,7 @@ struct RowsInMemory: DenseTileRows {
         #expect(found[0].cells.count == 2)
     }
 
-    @Test func `an arena gives at every zoom level the level 16 cells shifted`() throws {
+    @Test func `the cells at every zoom level are the cells of zoom level 16, shifted`() throws {
         let day = try days([(10, 50, 0), (10.05, 50.01, 3_600_000)])[0]
         var arena = CellArena()
         let deepest = arena.add(day, track: 4, person: 1)

@@ -68,7 +68,7 @@ import Tracks
         return Morton.code(x: UInt32(place.x >> Int64(24 - zoom)), y: UInt32(place.y >> Int64(24 - zoom)))
     }
 
-    @Test func `a line has at a coarse zoom level the cells of the deepest one, shifted`() {
+    @Test func `the cells of a line at a coarse zoom level are those of the deepest one, shifted`() {
         var random = SeededGenerator(state: 5)
         for _ in 0..<300 {
             let start = WorldPoint(
@@ -96,7 +96,7 @@ import Tracks
         (179.5, -80.0, -179.0, 84.9),
         (10.0, 89.9, -150.0, -89.9), (2.0, 85.0515, 120.0, 85.0515), (20.0, 85.2, 25.0, 40.0),
     ])
-    func `a long step has its cells down to its zoom level, and deeper those of its ends`(
+    func `a long step has cells down to its deepest zoom level, and only its two ends below that`(
         startLon: Double, startLat: Double, endLon: Double, endLat: Double
     ) throws {
         let (start, end): (Point, Point) = ((startLon, startLat, nil), (endLon, endLat, nil))
@@ -139,7 +139,9 @@ import Tracks
         }
     }
 
-    @Test(arguments: UInt64(1)...4) func `the order and the goes in which steps come make no difference`(seed: UInt64)
+    @Test(arguments: UInt64(1)...4) func `the order and portions in which steps are added make no difference`(
+        seed: UInt64
+    )
         throws
     {
         let steps = try steps(wandering(seed, days: 6))

@@ -75,7 +75,7 @@ import Tracks
         }
     }
 
-    @Test func `parts of a day together pass through the cells of the day, and through no other`() throws {
+    @Test func `the ranges of a day together have exactly the cells of the day`() throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         guard case .instant(let begin)? = DateText("2024-10-26T12:00:00Z") else { preconditionFailure("no instant") }
         let day = calendar.day(of: begin) + 1
@@ -115,13 +115,13 @@ import Tracks
         return day.daysSince1970
     }
 
-    @Test func `an instant at a day's begin cuts nothing`() throws {
+    @Test func `a window that begins and ends at midnight has no partial day`() throws {
         let found = try days("America/New_York", "2024-03-10T05:00:00Z", "2024-03-11T04:00:00Z")
         #expect(found.cut.isEmpty)
         #expect(found.whole == DayWindow(from: try day("2024-03-10"), to: try day("2024-03-10")))
     }
 
-    @Test func `a window within a day has no whole day and one that is cut`() throws {
+    @Test func `a window within a day has one partial day and no whole day`() throws {
         let found = try days("Europe/Berlin", "2024-02-29T10:00:00+01:00", "2024-02-29T11:00:00+01:00")
         #expect(found.whole.days == nil)
         #expect(found.cut.map(\.day) == [try day("2024-02-29")])
@@ -129,13 +129,13 @@ import Tracks
         #expect(found.touched == DayWindow(from: try day("2024-02-29"), to: try day("2024-02-29")))
     }
 
-    @Test func `over the year's turn the days between are whole and those at the ends are cut`() throws {
+    @Test func `a window over the turn of the year has whole days between two partial days`() throws {
         let found = try days("UTC", "2023-12-30T12:00:00Z", "2024-01-02T00:00:01Z")
         #expect(found.whole == DayWindow(from: try day("2023-12-31"), to: try day("2024-01-01")))
         #expect(found.cut.map(\.day) == [try day("2023-12-30"), try day("2024-01-02")])
     }
 
-    @Test func `days and instants mix, and an open end stays open`() throws {
+    @Test func `days and instants can be mixed, and an open end stays open`() throws {
         let found = try days("UTC", "2024-01-01", "2024-01-03T06:00:00Z")
         #expect(found.whole == DayWindow(from: try day("2024-01-01"), to: try day("2024-01-02")))
         #expect(found.cut.map(\.day) == [try day("2024-01-03")])
@@ -147,7 +147,7 @@ import Tracks
     @Test(arguments: [
         "Europe/Berlin", "America/New_York", "America/St_Johns", "Pacific/Apia", "Pacific/Kwajalein", "UTC",
     ])
-    func `every instant of a window is in exactly one of its days, and no other is`(zone: String) throws {
+    func `the days of a window contain each of its instants exactly once, and no other instant`(zone: String) throws {
         let calendar = try #require(DayCalendar(zone: zone))
         var random = SeededGenerator(state: 3)
         for _ in 0..<300 {

@@ -57,7 +57,7 @@ import Tracks
     }
 
     @Test(arguments: [(0, 1 << 25), (1, 1 << 25), (2, 1 << 24), (5, 1 << 22), (9, 1 << 18), (16, 3000), (16, 400)])
-    func `a stretch is in every tile whose widened box it meets, whole, and in no other`(zoom: Int, reach: Int) throws {
+    func `a segment is stored uncut in exactly the tiles whose widened box it meets`(zoom: Int, reach: Int) throws {
         for seed in UInt64(1)...3 {
             let (vertices, runs) = vertices(seed: seed, reach: Int32(reach))
             let levels = [UInt8](repeating: 0, count: vertices.count)
@@ -112,7 +112,7 @@ import Tracks
     }
 
     @Test(arguments: [true, false])
-    func `a line over 180° goes the shorter way and is on both sides`(eastwards: Bool) throws {
+    func `a line over 180° takes the shorter way and is in the tiles on both sides`(eastwards: Bool) throws {
         let ends: [TestPoint] = [(179.9, 10, 0), (-179.9, 10.1, 60_000 * 60)]
         let logs = lineLogs(try testSteps([testChunk(eastwards ? ends : ends.reversed())]))
         let level = try #require(ZoomLevel(3))
@@ -128,7 +128,7 @@ import Tracks
         #expect(abs(Int(world.xs[0]) - Int(world.xs[world.runs[1].lowerBound])) == 1024)
     }
 
-    @Test func `lines round the poles are in no tile, and at the map's corners in those that are there`() throws {
+    @Test func `lines near the poles are in no tile, and lines at the map corners only in existing tiles`() throws {
         #expect(lineLogs(try testSteps([testChunk([(10, 87, 0), (11, 88, 3_600_000)])])).isEmpty)
         let corner = lineLogs(try testSteps([testChunk([(-180, 85.0511, 0)])]))
         for zoom in 0...16 {

@@ -56,7 +56,7 @@ import Tracks
             <= (half + Self.margin) * (abs(dx) + abs(dy))
     }
 
-    @Test(arguments: UInt64(1)...3) func `a deeper tile draws the whole step, with the ends that its neighbours have`(
+    @Test(arguments: UInt64(1)...3) func `a deeper tile draws the whole step, with the same ends as its neighbours`(
         seed: UInt64
     ) throws {
         let steps = try testSteps([testChunk(wandering(seed, count: 60))])
@@ -84,7 +84,7 @@ import Tracks
         #expect(looked > 100)
     }
 
-    @Test func `the tiles that steps come near are those of which the box says so`() throws {
+    @Test func `the tiles found near steps are exactly those for which the box test is true`() throws {
         let steps = try testSteps([testChunk(wandering(8, count: 50))])
         let logs = lineLogs(steps)
         var count = 0
@@ -104,7 +104,7 @@ import Tracks
         #expect(count > 100)
     }
 
-    @Test func `a day's parts are one where both ordinary lines and long steps are near`() throws {
+    @Test func `ordinary lines and long steps of a track's day form one fragment`() throws {
         // A walk, a flight, and a walk at the destination.
         let time: Int64 = 1_699_950_000_000
         let points: [TestPoint] = [

@@ -50,7 +50,9 @@ import Tracks
         (14, 8700, 5400),
     ].compactMap { zoom, x, y in ZoomLevel(zoom).flatMap { TileCoordinate(zoom: $0, x: x, y: y) } }
 
-    @Test(arguments: tiles) func `near a tile the lines are those of the whole walk`(tile: TileCoordinate) throws {
+    @Test(arguments: tiles) func `reading only the points near a tile gives the same lines as reading whole tracks`(
+        tile: TileCoordinate
+    ) throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let units = RecordedUnits.perSide(zoom: tile.zoom)
         let kinds = [OutlierDetector.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<99))]
@@ -80,7 +82,9 @@ import Tracks
         }
     }
 
-    @Test(arguments: tiles) func `near a tile the points are those of the whole walk`(tile: TileCoordinate) throws {
+    @Test(arguments: tiles) func `reading only the points near a tile gives the same points as reading whole tracks`(
+        tile: TileCoordinate
+    ) throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let units = RecordedUnits(tile, perSide: RecordedUnits.perSide(zoom: tile.zoom))
         for seed in UInt64(1)...12 {
@@ -103,7 +107,7 @@ import Tracks
         }
     }
 
-    @Test func `fields are those of the point, also of the last one of a chunk`() {
+    @Test func `each point has its own fields, also the last point of a chunk`() {
         let chunks = [[3, 4, 5], [6], [7, 8]].map { elevations in
             PointChunk(
                 unit: .decimal(places: 7), longitudes: elevations.map { _ in 0 }, latitudes: elevations.map { _ in 0 },
@@ -126,7 +130,8 @@ import Tracks
         #expect(fields.elevation(at: first) == DrawnFields.noElevation)
     }
 
-    @Test func `the digest of fields is the same however chunks are cut, and tells marks from elevations`() {
+    @Test func `the digest of fields does not depend on chunk boundaries and distinguishes waypoints from elevations`()
+    {
         func digest(_ parts: [[(elevation: Int64, mark: Int64)]]) -> UInt64 {
             var digest = DrawnFieldsDigest()
             for part in parts {

@@ -56,7 +56,7 @@ import TileLog
     }
 
     @Test(arguments: Shape.allCases)
-    func `what a zoom level leaves out lies within a quarter of its pixels from the line`(shape: Shape) {
+    func `every vertex that a zoom level leaves out is within a quarter pixel of its line`(shape: Shape) {
         let vertices = Self.vertices(shape)
         var levels = [UInt8](repeating: 99, count: vertices.count)
         var simplifier = LineSimplifier()
@@ -78,7 +78,7 @@ import TileLog
     }
 
     @Test(arguments: Shape.allCases)
-    func `what a zoom level shows is what it keeps, rounded to its quarter pixels`(shape: Shape) {
+    func `a zoom level shows the vertices that it keeps, rounded to its quarter pixels`(shape: Shape) {
         let vertices = Self.vertices(shape)
         var levels = [UInt8](repeating: 0, count: vertices.count)
         var simplifier = LineSimplifier()
@@ -108,7 +108,7 @@ import TileLog
         #expect(levels.dropFirst().dropLast().allSatisfy { $0 == LineSimplifier.never })
     }
 
-    @Test func `the zoom level of a distance is the first whose quarter pixel is less`() {
+    @Test func `the zoom level of a distance is the first whose quarter pixel is smaller`() {
         for zoom in 0...16 {
             let quarter = exp2(Double(16 - zoom))
             #expect(LineSimplifier.level(squaredDistance: (quarter * 1.0001) * (quarter * 1.0001)) == zoom)

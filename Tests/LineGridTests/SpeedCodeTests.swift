@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Speeds as bytes")
 struct SpeedCodeTests {
-    @Test("every code but 0 stands for a speed that has this code")
+    @Test("every code except 0 decodes to a speed that encodes to the same code")
     func codesComeBack() {
         #expect(SpeedCode.metresPerSecond(0) == nil)
         for code in UInt8(1)...255 {
@@ -12,7 +12,7 @@ struct SpeedCodeTests {
         }
     }
 
-    @Test("a speed comes back within 2 per cent, what is slower than a creep as a creep, what is none as none")
+    @Test("a speed is decoded within 2 per cent; slower speeds become the slowest one, invalid speeds unknown")
     func speedsComeBack() {
         for speed in [0.1, 0.5, 1.4, 5, 13.9, 36, 250, 350] {
             let back = SpeedCode.metresPerSecond(SpeedCode.code(metresPerSecond: speed)) ?? 0

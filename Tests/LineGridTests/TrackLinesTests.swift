@@ -24,7 +24,7 @@ import Tracks
         return tileLines(logs[0] ?? [])
     }
 
-    @Test func `however a track's chunks are cut, its lines are the same bytes`() throws {
+    @Test func `the bytes of lines do not depend on chunk boundaries`() throws {
         let points = walk(900, from: 86_390_000 - 2_000_000)
         let whole = lineLogs(try testSteps([testChunk(points)]))
         var cut: [PointChunk] = []
@@ -37,7 +37,7 @@ import Tracks
         #expect(whole.count > 30)
     }
 
-    @Test func `a track too large for memory comes in goes, and stays one line`() throws {
+    @Test func `a track too large for memory is written in batches and stays one line`() throws {
         let steps = try testSteps([testChunk(walk(900))])
         let goes = lineLogs(steps, vertexLimit: 128)
         let whole = lineLogs(steps)
@@ -69,7 +69,7 @@ import Tracks
         }
     }
 
-    @Test func `the day that clocks change has one line, and the next begins at its own midnight`() throws {
+    @Test func `a day with a clock change has one line, and the next day begins at local midnight`() throws {
         // In Berlin clocks went from 2:00 to 3:00 on 2024-03-31, a day that began at 23:00 UTC on the 30th.
         let begin: Int64 = 1_711_839_600_000
         let hours = (-1...24).map { (lon: 13 + Double($0) / 100, lat: 52.5, time: begin + Int64($0) * 3_600_000 + 1) }
@@ -79,7 +79,8 @@ import Tracks
         #expect(lines.parts.map(\.runs.count) == [1, 1, 1])
     }
 
-    @Test func `a line with an untimed end belongs to no day, and timed places stay on theirs`() throws {
+    @Test func `a line with an untimed end belongs to the untimed person-day, and timed places keep their day`() throws
+    {
         let lines = try parts([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000), (10.03, 50, 120_000)])
         #expect(lines.parts.map(\.day) == [FragmentOrder.untimedDay, 0])
         #expect(lines.parts[1].runs.count == 2)
@@ -97,7 +98,7 @@ import Tracks
         #expect(lines.speeds == [0, 0])
     }
 
-    @Test func `speeds are those of the way that was walked`() throws {
+    @Test func `speeds equal those of the recorded points`() throws {
         // Ten metres per second eastwards on the equator.
         let step = 50 / 111_195.08
         let points = (0..<100).map { (lon: 10 + Double($0) * step, lat: 0.0, time: Int64?(Int64($0) * 5000)) }
@@ -112,7 +113,7 @@ import Tracks
         }
     }
 
-    @Test func `elevations survive, and points without one have none`() throws {
+    @Test func `elevations are kept, and points without an elevation get none`() throws {
         var points: [TestPoint] = []
         for index in 0..<8 {
             points.append((10 + Double(index % 2) * 0.001, 50 + Double(index) * 0.001, Int64(index) * 60_000))
@@ -146,7 +147,7 @@ import Tracks
         #expect(turns == 12)
     }
 
-    @Test func `windows and filters choose parts`() throws {
+    @Test func `windows and filters select fragments`() throws {
         let points = walk(4000, from: 20_000 * Self.dayMilliseconds - 3_600_000)
         let log = lineLogs(try testSteps([testChunk(points)]))[0] ?? []
         #expect(tileLines(log).parts.map(\.day) == [19_999, 20_000])
@@ -157,7 +158,7 @@ import Tracks
         #expect(tileLines(log, filter: .tracks(TrackSet([7]))) == tileLines(log))
     }
 
-    @Test func `any bytes are read without harm`() {
+    @Test func `reading random bytes as lines never traps`() {
         var random = SeededNumbers(state: 5)
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
@@ -170,7 +171,7 @@ import Tracks
         }
     }
 
-    @Test func `the quick codes of speeds are those of the formula`() {
+    @Test func `the fast computation of speed codes equals the formula`() {
         let steps = SpeedSteps()
         var speed = 0.01
         while speed < 500 {

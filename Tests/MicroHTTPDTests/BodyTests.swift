@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
-    func `bodies come whole, and their connections serve on`(method: String) async throws {
+    func `bodies are received completely, and their connections stay usable`(method: String) async throws {
         let server = try Server()
         let client = try server.client()
         for count in [1, 100, 20_000, 0, Server.memoryLimit] {
@@ -43,7 +43,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `bodies on the disk come whole, and are gone with their requests`() async throws {
+    @Test func `bodies on disk are received completely, and removed with their requests`() async throws {
         let folder = try TemporaryFolder()
         let server = try Server(bodyFolder: folder.path)
         let client = try server.client()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["/memory", "/disk"])
-    func `a body that drips and one in chunks of any size come whole`(target: String) async throws {
+    func `a slowly sent body and one in chunks of any size are received completely`(target: String) async throws {
         let server = try Server()
         let client = try server.client()
         let bytes = Self.bytes(3_000)
@@ -81,7 +81,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `requests sent in one go are answered in their order, bodies between them`() async throws {
+    @Test func `pipelined requests with bodies are answered in order`() async throws {
         let server = try Server()
         let client = try server.client()
         var all: [UInt8] = []
@@ -100,7 +100,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `what is refused is told before the body is sent`() async throws {
+    @Test func `a refusal is sent before the body is received`() async throws {
         let server = try Server()
         for (target, headers, status) in [
             ("/nothing", ["Content-Length: 10"], 404), ("/tile", ["Content-Length: 10"], 405),
@@ -119,7 +119,7 @@ import Testing
         #expect(server.state.bodies.withLock { $0 } == 0)
     }
 
-    @Test func `a client that waits to be told to go on is told`() async throws {
+    @Test func `a client that expects 100 Continue gets it`() async throws {
         let server = try Server()
         let client = try server.client()
         client.send(Client.request("/memory", method: "POST", headers: ["Content-Length: 4", "Expect: 100-continue"]))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [("/memory", Server.memoryLimit), ("/disk", Server.diskLimit)])
-    func `a body without length is told when it has become too long`(target: String, limit: Int) async throws {
+    func `a body without length is refused when it becomes too long`(target: String, limit: Int) async throws {
         let server = try Server()
         let client = try server.client()
         client.send(Client.request(target, method: "POST", headers: Self.chunked))
@@ -142,7 +142,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a body that does not end is cut off`() async throws {
+    @Test func `a refused body that does not end is cut off`() async throws {
         var limits = Limits()
         limits.surplusBytes = 100_000
         let server = try Server(limits: limits)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: ["/memory", "/disk"])
-    func `a body that makes no progress ends with its connection`(target: String) async throws {
+    func `a body without progress ends with its connection`(target: String) async throws {
         var limits = Limits()
         limits.idleSeconds = 1
         let server = try Server(limits: limits)
@@ -167,7 +167,7 @@ import Testing
         #expect(server.state.bodies.withLock { $0 } == 0)
     }
 
-    @Test func `bodies share the room in memory, and give it back however they end`() async throws {
+    @Test func `bodies share the memory limit, and release their part however they end`() async throws {
         var limits = Limits()
         limits.bodyMemoryBytes = 100_000
         let server = try Server(limits: limits)
@@ -200,7 +200,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `clients that vanish in the middle of their bodies leave nothing behind`() async throws {
+    @Test func `clients that disconnect while sending bodies leave no resources behind`() async throws {
         var limits = Limits()
         // The disconnects are detected before any timeout.
         limits.idleSeconds = 600
@@ -220,7 +220,7 @@ import Testing
         #expect(server.state.bodies.withLock { $0 } == 0)
     }
 
-    @Test func `a listener that stops waits for bodies under way, and not for ever`() async throws {
+    @Test func `a stopping listener waits for bodies in progress, but not forever`() async throws {
         var limits = Limits()
         limits.stopSeconds = 1
         let folder = try TemporaryFolder()
@@ -242,7 +242,7 @@ import Testing
         #expect(Self.openFiles(in: folder.path) == 0)
     }
 
-    @Test func `a listener may stop in the middle of writing`() async throws {
+    @Test func `a listener can stop during a disk write`() async throws {
         var limits = Limits()
         limits.stopSeconds = 0.05
         for _ in 0..<5 {
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `a disk that cannot be written to is told, and nothing else suffers`() async throws {
+    @Test func `a failed disk write is reported, and other requests are not affected`() async throws {
         let server = try Server(bodyFolder: "/nonexistent/folder")
         let client = try server.client()
         #expect(try client.post("/disk", Self.bytes(50_000)).status == 503)

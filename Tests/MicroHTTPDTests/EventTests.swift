@@ -31,7 +31,7 @@ import Testing
         return (writer, client)
     }
 
-    @Test func `events go out as they are written, and the connection lives on behind the last`() throws {
+    @Test func `events are sent as they are written, and the connection stays open after the last`() throws {
         let server = try Server()
         let (writer, client) = try begin(server)
         for number in 0..<50 {
@@ -48,7 +48,7 @@ import Testing
         #expect(record.isComplete && record.bodyBytes == (0..<50).reduce(0) { $0 + "event \($1)\n".utf8.count })
     }
 
-    @Test func `no event is lost, however writing and sending meet`() throws {
+    @Test func `no event is lost when writing and sending overlap`() throws {
         let server = try Server()
         let (writer, client) = try begin(server)
         let count = 20_000
@@ -68,7 +68,7 @@ import Testing
         #expect(bytes == Array((0..<count).map { "\($0)\n" }.joined().utf8))
     }
 
-    @Test func `a reader that takes nothing holds the writer back`() throws {
+    @Test func `a client that reads nothing pauses the writer`() throws {
         let server = try Server()
         let (writer, client) = try begin(server)
         let block = [UInt8](repeating: 65, count: 16_384)
@@ -87,7 +87,7 @@ import Testing
         #expect(writer.isWanted)
     }
 
-    @Test func `a reader that hangs up is noticed while nothing is sent`() throws {
+    @Test func `a disconnect is detected while nothing is sent`() throws {
         let server = try Server()
         let (writer, client) = try begin(server)
         client.close()
@@ -96,7 +96,7 @@ import Testing
         #expect(try server.client().get("/ready/1").status == 200)
     }
 
-    @Test func `a reader that takes nothing for long is dropped, one that has nothing to take is not`() throws {
+    @Test func `a client that does not read for long is disconnected, but not one that waits for events`() throws {
         var limits = Limits()
         limits.idleSeconds = 1
         let server = try Server(limits: limits)
@@ -110,7 +110,7 @@ import Testing
         #expect(try patient.chunks(10) == Array("still here".utf8))
     }
 
-    @Test func `a listener that stops ends streams behind what was written`() throws {
+    @Test func `a stopping listener ends streams after the written bytes`() throws {
         let server = try Server()
         let (writer, client) = try begin(server)
         let stopped = DispatchSemaphore(value: 0)
@@ -122,7 +122,7 @@ import Testing
         #expect(stopped.wait(timeout: .now() + 20) == .success)
     }
 
-    @Test func `a listener that stops drops a stream whose reader takes nothing`() throws {
+    @Test func `a stopping listener drops a stream whose client does not read`() throws {
         var limits = Limits()
         limits.stopSeconds = 0.3
         let server = try Server(limits: limits)
@@ -135,7 +135,7 @@ import Testing
         #expect(writer.isClosed)
     }
 
-    @Test func `HEAD of a stream has the headers alone, and asks for nothing`() throws {
+    @Test func `HEAD of a stream gives only headers, and requests no events`() throws {
         let server = try Server()
         let writer = Writer(server)
         let client = try server.client()

@@ -5,7 +5,7 @@ import MicroHTTPD
 import Testing
 
 @Suite struct HangUpTests {
-    @Test func `work learns at once that its reader has gone`() async throws {
+    @Test func `work is cancelled at once when its client disconnects`() async throws {
         let server = try Server()
         let client = try server.client()
         client.send(Client.request("/held"))
@@ -21,7 +21,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a late reply does not meet the connection that has the number now`() async throws {
+    @Test func `a late reply is not sent to a new connection with the same descriptor`() async throws {
         let server = try Server(shards: 1)
         for _ in 0..<20 {
             let gone = try server.client()
@@ -44,7 +44,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `readers that leave in the middle of everything leave nothing behind`() async throws {
+    @Test func `clients that disconnect at any moment leave no resources behind`() async throws {
         let server = try Server()
         for number in 0..<300 {
             let client = try server.client()
@@ -55,7 +55,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a reply that was taken is not cancelled`() async throws {
+    @Test func `a reply that was sent is not cancelled`() async throws {
         let server = try Server()
         let client = try server.client()
         client.send(Client.request("/held"))

@@ -5,7 +5,7 @@ import MicroHTTPD
 import Testing
 
 @Suite struct LimitTests {
-    @Test func `headers that drip are cut off, though the connection is never idle`() async throws {
+    @Test func `slowly sent headers are cut off although the connection is never idle`() async throws {
         var limits = Limits()
         limits.headerSeconds = 1
         let server = try Server(limits: limits)
@@ -21,7 +21,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a second request that drips is cut off, too`() async throws {
+    @Test func `a slowly sent second request is also cut off`() async throws {
         var limits = Limits()
         limits.headerSeconds = 1
         let server = try Server(limits: limits)
@@ -47,7 +47,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a connection that waits for its answer is not idle`() async throws {
+    @Test func `a connection that waits for its response is not idle`() async throws {
         var limits = Limits()
         limits.idleSeconds = 1
         limits.headerSeconds = 1
@@ -61,7 +61,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `connections beyond the limit wait while all others wait for their answers`() async throws {
+    @Test func `connections beyond the limit wait while all others wait for responses`() async throws {
         var limits = Limits()
         limits.connections = 2
         let server = try Server(limits: limits, shards: 1)
@@ -82,7 +82,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `newcomers are served at once however many idle connections there are`() async throws {
+    @Test func `new connections are served at once however many idle ones there are`() async throws {
         var limits = Limits()
         limits.connections = 32
         let server = try Server(limits: limits)
@@ -105,7 +105,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `bodies and answers that make no progress do not keep others out`() async throws {
+    @Test func `bodies and responses without progress do not block other clients`() async throws {
         var limits = Limits()
         limits.connections = 8
         limits.idleSeconds = 600
@@ -126,7 +126,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `one address has its own limit`() async throws {
+    @Test func `each address has its own limit`() async throws {
         var limits = Limits()
         limits.connectionsFromLoopback = 2
         let server = try Server(limits: limits)

@@ -5,7 +5,7 @@ import MicroHTTPD
 import Testing
 
 @Suite struct ListenerTests {
-    @Test func `a connection serves one request after another`() async throws {
+    @Test func `a connection serves several requests in sequence`() async throws {
         let server = try Server()
         let client = try server.client()
         for number in 0..<3 {
@@ -18,7 +18,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `pipelined requests are answered in their order, those that wait in between, too`() async throws {
+    @Test func `pipelined requests are answered in order, including deferred ones`() async throws {
         let server = try Server()
         let client = try server.client()
         let targets = ["/ready/1", "/drawn/2", "/eager", "/ready/4", "/drawn/5"]
@@ -52,7 +52,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `what is refused says why, as problem+json, and the connection lives on`() async throws {
+    @Test func `a refusal gives the reason as problem+json, and the connection stays open`() async throws {
         let server = try Server()
         let client = try server.client()
         let missing = try client.get("/nothing")
@@ -68,7 +68,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `the largest request allowed is answered, larger ones are told what was too large`() async throws {
+    @Test func `the largest allowed request is answered, larger ones get the reason`() async throws {
         let server = try Server()
         let limits = Limits()
         let target = "/" + String(repeating: "a", count: limits.targetBytes - 1)
@@ -85,7 +85,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a body that nobody takes is not read, and nothing in it is taken for a request`() async throws {
+    @Test func `a refused body is not read, and not parsed as a request`() async throws {
         let server = try Server()
         let inner = Client.request("/ready/smuggled")
         for (method, status) in [("POST", 405), ("GET", 413), ("PATCH", 405), ("DELETE", 405), ("OPTIONS", 413)] {
@@ -102,7 +102,7 @@ import Testing
         #expect(server.state.records.withLock { $0.count { $0.status == 200 } } == 0)
     }
 
-    @Test func `a request of HTTP 1.0 is answered and its connection closed`() async throws {
+    @Test func `an HTTP 1.0 request is answered and its connection closed`() async throws {
         let server = try Server()
         let client = try server.client()
         client.send("GET /ready/old HTTP/1.0\r\n\r\n")
@@ -111,7 +111,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `answers that are ready do not wait for those that are not`() async throws {
+    @Test func `ready responses do not wait for deferred ones`() async throws {
         let server = try Server()
         let waiting = try (0..<200).map { _ in try server.client() }
         for client in waiting { client.send(Client.request("/held")) }
@@ -122,7 +122,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a reply is sent when it comes, not when the next tick looks`() async throws {
+    @Test func `a reply is sent at once, not at the next timer tick`() async throws {
         let server = try Server()
         let client = try server.client()
         let start = ContinuousClock.now
@@ -135,7 +135,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a record tells what was asked, without its key, and what was sent`() async throws {
+    @Test func `an access record contains the request without its key, and the response`() async throws {
         let server = try Server()
         let client = try server.client()
         _ = try client.get("/tile?key=secret&a=1")
@@ -151,7 +151,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a port that is taken is told so`() async throws {
+    @Test func `an occupied port is reported`() async throws {
         let server = try Server()
         #expect(throws: ListenError.portInUse(host: "127.0.0.1", port: server.port)) {
             try ListeningSocket(host: "127.0.0.1", port: server.port)
@@ -159,7 +159,7 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `a host that is not this machine's is told so`() {
+    @Test func `a host of another machine is reported`() {
         #expect(throws: ListenError.noSuchHost("192.0.2.1")) { try ListeningSocket(host: "192.0.2.1", port: 0) }
         #expect(throws: ListenError.noSuchHost("no such host")) { try ListeningSocket(host: "no such host", port: 0) }
     }

@@ -5,7 +5,7 @@ import MicroHTTPD
 import Testing
 
 @Suite struct StopTests {
-    @Test func `answers under way are finished, and no new ones begun`() async throws {
+    @Test func `stopping finishes responses in progress and starts no new ones`() async throws {
         let server = try Server()
         let clients = try (0..<8).map { _ in try server.client() }
         for client in clients { client.send(Client.request("/held")) }
@@ -26,7 +26,7 @@ import Testing
         #expect(throws: Client.Closed.self) { try server.client().get("/ready/1") }
     }
 
-    @Test func `work that does not end is dismissed when the time is over`() async throws {
+    @Test func `work that does not end is answered with 503 after the timeout`() async throws {
         var limits = Limits()
         limits.stopSeconds = 0.3
         let server = try Server(limits: limits)
@@ -39,7 +39,7 @@ import Testing
         #expect(server.state.cancelled.withLock { $0 } == 1)
     }
 
-    @Test func `a client that takes nothing does not hold the end up`() async throws {
+    @Test func `a client that reads nothing does not delay stopping`() async throws {
         var limits = Limits()
         limits.stopSeconds = 0.3
         let server = try Server(limits: limits)
@@ -49,14 +49,14 @@ import Testing
         await server.listener.stop()
     }
 
-    @Test func `stopping twice is stopping once`() async throws {
+    @Test func `stopping twice has the effect of stopping once`() async throws {
         let server = try Server()
         #expect(try server.client().get("/ready/1").status == 200)
         await server.listener.stop()
         await server.listener.stop()
     }
 
-    @Test func `the port is free afterwards`() async throws {
+    @Test func `the port is free after stopping`() async throws {
         let server = try Server()
         #expect(try server.client().get("/ready/1").status == 200)
         await server.listener.stop()
@@ -65,7 +65,7 @@ import Testing
         _ = try ListeningSocket(host: "127.0.0.1", port: port)
     }
 
-    @Test func `a listener that is let go holds nothing back`() async throws {
+    @Test func `a released listener frees its resources`() async throws {
         final class Marker: Sendable {}
         struct Marked: Responder {
             let marker: Marker

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: requests)
-    func `what can be read in two ways is refused once, and nothing behind it is read`(request: String) async throws {
+    func `an ambiguous request is refused once, and nothing after it is read`(request: String) async throws {
         let server = try Server(shards: 1)
         // Sent in one write, and split so that the library reads a part first.
         for cut in [0, 25] {
@@ -114,7 +114,7 @@ import Testing
         "POST /memory HTTP/1.1¶Host: localhost¶content-length: 0001¶¶a",
         "POST /memory HTTP/1.1¶Host: localhost¶Transfer-Encoding: Chunked¶¶1;x=y¶a¶0¶¶",
     ])
-    func `what is written as it should be is answered`(request: String) async throws {
+    func `well-formed requests are answered`(request: String) async throws {
         let server = try Server(shards: 1)
         for cut in [0, 25] {
             let client = try server.client()

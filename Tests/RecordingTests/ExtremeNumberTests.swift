@@ -52,7 +52,7 @@ private func words(_ format: RecordingFormat, _ number: String) -> [RecordingReq
 
 @Suite struct ExtremeNumberTests {
     @Test(arguments: RecordingFormat.allCases, extremes)
-    func `Any number that an app sends is taken, refused or left out`(format: RecordingFormat, number: String) throws {
+    func `Any number that an app sends is stored, refused or dropped`(format: RecordingFormat, number: String) throws {
         for request in words(format, number) {
             guard let batch = try? format.read(request) else { continue }
             for chunk in batch.devices.flatMap(\.chunks) {

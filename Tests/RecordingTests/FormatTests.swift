@@ -32,9 +32,9 @@ private func request(_ body: String = "", _ query: String = "") -> RecordingRequ
     return RecordingRequest(body: Array(body.utf8), parameters: parameters, now: 1_700_000_000_123)
 }
 
-@Suite("What apps send, as points")
+@Suite("Decoding of the apps' formats")
 struct FormatTests {
-    @Test func `Our own words, as a list, alone and a point a line`() throws {
+    @Test func `The native format as a list, a single point and one point per line`() throws {
         let point =
             #"{"t":1700000000,"lon":13.4,"lat":52.5,"ele":34.5,"speed":1.25,"mark":true,"hr":80,"wind":{"from":"NW"}}"#
         let line = "- 1700000000000 13.4 52.5 ele=34.5 hr=80 mark=1 speed=1.25 wind.from='NW'"
@@ -51,7 +51,7 @@ struct FormatTests {
                 "- 1700000000123"))
     }
 
-    @Test func `Bad points are named and refused alone`() throws {
+    @Test func `Invalid points are refused individually, with the reason`() throws {
         let body = """
             {"points":[{"t":1,"lon":812,"lat":2},{"t":2,"lon":1,"lat":2},{"lon":1,"lat":2},{"t":3},{"t":4,"lon":1,"lat":-91},7,
             {"t":"noon","lon":1,"lat":2},{"t":5,"lon":null,"lat":"NaN"}]}
@@ -65,7 +65,7 @@ struct FormatTests {
         #expect(batch.refused[3].reason == "latitude -91 is no place")
     }
 
-    @Test func `A broken line of many is refused alone, a broken body as a whole`() throws {
+    @Test func `An invalid line is refused individually, an invalid body as a whole`() throws {
         let batch = try RecordingFormat.own.read(
             request("{\"t\":1,\"lon\":1,\"lat\":2}\n{\"t\":2,\"lon\n{\"t\":3,\"lon\":1,\"lat\":2}\n"))
         #expect(batch.points == 2)
@@ -75,7 +75,7 @@ struct FormatTests {
         }
     }
 
-    @Test func `A heading without a place is a change of heading behind the point before it`() throws {
+    @Test func `A heading without coordinates is a change of heading after the previous point`() throws {
         let body = """
             {"heading":1,"t":0}
             {"t":1700000000,"lon":1,"lat":2}
@@ -94,7 +94,7 @@ struct FormatTests {
         #expect(batch.refused.map(\.point) == [1])
     }
 
-    @Test func `A mark takes the time that it is made at`() throws {
+    @Test func `A waypoint without a time gets the current time`() throws {
         #expect(
             try lines(RecordingFormat.mark.read(request(#"{"lon":13.4,"lat":52.5,"name":"a bench"}"#)))
                 == ["- 1700000000123 13.4 52.5 mark=1 name='a bench'"])
@@ -130,7 +130,7 @@ struct FormatTests {
 
     /// From Overland's README.
     @Test(arguments: [RecordingFormat.overland, .dawarich])
-    func `Overland sends Features with the battery as a share`(format: RecordingFormat) throws {
+    func `Overland sends Features with the battery as a fraction`(format: RecordingFormat) throws {
         let body = """
             {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[-122.030581,37.331800]},"properties":{
             "timestamp":"2015-10-01T08:00:00-0700","altitude":0,"speed":4,"horizontal_accuracy":30,"vertical_accuracy":-1,
@@ -151,7 +151,7 @@ struct FormatTests {
         #expect(try format.read(request(#"{"locations":[]}"#)).points == 0)
     }
 
-    @Test func `Traccar's parameters have knots, its JSON metres a second`() throws {
+    @Test func `Traccar's parameters are in knots, its JSON in m/s`() throws {
         let query =
             "id=123456&timestamp=1700000000&lat=52.5&lon=13.4&speed=10&bearing=90.5&altitude=34.0&accuracy=5.0&batt=77.5&charge=true"
         let line = "123456 1700000000000 13.4 52.5 battery=77.5 charge='true' course=90.5 ele=34 hacc=5 speed=5.144"
@@ -181,7 +181,7 @@ struct FormatTests {
             ])
     }
 
-    @Test func `GPSLogger's parameters are called as its user likes`() throws {
+    @Test func `GPSLogger's parameter names are chosen by its user`() throws {
         #expect(
             try lines(
                 RecordingFormat.gpsLogger.read(
@@ -200,13 +200,13 @@ struct FormatTests {
                 == ["- 1700000000000 13.4 52.5 speed=2"])
     }
 
-    @Test func `More points than a chunk holds go into several`() throws {
+    @Test func `Many points are split into several chunks`() throws {
         let body = (0..<10_000).map { "{\"t\":\($0),\"lon\":1,\"lat\":2}" }.joined(separator: "\n")
         let batch = try RecordingFormat.own.read(request(body))
         #expect(batch.devices.first?.chunks.map(\.count) == [4096, 4096, 1808])
     }
 
-    @Test func `Nothing that is sent breaks a reader`() throws {
+    @Test func `No input crashes a reader`() throws {
         var seed: UInt64 = 1
         let sound = Array(
             #"{"points":[{"t":1700000000,"lon":13.4,"lat":52.5,"é":"\u00e9"}],"locations":[],"_type":"location","location":{}}"#

@@ -9,7 +9,7 @@ private func request(_ body: String, _ query: String = "") -> RecordingRequest {
 
 private let point = #"{"t":1700000000,"lon":13.4,"lat":52.5}"#
 
-@Suite("What is refused of what apps send")
+@Suite("Refusals")
 struct RefusalTests {
     @Test(arguments: [
         (RecordingFormat.own, #"{"points":"x"}"#, "\"points\" is a text"),
@@ -27,7 +27,7 @@ struct RefusalTests {
         (.osmAnd, #"{"device_id":"9"}"#, "no \"location\""), (.osmAnd, #"{"location":"x"}"#, "\"location\" is a text"),
         (.gpsLogger, "[7]", "a number"), (.gpsLogger, "{", "no JSON"),
     ])
-    func `A body of another shape is refused as a whole, and the fault says what is wrong`(
+    func `A body of the wrong structure is refused as a whole, with the reason`(
         format: RecordingFormat, body: String, words: String
     ) {
         do {
@@ -38,7 +38,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `What a body is, is told by its content`() throws {
+    @Test func `The kind of a body is detected from its content`() throws {
         let form = "lat=52.5&lon=13.4&time=2023-11-14T22%3A13%3A20Z&desc=100%+sure+50%25\n"
         for format in [RecordingFormat.gpsLogger, .osmAnd, .mark] {
             let batch = try format.read(request(form))
@@ -63,7 +63,7 @@ struct RefusalTests {
                 .first?.chunks.first?.times == [1_699_996_400_000])
     }
 
-    @Test func `OwnTracks with quoted numbers and without a type are points`() throws {
+    @Test func `OwnTracks messages with quoted numbers or without a type are accepted`() throws {
         for body in [
             #"{"_type":"location","lat":"52.5","lon":"13.4","tst":"1700000000"}"#,
             #"{"lat":52.5,"lon":13.4,"tst":1700000000,"acc":5}"#,
@@ -81,18 +81,18 @@ struct RefusalTests {
         #expect(event.refusalCounts == [.init(device: "p1", kind: .message, count: 1)])
     }
 
-    @Test func `A device that is named beside the locations has them`() throws {
+    @Test func `A device named beside the locations applies to all of them`() throws {
         let feature = #"{"geometry":{"coordinates":[13.4,52.5]},"properties":{"timestamp":"2023-11-14T22:13:20Z"}}"#
         let batch = try RecordingFormat.overland.read(request(#"{"device_id":"colota","locations":[\#(feature)]}"#))
         #expect(batch.devices.map(\.name) == ["colota"])
     }
 
-    @Test func `A mark with a time that cannot be read is refused, not moved to now`() throws {
+    @Test func `A waypoint with an invalid time is refused and does not get the current time`() throws {
         let batch = try RecordingFormat.mark.read(request(#"{"lon":13.4,"lat":52.5,"t":"noon"}"#))
         #expect(batch.points == 0 && batch.refused.map(\.kind) == [.time])
     }
 
-    @Test func `Texts, names and fields over a bound are told, and the point is kept`() throws {
+    @Test func `Too long texts, names and too many fields are reported, and the point is stored`() throws {
         let long = String(repeating: "x", count: 10_001)
         var batch = try RecordingFormat.own.read(
             request(#"{"t":1700000000,"lon":1,"lat":2,"note":"\#(long)","\#(long)":1,"ele":3}"#))
@@ -106,7 +106,7 @@ struct RefusalTests {
         #expect(batch.refused.count == RecordingBatch.namedRefusals)
     }
 
-    @Test func `What is refused is kept as it was sent, without what is secret`() throws {
+    @Test func `A refused point is kept as it was sent, without secrets`() throws {
         var batch = try RecordingFormat.own.read(
             request(#"[{"t":1700000000,"lon":812,"lat":52.50,"note":"a\"b"},\#(point)]"#))
         #expect(
@@ -124,14 +124,14 @@ struct RefusalTests {
         #expect(batch.refusedPoints == 15)
     }
 
-    @Test func `A request of very many devices is refused from a number on`() throws {
+    @Test func `Points of devices above the limit are refused`() throws {
         let points = (0..<150).map { #"{"_type":"location","lat":1,"lon":2,"tst":1700000000,"topic":"o/u/d\#($0)"}"# }
         let batch = try RecordingFormat.ownTracks.read(request("[" + points.joined(separator: ",") + "]"))
         #expect(batch.points == 100 && batch.refusedPoints == 50)
         #expect(batch.refused.first?.kind == .deviceCount)
     }
 
-    @Test func `Tens of thousands of headings behind one point are all kept, each by itself`() throws {
+    @Test func `Tens of thousands of headings after one point are all stored`() throws {
         let headings = (0..<60_000).map { #"{"t":\#(1_700_000_000_001 + $0),"heading":\#($0 % 360).5}"# }
         let body = ([#"{"t":1700000000,"lon":1,"lat":2}"#] + headings).joined(separator: "\n")
         let start = ContinuousClock.now
@@ -142,7 +142,7 @@ struct RefusalTests {
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 
-    @Test func `A form of very many parameters is refused, and broken lines are refused one by one`() throws {
+    @Test func `A form with too many parameters is refused, and invalid lines are refused one by one`() throws {
         let form = "lat=1&lon=2" + String(repeating: "&a=1", count: 5000)
         #expect(throws: RecordingError.self) { try RecordingFormat.gpsLogger.read(request(form)) }
         let lines = point + "\n\n{\n  \r\n\"}\"\n[\(point)] \n7\n{}\n" + String(repeating: "{\n", count: 50_000)
@@ -152,7 +152,7 @@ struct RefusalTests {
         #expect(batch.refusedPoints == 50_004)
     }
 
-    @Test func `A heading that is none is refused, and what it cannot keep is told`() throws {
+    @Test func `An invalid heading is refused, and its other fields are reported`() throws {
         let body = """
             [\(point),{"t":1700000001,"heading":-1},{"t":1700000001,"heading":361},{"t":-5,"heading":1},
             {"t":1700000001,"heading":"90.50","id":"H1","hacc":5},{"t":1700000001,"heading":1,"id":"a;b"},{"heading":1}]

@@ -2,7 +2,7 @@ import Recording
 import Testing
 import Tracks
 
-@Suite("Values that devices do not know, and units")
+@Suite("Sentinel values and units")
 struct SentinelTests {
     private static let now: Int64 = 1_700_000_000_123
 
@@ -48,7 +48,7 @@ struct SentinelTests {
             (#""desired_accuracy":-1"#, ["desired_accuracy": "-1"]),
             (#""wifi":"","motion":["walking","running"]"#, ["motion": "walking,running"]),
         ] as [(String, [String: String])])
-    func `Overland says -1 for what it does not know, and a share of 1 for the battery`(
+    func `Overland sends -1 for unknown values and the battery as a fraction`(
         properties: String, expected: [String: String]
     ) throws {
         #expect(try overland(properties) == expected)
@@ -68,7 +68,7 @@ struct SentinelTests {
             (#""vel":12.345678901234567"#, ["speed": "3.42935525"]), (#""batt":1"#, ["battery": "1"]),
             (#""vel":null,"batt":null"#, [:]),
         ] as [(String, [String: String])])
-    func `OwnTracks has km per hour and per cent`(members: String, expected: [String: String]) throws {
+    func `OwnTracks sends km/h and per cent`(members: String, expected: [String: String]) throws {
         let body = #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1700000000,\#(members)}"#
         #expect(try fields(.ownTracks, body: body) == expected)
     }
@@ -85,7 +85,7 @@ struct SentinelTests {
             ("speed=&altitude=nan&accuracy=unknown", [:]),
             ("charge=true&motion=false", ["charge": "true", "motion": "false"]),
         ] as [(String, [String: String])])
-    func `OsmAnd's parameters have knots`(query: String, expected: [String: String]) throws {
+    func `OsmAnd's parameters are in knots`(query: String, expected: [String: String]) throws {
         #expect(try fields(.osmAnd, query: "id=9&lat=52.5&lon=13.4&timestamp=1700000000&" + query) == expected)
     }
 
@@ -105,7 +105,7 @@ struct SentinelTests {
             (#""coords":{"latitude":52.5,"longitude":13.4},"battery":{"level":87}"#, ["battery": "87"]),
             (#""coords":{"latitude":"52.5","longitude":"13.4","speed":"1.5"}"#, ["speed": "1.5"]),
         ] as [(String, [String: String])])
-    func `Traccar's JSON has metres a second and a share of 1`(members: String, expected: [String: String]) throws {
+    func `Traccar's JSON sends m/s and the battery as a fraction`(members: String, expected: [String: String]) throws {
         let body = #"{"device_id":"9","location":{"timestamp":"2023-11-14T22:13:20Z",\#(members)}}"#
         #expect(try fields(.osmAnd, body: body) == expected)
     }
@@ -120,7 +120,7 @@ struct SentinelTests {
             ("spd=0.0&dir=0.0&alt=0.0", ["speed": "0", "course": "0", "ele": "0"]),
             ("spd=5e-1&batt=007", ["speed": "0.5", "battery": "7"]),
         ] as [(String, [String: String])])
-    func `GPSLogger has metres a second and per cent`(query: String, expected: [String: String]) throws {
+    func `GPSLogger sends m/s and per cent`(query: String, expected: [String: String]) throws {
         #expect(
             try fields(.gpsLogger, query: "lat=52.5&lon=13.4&time=2023-11-14T22:13:20Z&" + query) == expected)
     }
@@ -132,7 +132,7 @@ struct SentinelTests {
             (#""temp":-12.5,"ele":-3,"other":-1"#, ["temp": "-12.5", "ele": "-3", "other": "-1"]),
             (#""wifi":[{"ssid":"a","db":-60}]"#, ["wifi": #"[{"ssid":"a","db":-60}]"#]),
         ] as [(String, [String: String])])
-    func `Our own words have metres, metres a second, degrees and per cent`(
+    func `The native format uses metres, m/s, degrees and per cent`(
         members: String, expected: [String: String]
     ) throws {
         #expect(try fields(.own, body: #"{"t":1700000000,"lon":13.4,"lat":52.5,\#(members)}"#) == expected)
@@ -142,7 +142,7 @@ struct SentinelTests {
         (#""course":65535"#, "course 65535"), (#""battery":255"#, "battery 255"), (#""speed":65535"#, "speed 65535"),
         (#""ele":-32768"#, "ele -32768"), (#""heading":360.5"#, "heading 360.5"),
     ])
-    func `A value that its field cannot have is left out and told`(member: String, reason: String) throws {
+    func `A value outside its field's range is dropped and reported`(member: String, reason: String) throws {
         let body = #"{"t":1700000000,"lon":13.4,"lat":52.5,\#(member)}"#
         let batch = try RecordingFormat.own.read(RecordingRequest(body: Array(body.utf8), now: Self.now))
         #expect(batch.points == 1 && batch.refusedPoints == 0 && batch.refusedFields == 1)

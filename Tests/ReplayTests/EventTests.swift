@@ -17,7 +17,7 @@ struct EventTests {
         return try events(ReplayQuery(.track(id: "t1"), pace: pace, gaps: gaps, seek: seek), library).map(\.line)
     }
 
-    @Test("say in a fixed order what happens")
+    @Test("have fixed keys and a fixed order")
     func wording() throws {
         let lines = try lines([
             Dot(longitude: 134_000_000, latitude: 525_000_000, time: noon, elevation: 341),
@@ -38,7 +38,7 @@ struct EventTests {
             ])
     }
 
-    @Test("pass 180° by the shorter way")
+    @Test("cross the antimeridian by the shorter way")
     func antimeridian() throws {
         let frames = try lines(
             [
@@ -56,7 +56,7 @@ struct EventTests {
         #expect(frames.dropFirst().allSatisfy { $0.contains("\"c\":90,") })
     }
 
-    @Test("interpolate place, elevation and distance, and say which point was passed")
+    @Test("interpolate position, elevation and distance, with the index of the previous point")
     func between() throws {
         let frames = try lines(
             [
@@ -80,7 +80,7 @@ struct EventTests {
     }
 
     @Test(
-        "take no time over a gap that is skipped, and all of it over one that is held",
+        "take no time for a skipped gap, and its real time for a held gap",
         arguments: ReplayQuery.Gaps.allCases)
     func gaps(gaps: ReplayQuery.Gaps) throws {
         var library = MadeUpLibrary()
@@ -96,7 +96,7 @@ struct EventTests {
         #expect(time == (gaps == .skip ? 90_000 : 3_690_000))
     }
 
-    @Test("of several tracks on one clock tell when nobody is on the way")
+    @Test("of several tracks on one clock contain a gap when no track is active")
     func commonGap() throws {
         var library = MadeUpLibrary()
         let first = (0..<3).map { Dot(longitude: 1_340_000 + $0, latitude: 1, time: noon + $0 * 1000) }
@@ -112,7 +112,7 @@ struct EventTests {
         #expect(all.reduce(0) { $0 + $1.advanceMilliseconds } == 4000)
     }
 
-    @Test("are those of the window alone, which ends before its last instant")
+    @Test("are only those within the window, whose end is exclusive")
     func window() throws {
         var library = MadeUpLibrary()
         library.add(
@@ -125,7 +125,7 @@ struct EventTests {
         #expect(try events(empty, library).map(\.name) == [.start, .end])
     }
 
-    @Test("of more tracks on one clock than may be under way at once are refused, one after the other they are not")
+    @Test("of too many active tracks are refused on one clock, but not one after another")
     func tooMany() throws {
         var library = MadeUpLibrary()
         for index in 0...Int64(ReplaySequence.mostTracksAtOnce) {
@@ -141,7 +141,7 @@ struct EventTests {
         #expect(try events(shorter, library).filter(\.isFrame).count == 500)
     }
 
-    @Test("leave out times that no clock shows, wherever a track says it begins")
+    @Test("skip times that browsers cannot represent")
     func farTimes() throws {
         var library = MadeUpLibrary()
         library.add(
@@ -161,7 +161,7 @@ struct EventTests {
         }
     }
 
-    @Test("come in the order of time from a file that is not, in whatever portions it is sorted")
+    @Test("are in the order of time even if the file is not")
     func disorder() throws {
         var dots = (0..<50).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }
         dots.reverse()
@@ -183,7 +183,7 @@ struct CursorTests {
     }
 
     @Test(
-        "of another query is refused, whatever differs",
+        "of another query is refused",
         arguments: [
             ReplayQuery(.track(id: "t1")), ReplayQuery(ReplayQuery.everything, gaps: .hold),
             ReplayQuery(ReplayQuery.everything, seek: 5), ReplayQuery(ReplayQuery.everything, isTogether: true),
@@ -196,14 +196,14 @@ struct CursorTests {
         #expect(throws: ReplayError.otherQuery) { try events(query, library(), behind: id) }
     }
 
-    @Test("behind the end says that all was sent")
+    @Test("at the end is reported as complete")
     func complete() throws {
         let query = ReplayQuery(ReplayQuery.everything)
         let id = try #require(try events(query, library()).last?.id)
         #expect(throws: ReplayError.complete) { try events(query, library(), behind: id) }
     }
 
-    @Test("of a track that has changed begins anew where it was", arguments: [true, false])
+    @Test("of a changed track restarts at its instant", arguments: [true, false])
     func reset(isGone: Bool) throws {
         let query = ReplayQuery(ReplayQuery.everything)
         var library = library()
@@ -226,7 +226,7 @@ struct CursorTests {
         }
     }
 
-    @Test("that was given out for other tracks begins anew, and ends", arguments: 0..<4)
+    @Test("of other tracks restarts and reaches the end", arguments: 0..<4)
     func foreign(seed: Int) throws {
         let (ours, theirs) = (
             MadeUpLibrary.random(seed: seed, tracks: 3), MadeUpLibrary.random(seed: seed + 100, tracks: 3)
@@ -240,7 +240,7 @@ struct CursorTests {
         }
     }
 
-    @Test("of a track that is renamed goes on")
+    @Test("of a renamed track resumes")
     func renamed() throws {
         let query = ReplayQuery(ReplayQuery.everything)
         var library = library()
@@ -250,7 +250,7 @@ struct CursorTests {
     }
 
     @Test(
-        "is nothing but what was given out",
+        "rejects other texts",
         arguments: [
             "", "A", "====", "EAAAAAAAAAAA", "../../etc/passwd", String(repeating: "A", count: 65), "ä",
         ])
@@ -258,7 +258,7 @@ struct CursorTests {
         #expect(ReplayCursor(text) == nil)
     }
 
-    @Test("is read as it was written, and cut or lengthened not at all")
+    @Test("round-trips, and is rejected when truncated or extended")
     func roundTrip() throws {
         for event in try events(ReplayQuery(ReplayQuery.everything), library()) {
             let cursor = try #require(ReplayCursor(event.id))
@@ -272,7 +272,7 @@ struct CursorTests {
 @Suite("A frame rate")
 struct FrameRateTests {
     @Test(
-        "is read from a decimal number",
+        "is parsed from a decimal number",
         arguments: [
             ("60", 60_000), ("0.1", 100), ("100000", 100_000_000), ("1.25", 1250), ("0.001", 1),
         ])
@@ -280,12 +280,12 @@ struct FrameRateTests {
         #expect(FrameRate.speedThousandths(text) == thousandths)
     }
 
-    @Test("is no other text", arguments: ["", "-1", "1.", ".5", "1e3", "1.2345", "max", "1234567", "1,5", " 1"])
+    @Test("rejects other texts", arguments: ["", "-1", "1.", ".5", "1e3", "1.2345", "max", "1234567", "1,5", " 1"])
     func nonsense(text: String) {
         #expect(FrameRate.speedThousandths(text) == nil)
     }
 
-    @Test("stays within what is offered")
+    @Test("rejects values outside the limits")
     func limits() {
         #expect(FrameRate(speedThousandths: 99) == nil)
         #expect(FrameRate(speedThousandths: 100) != nil)

@@ -4,7 +4,7 @@ import Tracks
 
 @testable import Replay
 
-@Suite("What is known of a replay and of time before anything is played")
+@Suite("Replay manifests, recorded days and positions")
 struct ReportTests {
     private let noon = MadeUpLibrary.noon
 
@@ -12,7 +12,7 @@ struct ReportTests {
         try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
     }
 
-    @Test("A manifest has the gaps and the time that are then played", arguments: 0..<6)
+    @Test("A manifest has the same gaps and playing time as the replay", arguments: 0..<6)
     func manifest(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         let query = ReplayQuery(ReplayQuery.everything, pace: try ReplayQuery.steady(600_000))
@@ -28,7 +28,7 @@ struct ReportTests {
         #expect(manifest["points"] as? Int == frames && density.reduce(0, +) == frames && density.count == 240)
     }
 
-    @Test("A manifest that nobody waits for any more is given up, between tracks and within one")
+    @Test("A cancelled manifest stops between tracks and within a track")
     func cancelled() throws {
         let library = MadeUpLibrary.random(seed: 2)
         let query = ReplayQuery(ReplayQuery.everything)
@@ -42,7 +42,7 @@ struct ReportTests {
         #expect(looks == 3)
     }
 
-    @Test("A manifest of a track that is not there, or of too many, is refused")
+    @Test("A manifest of an unknown track or of too many points is an error")
     func refusal() throws {
         let library = MadeUpLibrary.random(seed: 1, tracks: 1)
         #expect(throws: ReplayManifest.Fault.noSuchTrack) {
@@ -63,7 +63,7 @@ struct ReportTests {
         .chunks()
     }
 
-    @Test("Days have what was recorded on them, midnight in the calendar's own zone")
+    @Test("Days have the totals of their points, with midnight in the calendar's time zone")
     func days() throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let midnight = calendar.start(ofDay: try #require(CivilDay(year: 2024, month: 2, day: 29)).daysSince1970)
@@ -79,7 +79,7 @@ struct ReportTests {
         #expect(try RecordedDays(year: 2023, in: calendar, source: library).totals.isEmpty)
     }
 
-    @Test("The days of a year hold all points and metres of it", arguments: 0..<6)
+    @Test("The days of a year contain all of its points", arguments: 0..<6)
     func daySums(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         let calendar = try #require(DayCalendar(zone: "UTC"))
@@ -88,7 +88,7 @@ struct ReportTests {
         #expect(totals.reduce(0) { $0 + $1.points } == tracks.reduce(0) { $0 + $1.playablePoints })
     }
 
-    @Test("New Year's Eve belongs to both years, each with its own part")
+    @Test("A track over New Year's Eve counts in both years, each with its own points")
     func newYear() throws {
         let calendar = try #require(DayCalendar(zone: "UTC"))
         let midnight = calendar.start(ofDay: try #require(CivilDay(year: 2025, month: 1, day: 1)).daysSince1970)
@@ -98,7 +98,7 @@ struct ReportTests {
         #expect(parts.map { $0.values.map(\.points) } == [[4], [6]])
     }
 
-    @Test("From year to year one comes by all that have tracks, and by no other")
+    @Test("The links to the previous and next year visit exactly the years with tracks")
     func neighbouringYears() throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         var library = MadeUpLibrary()
@@ -124,7 +124,7 @@ struct ReportTests {
         #expect(try RecordedDays(year: year, in: calendar, source: library).neighbours.previous == nil)
     }
 
-    @Test("A place is recorded, interpolated or held, and less sure the farther its points are")
+    @Test("A position is recorded, interpolated or held, and its uncertainty grows with the time to its points")
     func places() throws {
         var library = MadeUpLibrary()
         library.add(walk(from: noon, minutes: 3))
@@ -139,7 +139,7 @@ struct ReportTests {
         #expect(sureness == sureness.sorted() && sureness[0] < sureness[1] && sureness[1] < sureness[2])
     }
 
-    @Test("Of tracks at one time, what was recorded wins over what lies between, and that over what is held")
+    @Test("Of concurrent tracks a recorded position is preferred to an interpolated one, and that to a held one")
     func ranks() throws {
         var library = MadeUpLibrary()
         let pausing = [0, 1, 90, 91].map {
@@ -158,7 +158,7 @@ struct ReportTests {
     @Test(
         arguments: [Int64.max, Int64.max / 1000, Int64.max / 1000 + 1, 0, 1, 3_786_480_000_000] as [Int64],
         [100, 101, 100_000_000])
-    func `The time that a replay takes is told whatever its tracks add up to`(milliseconds: Int64, speed: Int) throws {
+    func `The playing time does not overflow`(milliseconds: Int64, speed: Int) throws {
         let rate = try #require(FrameRate(speedThousandths: speed))
         let played = PlayingTime.milliseconds(of: milliseconds, at: rate)
         #expect(played >= 0)

@@ -5,7 +5,7 @@ import Tracks
 
 @Suite("A replay's sequence of events")
 struct SequenceTests {
-    @Test("goes on behind any of its events, byte for byte", arguments: 0..<5)
+    @Test("resumes after any event with the same bytes", arguments: 0..<5)
     func resume(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed, tracks: 4)
         var dice = Dice(seed: seed)
@@ -23,7 +23,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("goes on the same where its tracks were read before", arguments: 20..<22)
+    @Test("resumes identically from cached seek points", arguments: 20..<22)
     func milestones(seed: Int) throws {
         var library = MadeUpLibrary()
         var dice = Dice(seed: seed)
@@ -49,7 +49,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("takes the same time behind any of its events", arguments: 10..<13)
+    @Test("has the same timing after resuming at any event", arguments: 10..<13)
     func resumedTime(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed, tracks: 4)
         var dice = Dice(seed: seed + 1)
@@ -65,7 +65,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("has an id of its own for each event", arguments: 0..<12)
+    @Test("has a unique id for each event", arguments: 0..<12)
     func ids(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         for query in try ReplayQuery.varied(seed: seed) {
@@ -79,7 +79,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("goes on, with tracks added elsewhere, as the greater library has it", arguments: 0..<6)
+    @Test("resumes after tracks were added as in the larger library", arguments: 0..<6)
     func growth(seed: Int) throws {
         let small = MadeUpLibrary.random(seed: seed, tracks: 3)
         var large = small
@@ -102,7 +102,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("shows each timed point once and in order at the greatest speed", arguments: 0..<24)
+    @Test("at maximum speed shows each timed point once and in order", arguments: 0..<24)
     func lossless(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         for entry in library.entries {
@@ -139,7 +139,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("puts tracks one after the other by start, each whole", arguments: 0..<12)
+    @Test("plays complete tracks one after another, ordered by start", arguments: 0..<12)
     func succession(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         let all = try events(ReplayQuery(ReplayQuery.everything), library)
@@ -159,7 +159,7 @@ struct SequenceTests {
         event.line.replacing(/"dt":-?\d+/, with: "")
     }
 
-    @Test("on one clock is what the tracks are alone, merged by time", arguments: 0..<5)
+    @Test("on one clock equals the single tracks merged by time", arguments: 0..<5)
     func together(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         let scope = ReplayQuery.Scope.window(from: MadeUpLibrary.noon, to: nil, layer: "all")
@@ -177,7 +177,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("takes the time that its start announces", arguments: 0..<5)
+    @Test("takes the playing time given in the start event", arguments: 0..<5)
     func playingTime(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         for isTogether in [false, true] {
@@ -191,7 +191,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("sought to an instant is the rest of the sequence from there", arguments: 0..<5)
+    @Test("after a seek is the rest of the sequence from that instant", arguments: 0..<5)
     func seek(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         var dice = Dice(seed: seed + 5)
@@ -214,7 +214,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "paced has frames at whole steps of the tracks' time, interpolated only where points are joined",
+        "with a pace has frames at whole steps, interpolated only between connected points",
         arguments: 0..<12)
     func steps(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)

@@ -42,7 +42,7 @@ struct TilesTests {
         (0..<count).map { Dot(longitude: longitude + $0 * 2000, latitude: 1000, time: noon + $0 * 1000) }
     }
 
-    @Test("are told at the greatest speed only where the way comes into another one, and at its end")
+    @Test("are listed at maximum speed only when the track enters another tile, and at its end")
     func crossings() throws {
         // A tile of zoom level 14 is 0.02197° wide: 109.9 steps.
         let named = try named(eastwards(250), zoom: 14)
@@ -52,7 +52,7 @@ struct TilesTests {
         #expect(named.allSatisfy { $0.z == 14 })
     }
 
-    @Test("are told once a second of the reader's time while the way stays in one")
+    @Test("are listed once a playback second while the track stays in one tile")
     func paced() throws {
         let named = try named(eastwards(101), zoom: 14, pace: try ReplayQuery.steady(20_000, fps: 5))
         // 0, 20, … 100 s, and the end.
@@ -60,7 +60,7 @@ struct TilesTests {
         #expect(named.allSatisfy { $0.tiles == [[8192, 8191]] })
     }
 
-    @Test("at the antimeridian are those on both of its sides, and none between")
+    @Test("at the antimeridian are those on both sides, and none between")
     func antimeridian() throws {
         let dots = eastwards(20, from: 1_799_990_000).map { dot in
             var dot = dot
@@ -71,13 +71,13 @@ struct TilesTests {
         #expect(named.map { Set($0.tiles) } == [[[1023, 511], [0, 511]], [[0, 511]]])
     }
 
-    @Test("beyond 85.0511° are none")
+    @Test("beyond 85.0511° are not listed")
     func poles() throws {
         let dots = (0..<5).map { Dot(longitude: 0, latitude: 880_000_000 + $0, time: noon + $0 * 1000) }
         #expect(try named(dots, zoom: 3).isEmpty)
     }
 
-    @Test("of a gap's two sides are told, those between are not")
+    @Test("on both sides of a gap are listed, those between are not")
     func gaps() throws {
         var dots = eastwards(10)
         dots += eastwards(10, from: 900_000_000).map {
@@ -88,7 +88,7 @@ struct TilesTests {
         #expect(named.map(\.asof) == [noon + 9001, noon + 7_209_001])
     }
 
-    @Test("of a way over half of the world are those of a coarser zoom level")
+    @Test("of a line over half of the world have a lower zoom level")
     func far() throws {
         let dots = [
             Dot(longitude: -1_000_000_000, latitude: 0, time: noon),
@@ -101,7 +101,7 @@ struct TilesTests {
         #expect(try #require(named.first).tiles.contains(tile(zoom, 700_000_000, 500_000_000)))
     }
 
-    @Test("together are all that the way has passed", arguments: 0..<8)
+    @Test("together cover the whole track", arguments: 0..<8)
     func complete(seed: Int) throws {
         let library = MadeUpLibrary.random(seed: seed)
         for zoom in [9, 14, 18, 22] {

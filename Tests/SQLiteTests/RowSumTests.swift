@@ -28,7 +28,7 @@ import Testing
         return connection
     }
 
-    @Test func `sums follow every kind of statement`() throws {
+    @Test func `sums are updated by every kind of statement`() throws {
         let connection = try database("a")
         func check(_ sql: String, _ values: [Value] = [], sourceLocation: SourceLocation = #_sourceLocation) throws {
             try connection.run(sql, values)
@@ -53,7 +53,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM row_sum WHERE name IN ('plain', 'keyed')") == 0)
     }
 
-    @Test func `what is taken back changes no sum`() throws {
+    @Test func `a rollback changes no sum`() throws {
         let connection = try database("a")
         try connection.run("INSERT INTO named VALUES ('a', 1)")
         struct Stop: Error {}
@@ -70,7 +70,7 @@ import Testing
         #expect(try connection.alteredBlocks(of: tables) == [])
     }
 
-    @Test func `tables that are emptied at once have no sums left`() throws {
+    @Test func `tables emptied by deleteAll have no sums`() throws {
         let connection = try database("a")
         try connection.transaction {
             try connection.run("INSERT INTO keyed VALUES (1, 'x', 1)")
@@ -81,7 +81,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM row_sum WHERE name = 'keyed'") == 1)
     }
 
-    @Test func `several connections keep the sums together, and one without them shows`() throws {
+    @Test func `several connections maintain the sums, and a change without them is detected`() throws {
         let first = try database("a")
         let second = try Connection(path: first.path)
         second.keepSums(of: tables)

@@ -10,7 +10,7 @@ struct SQLiteTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `Values come back as they were bound`() throws {
+    @Test func `Values are read back as they were bound`() throws {
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t (a, b, c, d, e)")
         let values: [Value] = [.integer(Int64.min), .real(0.1), .text("hëllo\u{0}x"), .blob([0, 255]), .null]
@@ -33,7 +33,7 @@ struct SQLiteTests {
             try connection.integer("SELECT count(*) FROM t WHERE a IS NOT NULL AND typeof(a) = 'blob' AND b = ''") == 1)
     }
 
-    @Test func `The same statement can run within itself`() throws {
+    @Test func `A statement can run while the same statement is being read`() throws {
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
         var pairs = 0
@@ -52,7 +52,7 @@ struct SQLiteTests {
         #expect(try connection.checkpointTruncating())
     }
 
-    @Test func `A transaction that throws has done nothing`() throws {
+    @Test func `A transaction that throws is rolled back`() throws {
         struct Stop: Error {}
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t (a)")
@@ -66,7 +66,7 @@ struct SQLiteTests {
         #expect(!connection.isInTransaction)
     }
 
-    @Test func `An error names the statement and no value`() throws {
+    @Test func `An error contains the statement but no values`() throws {
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t (a UNIQUE)")
         try connection.run("INSERT INTO t VALUES (?)", ["secret"])
@@ -78,13 +78,13 @@ struct SQLiteTests {
         #expect(error?.code == 19)
     }
 
-    @Test func `A file that is no database is named so`() throws {
+    @Test func `A file that is not a database is reported`() throws {
         try AtomicFile.write(Array(repeating: 65, count: 5000), to: path)
         let error = #expect(throws: SQLiteError.self) { try Connection(path: path) }
         #expect(error?.isNoDatabase == true)
     }
 
-    @Test func `A missing file is not made for a reader`() throws {
+    @Test func `A reader does not create a missing file`() throws {
         let error = #expect(throws: SQLiteError.self) {
             try Connection(path: path, options: OpenOptions(mode: .readOnly))
         }
@@ -123,7 +123,7 @@ struct SQLiteTests {
         #expect(try second.dataVersion() != before)
     }
 
-    @Test func `A busy database is waited for no longer than asked`() throws {
+    @Test func `The busy timeout is respected`() throws {
         let holder = try Connection(path: path)
         try holder.execute("CREATE TABLE t (a)")
         var options = OpenOptions()

@@ -88,106 +88,107 @@ struct Mistake: CustomTestStringConvertible, Sendable {
 
     @Test(arguments: [
         Mistake(
-            ##""kind": "tracks""##, #"lines: there is none; let a style of the kind "tracks" say how its lines look"#),
+            ##""kind": "tracks""##, #"lines: missing; a style of the kind "tracks" needs the key "lines""#),
         Mistake(
-            ##""kind": "points""##, #"dots: there is none; let a style of the kind "points" say how its dots look"#),
+            ##""kind": "points""##, #"dots: missing; a style of the kind "points" needs the key "dots""#),
         Mistake(
             ##""kind": "tracks", "scale": "log", "lines": {"color": "#000000", "width": 1}"##,
-            #"scale: the kind "tracks" has no heat; take it out, or let the kind be "heat""#),
+            #"scale: the kind "tracks" does not support this key; remove it, or set the kind to "heat""#),
         Mistake(
             ##""kind": "points", "opacity": 1, "dots": {"color": "#000000", "radius": 1}"##,
-            #"opacity: the kind "points" has no heat; write it into "dots""#),
-        Mistake(##""kind": "tracks", "lines": 7"##, "lines: the number 7 is no object; write it in braces: { … }"),
+            #"opacity: the kind "points" does not support this key; move it to "dots""#),
+        Mistake(##""kind": "tracks", "lines": 7"##, "lines: the number 7 is not an object; write it in braces: { … }"),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "blue", "width": 1}"##,
-            #"lines.color: "blue" is no color; write it as #rrggbb, or as an object such as {"by": "speed", …}"#),
-        Mistake(##""kind": "tracks", "lines": {"width": 1}"##, "lines.color: there is none; give a text in quotes"),
+            #"lines.color: "blue" is not a color; write it as #rrggbb, or as an object such as {"by": "speed", …}"#),
+        Mistake(##""kind": "tracks", "lines": {"width": 1}"##, "lines.color: missing; give a string in quotes"),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000"}"##,
-            "lines.width: there is none; give a number from 0.25 to 14"),
+            "lines.width: missing; give a number from 0.25 to 14"),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 0.1}"##,
-            "lines.width: the number 0.1 does not fit; give a number from 0.25 to 14"),
+            "lines.width: the number 0.1 is not a valid value; give a number from 0.25 to 14"),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {}}"##,
-            #"lines.width: there is no number; give one, or some by zoom level: {"10": 1.5}"#),
+            #"lines.width: no number given; give one, or some by zoom level: {"10": 1.5}"#),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"23": 1}}"##,
-            #"lines.width.23: "23" is no zoom level; use whole numbers from "0" to "22""#),
+            #"lines.width.23: "23" is not a zoom level; use whole numbers from "0" to "22""#),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"07": 1}}"##,
-            #"lines.width.07: "07" is no zoom level; use whole numbers from "0" to "22""#),
+            #"lines.width.07: "07" is not a zoom level; use whole numbers from "0" to "22""#),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"7": "thin"}}"##,
-            #"lines.width.7: "thin" does not fit; give a number from 0.25 to 14"#),
+            #"lines.width.7: "thin" is not a valid value; give a number from 0.25 to 14"#),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"0": 1, "16": 9}, "casing": {"color": "#ffffff", "width": 3}}"##,
-            "lines.width: a line with its casing on both sides is too wide at zoom level 15; let them take 14 pixels at most"
+            "lines.width: a line with its casing on both sides is too wide at zoom level 15; use at most 14 pixels at most"
         ),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffffff", "width": 7}}"##,
-            "lines.casing.width: the number 7 does not fit; give a number from 0 to 6"),
+            "lines.casing.width: the number 7 is not a valid value; give a number from 0 to 6"),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffff", "width": 1}}"##,
-            ##"lines.casing.color: "#ffff" is no color; write it as #rrggbb"##),
+            ##"lines.casing.color: "#ffff" is not a color; write it as #rrggbb"##),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casng": {}}"##,
-            #"lines.casng: there is no such key; did you mean "casing"?"#),
+            #"lines.casng: unknown key; did you mean "casing"?"#),
         Mistake(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "opacity": 2}"##,
-            "lines.opacity: the number 2 does not fit; give a number from 0 to 1"),
+            "lines.opacity: the number 2 is not a valid value; give a number from 0 to 1"),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"ramp": "heat"}}"##,
-            "lines.color.by: there is none; choose one of activity, age, direction, elevation, speed"),
+            "lines.color.by: missing; choose one of activity, age, direction, elevation, speed"),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "sped"}}"##,
             #"lines.color.by: there is no "sped"; did you mean "speed"?"#),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "heat", "from": 1}}"##,
-            "lines.color.from: there is no such key; the keys here are by, ramp, others"),
+            "lines.color.from: unknown key; the keys here are by, ramp, others"),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "embr"}}"##,
             #"lines.color.ramp: there is no "embr"; did you mean "ember"?"#),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": {"stops": []}}}"##,
-            #"lines.color.ramp.stops: there are not two; give a list of at least two stops, from "at": 0 to "at": 1"#),
+            #"lines.color.ramp.stops: fewer than two stops; give a list of at least two stops, from "at": 0 to "at": 1"#
+        ),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "heat", "others": "grey"}}"##,
-            ##"lines.color.others: "grey" is no color; write it as #rrggbb"##),
+            ##"lines.color.others: "grey" is not a color; write it as #rrggbb"##),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "heat", "to": 15}}"##,
-            "lines.color.from: there is none; give a number from 0.1 to 350"),
+            "lines.color.from: missing; give a number from 0.1 to 350"),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "heat", "from": 15, "to": 1.5}}"##,
-            #"lines.color.to: 1.5 is not above 15; let "from" be the lower end"#),
+            #"lines.color.to: 1.5 is not above 15; give the lower limit as "from""#),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "elevation", "ramp": "heat", "from": -501, "to": 1}}"##,
-            "lines.color.from: the number -501 does not fit; give a number from -500 to 20000"),
+            "lines.color.from: the number -501 is not a valid value; give a number from -500 to 20000"),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {}}}"##,
-            ##"lines.color.colors: there are not 1–64 activities; give an object of colors by activity, such as {"ride": "#0072b2"}"##
+            ##"lines.color.colors: not 1–64 activities; give an object of colors by activity, such as {"ride": "#0072b2"}"##
         ),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {"ride": "red"}}}"##,
-            ##"lines.color.colors.ride: "red" is no color; write it as #rrggbb"##),
+            ##"lines.color.colors.ride: "red" is not a color; write it as #rrggbb"##),
         Mistake(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {"Ride": "#000000", "ride": "#000001"}}}"##,
-            "lines.color.colors.ride: the activity is there twice; write activities in small letters"),
+            "lines.color.colors.ride: the activity occurs twice; names of activities ignore case"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 7}"##,
-            "dots.radius: the number 7 does not fit; give a number from 0.5 to 6"),
+            "dots.radius: the number 7 is not a valid value; give a number from 0.5 to 6"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 6, "outline": {"color": "#ffffff", "width": {"3": 1, "4": 1.5}}}"##,
-            "dots.radius: a dot with its outline is too wide at zoom level 4; let them reach 7 pixels at most"),
+            "dots.radius: a dot with its outline is too wide at zoom level 4; use at most 7 pixels at most"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 1.5}"##,
-            "dots.from: the number 1.5 does not fit; give a whole number from 12 to 22"),
+            "dots.from: the number 1.5 is not a valid value; give a whole number from 12 to 22"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 11}"##,
-            "dots.from: the number 11 does not fit; give a whole number from 12 to 22"),
+            "dots.from: the number 11 is not a valid value; give a whole number from 12 to 22"),
         Mistake(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "pin": 3}"##,
-            "dots.pin: the number 3 is no text; write it in quotes"),
+            "dots.pin: the number 3 is not a string; write it in quotes"),
     ])
     func whatIsWrongIsToldOnceWithItsPath(mistake: Mistake) {
         let error = #expect(throws: StyleError.self) { try read(##"{"name": "mine", \##(mistake.text)}"##) }

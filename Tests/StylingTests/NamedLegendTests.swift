@@ -32,7 +32,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
 
     @Test func oneColourIsThatOfAllTracks() throws {
         #expect(try legend("tracks").entries.map(\.text) == ["tracks"] && legend("tracks").unit == nil)
-        #expect(try legend("points").entries.map(\.text) == ["tracks", "points", "marked points"])
+        #expect(try legend("points").entries.map(\.text) == ["tracks", "points", "waypoints"])
     }
 
     @Test func onlyActivitiesOfTheLibraryAreTold() throws {
@@ -51,8 +51,8 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         let legend = try legend("tracks-speed")
         let texts = legend.entries.map(\.text)
         #expect(legend.unit == "km/h" && texts.count == 17)
-        #expect(texts.first == "< 4.3" && texts[1] == "4.3–5.1" && texts[15] == "≥ 46" && texts[16] == "not known")
-        #expect(legend.entriesWithUnits[1].text == "4.3–5.1 km/h" && legend.entriesWithUnits[16].text == "not known")
+        #expect(texts.first == "< 4.3" && texts[1] == "4.3–5.1" && texts[15] == "≥ 46" && texts[16] == "unknown")
+        #expect(legend.entriesWithUnits[1].text == "4.3–5.1 km/h" && legend.entriesWithUnits[16].text == "unknown")
         let look = try #require(StyleSheet.builtIn["tracks-speed"]?.lines)
         // 4.7 km/h
         #expect(look.palette[look.rank(metresPerSecond: 1.3)] == legend.entries[1].color)
@@ -99,6 +99,6 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
             }
             #expect(next == span.days.upperBound + 1)
         }
-        #expect(try legend("tracks-age").entries.map(\.text) == ["oldest", "newest", "not known"])
+        #expect(try legend("tracks-age").entries.map(\.text) == ["oldest", "newest", "unknown"])
     }
 }

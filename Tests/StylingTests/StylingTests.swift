@@ -230,7 +230,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(
             problems(##"{"name": "mine", "ramp": \##(ramp)}"##)
                 == [
-                    #"mine.json: ramp.stops[1].color: "red" is no color; write it as #rrggbb, with "opacity" beside it"#
+                    #"mine.json: ramp.stops[1].color: "red" is not a color; write it as #rrggbb, with "opacity" beside it"#
                 ])
     }
 
@@ -238,7 +238,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(
             problems(##"{"name": "mine", "opacty": 1, "scale": "logg", "ramp": \##(Self.stops)}"##)
                 == [
-                    #"mine.json: opacty: there is no such key; did you mean "opacity"?"#,
+                    #"mine.json: opacty: unknown key; did you mean "opacity"?"#,
                     #"mine.json: scale: there is no "logg"; did you mean "log"?"#,
                 ])
     }

@@ -6,7 +6,7 @@ import TileMath
         try #require(BoundingBox(west: west, south: south, east: east, north: north))
     }
 
-    @Test func `a box round boxes is as narrow as may be, over 180° where that is the shorter way`() throws {
+    @Test func `the enclosing box is as narrow as possible and crosses 180° where that is shorter`() throws {
         #expect(BoundingBox.enclosing([]) == nil)
         #expect(try BoundingBox.enclosing([box(5, 6)]) == box(5, 6))
         #expect(try BoundingBox.enclosing([box(5, 6), box(-3, 2)]) == box(-3, 6))
@@ -18,7 +18,7 @@ import TileMath
                 == box(1, 2, south: -5, north: 7))
     }
 
-    @Test func `it holds every box, in any order`() throws {
+    @Test func `the enclosing box contains every box and does not depend on their order`() throws {
         let starts = [-180.0, -170, -60, 0, 10, 100, 175]
         let boxes = try starts.map { try box($0, $0 + 5 > 180 ? $0 + 5 - 360 : $0 + 5) }
         for one in boxes {

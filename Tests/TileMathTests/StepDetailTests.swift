@@ -23,7 +23,7 @@ import TileMath
         #expect(StepDetail.deepestZoom(from: place(179, 10), to: place(-179, 10)) == 11)
     }
 
-    @Test func `what lies beyond the map's edges does not count, what lies near them does`() {
+    @Test func `the part of a step beyond the map edges does not count, except near the edges`() {
         // From the pole to the next degree: completely beyond 85.0511°.
         #expect(StepDetail.deepestZoom(from: place(10, 90), to: place(20, 89)) == 16)
         // Some metres beyond the edge, along a third of the world: the width of the drawn line reaches onto the map.
@@ -32,7 +32,7 @@ import TileMath
         #expect(StepDetail.deepestZoom(from: place(10, 85.05), to: place(10, 90)) >= 8)
     }
 
-    @Test func `the zoom level is the deepest one within the bounds, in both directions`() {
+    @Test func `the zoom level is the deepest one within the limits and is the same in both directions`() {
         var random = SplitMix(state: 3)
         for _ in 0..<5000 {
             let reach = Int64(1) << Int64.random(in: 4...32, using: &random)

@@ -1,7 +1,7 @@
 import Testing
 import TileMath
 
-@Suite("A patch of tiles")
+@Suite("A tile cover")
 struct TilePatchTests {
     private func level(_ number: Int) throws -> ZoomLevel { try #require(ZoomLevel(number)) }
 
@@ -9,7 +9,7 @@ struct TilePatchTests {
         try #require(TileCoordinate(zoom: level(zoom), x: x, y: y))
     }
 
-    @Test("names each tile once, along the Morton curve")
+    @Test("lists each tile once, along the Morton curve")
     func once() throws {
         var patch = TileCover(zoom: try level(3), most: 8)
         #expect(patch.isEmpty)
@@ -17,7 +17,8 @@ struct TilePatchTests {
         #expect(patch.tiles.map { [$0.x, $0.y] } == [[1, 0], [0, 1], [7, 7]] && patch.zoom.number == 3)
     }
 
-    @Test("of too many tiles names those of the deepest level that are few enough, and holds all", arguments: 1...20)
+    @Test(
+        "with too many tiles uses the deepest zoom level at which the ancestors of all of them fit", arguments: 1...20)
     func coarser(most: Int) throws {
         var patch = TileCover(zoom: try level(4), most: most)
         var all: [TileCoordinate] = []
@@ -35,7 +36,7 @@ struct TilePatchTests {
         }
     }
 
-    @Test("takes in tiles of deeper and coarser levels")
+    @Test("accepts tiles of deeper and coarser zoom levels")
     func levels() throws {
         var patch = TileCover(zoom: try level(5), most: 8)
         patch.insert(try tile(7, 127, 4))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TileServeCLI
 
-@Suite("What is left out of the map")
+@Suite("Outlier thresholds")
 struct CleaningCommandTests {
     private let line = try? CommandLineHarness()
 
@@ -19,7 +19,7 @@ struct CleaningCommandTests {
         #expect(line.run("tracks", "show", "--marked", try #require(try line.ids().first)).code == .done)
     }
 
-    @Test("What is no threshold is refused in one line", arguments: ["0", "-1", "1.5", "none", ""])
+    @Test("An invalid threshold is refused in one line", arguments: ["0", "-1", "1.5", "none", ""])
     func mistakes(_ word: String) throws {
         let line = try #require(line)
         for option in ["--accuracy", "--jump-speed", "--speed"] {

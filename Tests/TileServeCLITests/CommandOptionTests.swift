@@ -15,7 +15,7 @@ struct CommandOptionTests {
         return try Made(given, environment: environment)
     }
 
-    @Test("The library is what is said, else what the environment says, else at home")
+    @Test("The library comes from the option, else the environment, else the home folder")
     func library() throws {
         var environment = Self.environment
         #expect(try made(StatsCommand.self, environment: environment).folder == "/home/ada/.local/share/tileserve")
@@ -32,7 +32,7 @@ struct CommandOptionTests {
     }
 
     @Test(
-        "Beyond loopback the map is shown only where that is said, or to those with a token",
+        "Beyond loopback, reading needs --public-read or a token",
         arguments: ["0.0.0.0", "::", "192.168.1.7", "maps.local"])
     func consent(_ host: String) throws {
         let line = try CommandLineHarness()
@@ -51,12 +51,13 @@ struct CommandOptionTests {
         try command().checkReaders()
     }
 
-    @Test("Loopback needs no consent", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+    @Test(
+        "Loopback needs neither a token nor --public-read", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
     func loopback(_ host: String) throws {
         try made(ServeCommand.self, "--host", host).checkReaders()
     }
 
-    @Test("Origins are sites, or a star for all")
+    @Test("Origins are sites, or '*' for all")
     func origins() throws {
         let serve = try made(
             ServeCommand.self, "--allow-origin", "https://a.example", "--allow-origin=http://b.example:81")
@@ -77,7 +78,7 @@ struct CommandOptionTests {
         #expect(command.style == "heat")
     }
 
-    @Test("Import reads its options")
+    @Test("Import parses its options")
     func importing() throws {
         let command = try made(
             ImportCommand.self, "--activity", "Ride", "--zone=Europe/Zurich", "--gap", "none", "a", "--dry-run", "-")
@@ -89,7 +90,7 @@ struct CommandOptionTests {
     }
 
     @Test(
-        "Unknown commands are told with what may have been meant",
+        "Unknown commands are reported with a suggestion",
         arguments: [
             (["imprt"], "unknown command 'imprt'; did you mean 'import'?"),
             (["frobnicate"], "unknown command 'frobnicate'; see 'tileserve --help'"),
@@ -110,7 +111,7 @@ struct CommandOptionTests {
 @Suite("Help")
 struct HelpTests {
     @Test(
-        "Every screen fits 80 columns and 40 lines, and shows examples that are valid",
+        "Every help text fits 80 columns and 40 lines, and its examples are valid",
         arguments: 0..<Commands.all.count)
     func screens(_ index: Int) throws {
         let command = Commands.all[index]

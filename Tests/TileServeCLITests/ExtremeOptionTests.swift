@@ -3,10 +3,10 @@ import Testing
 
 @testable import TileServeCLI
 
-@Suite("Options at the ends of their numbers")
+@Suite("Options at the limits of their ranges")
 struct ExtremeOptionTests {
     @Test(
-        "Any number, size, duration, date, box and range of zoom levels is a value or a usage fault",
+        "Any number, size, duration, date, box and range of zoom levels gives a value or a usage error",
         arguments: [
             "0-99999999999", "9223372036854775807-9223372036854775808", "-9223372036854775808", "9223372036854775807",
             "9223372036854775808GiB", "9223372036854775807GB", "18446744073709551616", "9223372036854775807d",

@@ -4,11 +4,11 @@ import TrackStore
 
 @testable import TileServeCLI
 
-@Suite("What others share")
+@Suite("Inbox")
 struct InboxTests {
     private let line = try? CommandLineHarness()
 
-    @Test("Shared tracks stay apart until they are accepted, and are then as if they had been imported")
+    @Test("Shared tracks stay in the inbox until accepted, and are then like imported ones")
     func accepting() throws {
         let line = try #require(line)
         #expect(line.run("import", try line.walk("own.gpx")).code == .done)
@@ -40,7 +40,7 @@ struct InboxTests {
         #expect(line.run("verify").code == .done && line.run("verify", "--inbox").code == .done)
     }
 
-    @Test("Accepting is an import that can be taken back")
+    @Test("Accepting is an import that can be undone")
     func takingBack() throws {
         let line = try #require(line)
         #expect(line.run("import", try line.walk("own.gpx")).code == .done)
@@ -58,7 +58,7 @@ struct InboxTests {
         #expect(try line.objects(line.run("imports", "list", "--json").out).count == 1)
     }
 
-    @Test("Accepting what is there already adds nothing, and what is not there is told")
+    @Test("Accepting a known track adds nothing, and a missing one is reported")
     func again() throws {
         let line = try #require(line)
         #expect(line.run("tracks", "accept", "x").code == .noInput)
@@ -74,7 +74,7 @@ struct InboxTests {
         #expect(try line.ids().count == 1)
     }
 
-    @Test("What is not wanted is forgotten in the inbox alone")
+    @Test("Removing a track from the inbox does not affect the library")
     func refusing() throws {
         let line = try #require(line)
         let walk = try line.walk("own.gpx")
@@ -86,7 +86,7 @@ struct InboxTests {
         #expect(try line.objects(line.run("tracks", "list", "--inbox", "--json").out).isEmpty)
     }
 
-    @Test("The inbox has the library's time zone, and keeps up with it")
+    @Test("The inbox has the library's time zone and follows its changes")
     func zone() throws {
         let line = try #require(line)
         #expect(line.run("import", try line.walk("a.gpx")).code == .done)
@@ -98,7 +98,7 @@ struct InboxTests {
         #expect(try library.inbox()?.truth.zone() == "Europe/Rome")
     }
 
-    @Test("No layer of one's own is called like the inbox")
+    @Test("An operator's layer cannot have the inbox's name")
     func name() throws {
         let line = try #require(line)
         #expect(line.run("import", try line.walk("a.gpx")).code == .done)

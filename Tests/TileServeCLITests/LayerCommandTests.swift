@@ -2,7 +2,7 @@ import Testing
 
 @testable import TileServeCLI
 
-@Suite("Commands on layers")
+@Suite("Layer commands")
 struct LayerCommandTests {
     private let line = try? CommandLineHarness()
 
@@ -12,7 +12,7 @@ struct LayerCommandTests {
         return line
     }
 
-    @Test("A layer is added, listed, shown, counted and taken away")
+    @Test("A layer is added, listed, shown, counted and removed")
     func life() throws {
         let line = try imported()
         let added = line.run("layers", "add", "Big hikes", "--where", "activity = hike and metres > 1")
@@ -37,7 +37,7 @@ struct LayerCommandTests {
         #expect(line.run("verify").code == .done)
     }
 
-    @Test("Tags bring tracks into a layer, and a rebuild changes nothing")
+    @Test("Tags add tracks to a layer, and a rebuild changes nothing")
     func tags() throws {
         let line = try imported()
         #expect(line.run("layers", "add", "races", "--where", "tag = race").out == "races: 0 tracks\n")
@@ -52,7 +52,7 @@ struct LayerCommandTests {
     }
 
     @Test(
-        "What cannot be a layer is refused in one line",
+        "An invalid layer is refused in one line",
         arguments: [
             (["add", "x"], "'--where' is missing"), (["add", "--where", "tag = x"], "no NAME given"),
             (["add", "x", "y", "--where", "tag = x"], "'y' is too much"),
@@ -73,7 +73,7 @@ struct LayerCommandTests {
         #expect(recorder.err.split(separator: "\n").count == 1)
     }
 
-    @Test("A name that no layer has is told, with the one that may be meant")
+    @Test("An unknown layer is reported with a suggestion")
     func unknown() throws {
         let line = try imported()
         _ = line.run("layers", "add", "races", "--where", "tag = race")

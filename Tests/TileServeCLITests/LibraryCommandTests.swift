@@ -58,7 +58,7 @@ final class CommandLineHarness {
     }
 }
 
-@Suite("Commands on a library")
+@Suite("Library commands")
 struct LibraryCommandTests {
     private let line = try? CommandLineHarness()
 
@@ -66,7 +66,7 @@ struct LibraryCommandTests {
         try #require(line)
     }
 
-    @Test("Imported twice is told as duplicates, and stored once")
+    @Test("A second import reports duplicates and stores nothing")
     func twice() throws {
         let line = try harness()
         let path = try line.walk("a.gpx")
@@ -85,7 +85,7 @@ struct LibraryCommandTests {
         #expect(try line.ids().count == 1)
     }
 
-    @Test("A dry run tells what an import would, and makes no library")
+    @Test("A dry run reports what an import would, and creates no library")
     func dryRun() throws {
         let line = try harness()
         let tried = line.run("import", "--dry-run", try line.walk("a.gpx"))
@@ -94,7 +94,7 @@ struct LibraryCommandTests {
         #expect(FileStatus.ifAny(of: line.library) == nil)
     }
 
-    @Test("A bad file fails alone, with exit code 1")
+    @Test("An invalid file does not affect others; the exit code is 1")
     func badFile() throws {
         let line = try harness()
         let result = line.run("import", try line.walk("a.gpx"), try line.file("b.gpx", "<gpx><trk>"))
@@ -104,7 +104,7 @@ struct LibraryCommandTests {
         #expect(try line.ids().count == 1)
     }
 
-    @Test("A path that leads nowhere is 66, a folder without tracks 1")
+    @Test("A missing path exits with 66, a folder without tracks with 1")
     func nothing() throws {
         let line = try harness()
         #expect(line.run("import", line.folder.path + "/none.gpx").code == .noInput)
@@ -113,7 +113,7 @@ struct LibraryCommandTests {
         #expect(line.run("import", empty).code == .incomplete)
     }
 
-    @Test("Commands that only look make no library", arguments: ["stats", "verify", "rebuild", "tracks list"])
+    @Test("Commands that only read do not create a library", arguments: ["stats", "verify", "rebuild", "tracks list"])
     func looking(_ command: String) throws {
         let line = try harness()
         let recorder = Recorder()
@@ -125,7 +125,7 @@ struct LibraryCommandTests {
         #expect(FileStatus.ifAny(of: line.library) == nil)
     }
 
-    @Test("A list has the promised members")
+    @Test("A list has the documented members")
     func members() throws {
         let line = try harness()
         _ = line.run("import", "--person", "ada", try line.walk("a.gpx"))
@@ -148,7 +148,7 @@ struct LibraryCommandTests {
     }
 
     @Test(
-        "A list is filtered by day, instant, activity and person; nothing matched is 1",
+        "A list is filtered by day, instant, activity and person; no match exits with 1",
         arguments: [
             (["--from", "2025-06-01"], 1), (["--from", "2025-06-02"], 0), (["--to", "2025-06-01"], 1),
             (["--to", "2025-05-31"], 0), (["--to", "2025-06-01T10:00:00Z"], 0), (["--to", "2025-06-01T10:00:01Z"], 1),
@@ -165,7 +165,7 @@ struct LibraryCommandTests {
         #expect(code == (count > 0 ? .done : .incomplete))
     }
 
-    @Test("What is removed is told, is gone, and may come again")
+    @Test("A removed track is reported, is deleted, and can be imported again")
     func removing() throws {
         let line = try harness()
         let paths = [try line.walk("a.gpx"), try line.walk("b.gpx", north: 0.1)]
@@ -183,7 +183,7 @@ struct LibraryCommandTests {
         #expect(try line.ids().sorted() == ids.sorted())
     }
 
-    @Test("A track is shown with all that is known of it")
+    @Test("A track is shown with all its details")
     func showing() throws {
         let line = try harness()
         _ = line.run("import", try line.walk("a.gpx"))
@@ -196,7 +196,7 @@ struct LibraryCommandTests {
         #expect(object["untimed"] as? Int == 0)
     }
 
-    @Test("Statistics count; a rebuild keeps everything and sets the zone")
+    @Test("Statistics are correct; a rebuild keeps them and sets the time zone")
     func statistics() throws {
         let line = try harness()
         _ = line.run("import", try line.walk("a.gpx"), try line.walk("b.gpx", north: 0.1))
@@ -212,7 +212,7 @@ struct LibraryCommandTests {
         #expect(line.run("verify").code == .done)
     }
 
-    @Test("A damaged library is told as such")
+    @Test("A damaged library is reported")
     func damaged() throws {
         let line = try harness()
         try Folder.make(line.library)
@@ -222,7 +222,7 @@ struct LibraryCommandTests {
         #expect(result.err.split(separator: "\n").count == 1)
     }
 
-    @Test("An import that was stopped says so, and goes on where it was")
+    @Test("A stopped import reports it, and continues when repeated")
     func stopped() throws {
         let line = try harness()
         let path = try line.walk("a.gpx")

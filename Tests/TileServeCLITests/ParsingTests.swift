@@ -4,7 +4,7 @@ import Tracks
 
 @testable import TileServeCLI
 
-@Suite("Words become options and operands")
+@Suite("Parsing of options and operands")
 struct ParsingTests {
     private let library = LibraryFolder.option
     private let box = Option("bbox", "W,S,E,N", "a box")
@@ -17,7 +17,7 @@ struct ParsingTests {
         try CommandLineArguments(words, options: options, operands: operands)
     }
 
-    @Test("A value stands behind a space or an equals sign, before, between and behind operands")
+    @Test("A value follows a space or an equals sign; options may be before, between and after operands")
     func places() throws {
         let orders = [
             ["--library", "x", "--json", "a", "b"], ["a", "--library=x", "b", "--json"],
@@ -31,12 +31,12 @@ struct ParsingTests {
         }
     }
 
-    @Test("Behind two dashes everything is an operand, and one dash alone is one anywhere")
+    @Test("After '--' everything is an operand, and '-' is always an operand")
     func dashes() throws {
         #expect(try given(["-", "--", "--json", "--", "-x"]).operands == ["-", "--json", "--", "-x"])
     }
 
-    @Test("A value may begin with one dash, hold an equals sign, or be given several times")
+    @Test("A value may begin with one dash, contain an equals sign, or be given several times")
     func values() throws {
         let given = try given(["--bbox", "-5,50,2,59", "--bbox=170,-50,-170,-30", "--library=a=b", "p"])
         let boxes = try given.allValues(box, .box, Quantity.box)
@@ -46,7 +46,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "A mistake is told in one sentence that says what to do",
+        "An error is reported in one sentence that says what to do",
         arguments: [
             (["--colour", "red", "p"], "unknown option '--colour'; did you mean '--color'?"),
             (["--xyzzy", "p"], "unknown option '--xyzzy'; see 'tileserve try --help'"),
@@ -61,14 +61,14 @@ struct ParsingTests {
         #expect(fault?.sentence(command: "tileserve try") == sentence)
     }
 
-    @Test("Operands are refused where there are none")
+    @Test("Operands are refused by commands without operands")
     func tooMuch() {
         let fault = #expect(throws: UsageError.self) { try given(["p"], .none) }
         #expect(fault == .unexpectedOperand("p"))
     }
 }
 
-@Suite("Texts become quantities")
+@Suite("Parsing of quantities")
 struct QuantityTests {
     @Test(
         "Sizes",
@@ -104,7 +104,7 @@ struct QuantityTests {
     }
 
     @Test(
-        "Boxes hold places of the Earth, south below north",
+        "Boxes have valid coordinates, south below north",
         arguments: ["1,2,3", "1,2,3,4,5", "0,10,1,5", "0,0,181,1", "a,b,c,d", "0,nan,1,1"])
     func noBoxes(_ text: String) {
         #expect(Quantity.box(text) == nil)
@@ -122,7 +122,7 @@ struct QuantityTests {
     }
 
     @Test(
-        "What is no date",
+        "Invalid dates",
         arguments: [
             "", "2025", "2025-02-30", "2025-3-1", "2025-03-30T08:00:00", "2025-03-30T24:00:00Z",
             "2025-03-30T08:00:00.Z",
@@ -132,7 +132,7 @@ struct QuantityTests {
         #expect(DateText(text) == nil)
     }
 
-    @Test("A pause is a duration or none; a zone is one that the system knows")
+    @Test("A gap is a duration or none; a zone must be in the time zone database")
     func others() {
         #expect(Quantity.gap("none") == GapRule.none)
         #expect(Quantity.gap("30m") == .pause(milliseconds: 1_800_000))

@@ -30,9 +30,9 @@ final class Recorder: Sendable {
     }
 }
 
-@Suite("Around commands")
+@Suite("Progress, stop requests and failures")
 struct ProcessTests {
-    @Test("In a log, progress is a line every five seconds with what is left")
+    @Test("In a log, progress is a line every five seconds with the remaining time")
     func loggedProgress() {
         let recorder = Recorder()
         let progress = Progress(recorder.terminal)
@@ -45,7 +45,7 @@ struct ProcessTests {
             recorder.errLines == ["step 40 after 5 s · 25 % · 15 s left", "step 80 after 10 s · 50 % · 10 s left"])
     }
 
-    @Test("Where a person watches, progress writes over itself, makes way, and leaves nothing behind")
+    @Test("On a terminal, progress overwrites its line, hides for other output, and is removed at the end")
     func watchedProgress() {
         let recorder = Recorder(isWatched: true)
         let progress = Progress(recorder.terminal)
@@ -57,7 +57,7 @@ struct ProcessTests {
         #expect(recorder.err == "\r\u{1b}[Kone\r\u{1b}[Ksaid\none\r\u{1b}[K")
     }
 
-    @Test("A stop is asked for once, and told to whoever asks to be told, also afterwards")
+    @Test("A stop is requested once, and actions run even if they are added later")
     func stopping() {
         let stop = StopRequest()
         let calls = Locked(0)
@@ -70,7 +70,7 @@ struct ProcessTests {
         #expect(calls.withLock { $0 } == 11)
     }
 
-    @Test("Numbers are written as people read them")
+    @Test("Numbers are formatted for people")
     func words() {
         #expect(
             [0, 999, 1000, 1_234_567, -1000].map { NumberText.count($0) } == [

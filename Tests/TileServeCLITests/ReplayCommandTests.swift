@@ -12,7 +12,7 @@ struct ReplayCommandTests {
         return (line, try #require(try line.ids().first))
     }
 
-    @Test("Every point of a track becomes a line, and a cursor goes on behind any")
+    @Test("Every point of a track becomes a line, and a replay can continue after any of them")
     func greatestSpeed() throws {
         let (line, id) = try imported()
         let played = line.run("replay", "--track", id, "--speed", "max")
@@ -30,7 +30,7 @@ struct ReplayCommandTests {
         #expect(other.code == .usage && other.err.contains("belongs to other options"))
     }
 
-    @Test("A window of days is played in the library's zone, its last day whole")
+    @Test("A range of days is played in the library's time zone, including its whole last day")
     func days() throws {
         let (line, _) = try imported()
         let day = line.run("replay", "--from", "2025-06-01", "--to", "2025-06-01", "--speed", "100000")
@@ -41,7 +41,7 @@ struct ReplayCommandTests {
     }
 
     @Test(
-        "What is asked wrongly is told in one line",
+        "An invalid request is reported in one line",
         arguments: [
             (["--speed", "0.05"], "not a speed"), (["--speed", "fast"], "not a speed"),
             (["--fps", "61"], "from 1 to 60"),
@@ -58,14 +58,14 @@ struct ReplayCommandTests {
         #expect(recorder.err.contains(part), "\(recorder.err)")
     }
 
-    @Test("A track or layer that is not there is told as missing")
+    @Test("A missing track or layer is reported")
     func missing() throws {
         let (line, _) = try imported()
         #expect(line.run("replay", "--track", "nope").code == .noInput)
         #expect(line.run("replay", "--layer", "nope").code == .noInput)
     }
 
-    @Test("It ends when asked to, before its next event is due")
+    @Test("A replay stops on request before its next event is due")
     func stopping() throws {
         let (line, id) = try imported()
         line.stop.make()

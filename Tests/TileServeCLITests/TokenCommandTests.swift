@@ -2,9 +2,9 @@ import Testing
 
 @testable import TileServeCLI
 
-@Suite("Commands on tokens")
+@Suite("Token commands")
 struct TokenCommandTests {
-    @Test("A token is made, shown once, listed without it, and removed")
+    @Test("A token is added, shown once, listed without its text, and removed")
     func life() throws {
         let line = try CommandLineHarness()
         let made = line.run("token", "add", "--role", "recorder", "--device", "phone", "--person", "Ada", "my phone")
@@ -33,7 +33,7 @@ struct TokenCommandTests {
     }
 
     @Test(
-        "What is no token is refused in one line",
+        "An invalid token definition is refused in one line",
         arguments: [
             (["add"], "'--role' is missing"), (["add", "--role", "king"], "write owner, recorder or viewer"),
             (["add", "--role", "viewer", "--device", "phone"], "'--device' is for recorders"),
@@ -53,7 +53,7 @@ struct TokenCommandTests {
         #expect(recorder.err.split(separator: "\n").count == 1)
     }
 
-    @Test("Two tokens are not called the same, and some of several may be there")
+    @Test("Token names are unique, and removing several reports the missing ones")
     func names() throws {
         let line = try CommandLineHarness()
         #expect(line.run("token", "add", "--role", "viewer", "grandma").code == .done)

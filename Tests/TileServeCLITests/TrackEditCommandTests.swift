@@ -2,7 +2,7 @@ import Testing
 
 @testable import TileServeCLI
 
-@Suite("Commands that say something of tracks")
+@Suite("Commands that edit tracks")
 struct TrackEditCommandTests {
     private let line = try? CommandLineHarness()
 
@@ -12,7 +12,7 @@ struct TrackEditCommandTests {
         return (line, try #require(try line.ids().first))
     }
 
-    @Test("Tags are listed, shown, asked for and taken away")
+    @Test("Tags are listed, shown, selected by and removed")
     func tags() throws {
         let (line, id) = try imported()
         let tagged = line.run("tracks", "tag", id, "--add", "Race", "--add", "long haul")
@@ -28,7 +28,7 @@ struct TrackEditCommandTests {
         #expect(again.code == .done && again.out == "" && again.err.contains("nothing is changed"))
     }
 
-    @Test("Name and activity are changed, and given back")
+    @Test("Name and activity are changed and restored")
     func names() throws {
         let (line, id) = try imported()
         #expect(line.run("tracks", "edit", id, "--name", "Hill", "--activity", "Run").out == "\(id): Hill, run\n")
@@ -38,7 +38,7 @@ struct TrackEditCommandTests {
     }
 
     @Test(
-        "What cannot be said is refused in one line",
+        "An invalid edit is refused in one line",
         arguments: [
             (["tag", "x"], "'--add' is missing"), (["tag", "x", "--add", "a/b"], "not a tag"),
             (["tag", "--add", "a"], "no ID given"), (["edit", "x"], "'--name' is missing"),
@@ -57,7 +57,7 @@ struct TrackEditCommandTests {
         #expect(recorder.err.split(separator: "\n").count == 1)
     }
 
-    @Test("A track that is not there is told, the others are edited")
+    @Test("A missing track is reported, the others are edited")
     func missing() throws {
         let (line, id) = try imported()
         let some = line.run("tracks", "tag", "nobody", id, "--add", "x")

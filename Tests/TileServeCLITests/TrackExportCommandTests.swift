@@ -15,7 +15,7 @@ struct TrackExportCommandTests {
     }
 
     @Test(
-        "What is exported and imported again is a duplicate, point for point",
+        "An exported track that is imported again is a duplicate, point for point",
         arguments: ["gpx", "geojson", "geojson-points", "kml", "tcx", "csv", "mfjson", "gpslog"])
     func roundTrip(format: String) throws {
         let line = try imported()
@@ -42,7 +42,7 @@ struct TrackExportCommandTests {
         #expect(try Folder.entries(of: folder).map(\.path) == expected)
     }
 
-    @Test("Some tracks, a window, a layer and a condition choose; nothing chosen is told")
+    @Test("Ids, dates, a layer and a condition select tracks; an empty selection is reported")
     func choosing() throws {
         let line = try imported()
         let id = try #require(try line.ids().first)

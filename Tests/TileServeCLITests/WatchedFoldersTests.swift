@@ -5,7 +5,7 @@ import TrackStore
 
 @testable import TileServeCLI
 
-@Suite("Folders that are watched")
+@Suite("Watched folders")
 struct WatchedFoldersTests {
     private let harness: CommandLineHarness
     private let library: Library
@@ -44,7 +44,7 @@ struct WatchedFoldersTests {
         #expect(recorder.err == said)
     }
 
-    @Test("A server that is started again reads only what is new")
+    @Test("A restarted server reads only new files")
     func again() throws {
         try AtomicFile.rename(try harness.walk("a.gpx"), to: dropped + "/a.gpx")
         let first = watch(Recorder())
@@ -60,7 +60,7 @@ struct WatchedFoldersTests {
         #expect(recorder.err.contains("b.gpx") && !recorder.err.contains("a.gpx"))
     }
 
-    @Test("A file that changes is read again; one that is bad is told once; unfinished downloads are left alone")
+    @Test("A changed file is read again; an invalid one is reported once; incomplete downloads are ignored")
     func changes() throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.write(Array("no track".utf8), to: path, durability: .cached)
@@ -76,7 +76,7 @@ struct WatchedFoldersTests {
         #expect(try tracks == 1)
     }
 
-    @Test("A folder that is missing is told once, and watched when it comes")
+    @Test("A missing folder is reported once, and watched when it appears")
     func missing() throws {
         let recorder = Recorder()
         let later = harness.folder.path + "/later"
@@ -94,7 +94,7 @@ struct WatchedFoldersTests {
 
     private func state(of path: String) throws -> WatchedFile { WatchedFile(try FileStatus(of: path)) }
 
-    @Test("A file beside which a server ended is passed over, told at each start, until it changes")
+    @Test("A file that crashed a server is skipped and reported at each start until it changes")
     func endedBeside() throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
@@ -117,7 +117,7 @@ struct WatchedFoldersTests {
         #expect(try tracks == 1 && !recorder.err.contains("ended"))
     }
 
-    @Test("A file is noted, for its owner alone, before it is read, and no more behind that")
+    @Test("A file is recorded, readable by the owner only, before it is read, and removed from the record after")
     func noted() throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
@@ -133,7 +133,8 @@ struct WatchedFoldersTests {
     }
 
     @Test(
-        "Of several files that were being read each is read alone, and only the one that ends a server is passed over")
+        "Files that were being read at a crash are read one at a time, and only the one that crashes a server is skipped"
+    )
     func severalNoted() throws {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
         for (number, path) in paths.enumerated() {
@@ -153,7 +154,7 @@ struct WatchedFoldersTests {
         #expect(try tracks == 1)
     }
 
-    @Test("Files that were suspected and are well are imported, and nothing is noted any more")
+    @Test("Suspected files that are valid are imported and removed from the record")
     func suspectsAreWell() throws {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
         let notes = ReadingNotes(in: library.folder)
@@ -167,7 +168,9 @@ struct WatchedFoldersTests {
         #expect(ReadingNotes(in: library.folder).skipped.isEmpty)
     }
 
-    @Test("A file of any time of change can be watched", arguments: [253_402_300_799, 10_413_792_000, -5_000_000_000])
+    @Test(
+        "A file with any modification time can be watched",
+        arguments: [253_402_300_799, 10_413_792_000, -5_000_000_000])
     func timesOfChange(seconds: Int) throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)

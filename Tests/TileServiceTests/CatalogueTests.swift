@@ -29,7 +29,7 @@ import TrackStore
         return try decoder.decode(TileJSON.self, from: Data(response.bytes))
     }
 
-    @Test func `TileJSON says where the tiles and the tracks are`() throws {
+    @Test func `TileJSON contains the tile URL and the bounds`() throws {
         let town = try Town()
         let answer = town.get("/tiles.json", [(.host, "localhost:8080")])
         #expect(answer.status == .ok && answer[.contentType] == "application/json")
@@ -70,13 +70,13 @@ import TrackStore
         ("/legend/heat.json?z=1&z=2", 400), ("/legend/heat.json?z=", 400), ("/legend/heat", 404),
         ("/assets/nope.js", 404), ("/assets/leaflet/..%2f..%2fpasswd", 404), ("/assets/leaflet/leaflet.js", 404),
     ])
-    func `what there is not is a problem`(path: String, status: Int) throws {
+    func `an unknown name is a problem`(path: String, status: Int) throws {
         let answer = try Town().get(path)
         #expect(answer.status.code == status)
         #expect(answer[.contentType] == "application/problem+json")
     }
 
-    @Test func `behind a public URL the tiles are below it`() throws {
+    @Test func `with a public URL the tile URLs begin with it`() throws {
         let town = try Town {
             $0.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 }
             $0.isReadingPublic = true
@@ -88,7 +88,7 @@ import TrackStore
         #expect(PublicURL("ftp://a") == nil && PublicURL("https://a/?b") == nil)
     }
 
-    @Test func `tracks on both sides of 180° open the map there`() throws {
+    @Test func `tracks on both sides of 180° centre the map there`() throws {
         let town = try Town()
         let library = try Library(folder: town.folder.path + "/fiji")
         try library.ride(day: 0, longitude: 179.9975, latitude: -17)
@@ -114,7 +114,7 @@ import TrackStore
         #expect(styles == StyleSheet.builtIn.names)
     }
 
-    @Test func `every ramp is listed with its colours and can be asked for`() throws {
+    @Test func `every ramp is listed with its colours and can be requested`() throws {
         struct Entry: Decodable {
             var name: String
             var `for`: String
@@ -133,7 +133,7 @@ import TrackStore
         }
     }
 
-    @Test func `a legend gives each colour the counts that it stands for`() throws {
+    @Test func `a legend has the counts of each colour`() throws {
         struct Legend: Decodable {
             struct Entry: Decodable {
                 var color: String
@@ -154,7 +154,7 @@ import TrackStore
         #expect(town.get("/legend/heat.png", [(.ifNoneMatch, picture[.eTag] ?? "")]).status == .notModified)
     }
 
-    @Test func `a legend of lines tells their colours in words, one of heat and lines both`() throws {
+    @Test func `a legend of lines describes their colours, one of heat and lines both`() throws {
         struct Legend: Decodable {
             struct Entry: Decodable {
                 var color: String
@@ -223,7 +223,7 @@ import TrackStore
         try expectDay("2019-06-02", years: 2019...2022)
     }
 
-    @Test func `a ramp or a difference asked of a style that has none is told`() throws {
+    @Test func `a ramp or difference that a style does not support is a problem`() throws {
         struct Entry: Decodable {
             var name: String
             var kind: String
@@ -245,7 +245,7 @@ import TrackStore
         }
     }
 
-    @Test func `health and metrics are never kept`() throws {
+    @Test func `health and metrics are not cacheable`() throws {
         let town = try Town()
         _ = town.get("/tiles/0/0/0.png")
         let health = town.get("/health")
@@ -264,7 +264,7 @@ import TrackStore
         }
     }
 
-    @Test func `the page takes nothing from elsewhere and holds no script of its own`() throws {
+    @Test func `the page loads nothing from other hosts and has no inline script`() throws {
         let town = try Town()
         let leaflet = town.folder.path + "/leaflet"
         try Folder.make(leaflet + "/images")

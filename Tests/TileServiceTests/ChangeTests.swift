@@ -40,7 +40,7 @@ import Tracks
 
     // MARK: Removal
 
-    @Test func `a track that was deleted never was`() throws {
+    @Test func `after a deletion everything is as before the import`() throws {
         let town = try Town()
         let paths = [try Town.path(12), try Town.path(16) + "?layer=ride", "/tiles/tracks/0/0/0.png"]
         let before = paths.map { town.get($0).bytes }
@@ -61,7 +61,7 @@ import Tracks
 
     // MARK: Patches
 
-    @Test func `a patch says what it says, and null takes it back`() throws {
+    @Test func `a patch sets members, and null restores them`() throws {
         let town = try Town()
         let walk = try #require(try tracks(town).first { $0.activity == "walk" })
         let empty = town.get("/tiles/12/0/0.png").bytes
@@ -91,7 +91,7 @@ import Tracks
         ("{\"tags\":\"a\"}", "tags has to be"), ("{\"tags\":[\"a\",1]}", "tags has to be"),
         ("{\"points\":[]}", "points cannot be changed"), ("{\"name\":\"a\",\"start\":1}", "start cannot be changed"),
     ])
-    func `what a patch cannot say is named, and nothing is changed`(json: String, sentence: String) throws {
+    func `invalid members of a patch are named, and nothing is changed`(json: String, sentence: String) throws {
         let town = try Town()
         let track = try #require(try tracks(town).first)
         let before = town.get("/v1/tracks/\(track.id)").bytes
@@ -131,7 +131,7 @@ import Tracks
 
     static let formType = [(HeaderName.contentType, "multipart/form-data; boundary=XyZ")]
 
-    @Test func `a file as the body is imported, shown, and known when it comes again`() throws {
+    @Test func `a file as the body is imported, shown, and recognised when sent again`() throws {
         let town = try Town()
         let path = try Town.path(12)
         let before = town.get(path).bytes
@@ -146,7 +146,7 @@ import Tracks
         #expect(try tracks(town).count == 4)
     }
 
-    @Test func `a dry run tells the same and stores nothing`() throws {
+    @Test func `a dry run has the same receipt and stores nothing`() throws {
         let town = try Town()
         let before = try tracks(town).map(\.id)
         let dry = try send(town, Self.gpx(day: 1), "?dry-run=1&name=a")
@@ -166,7 +166,7 @@ import Tracks
         #expect(!answer.text.contains(town.folder.path))
     }
 
-    @Test func `what holds no tracks at all is told by the status, too`() throws {
+    @Test func `a body without any tracks gives an error status`() throws {
         let answer = try send(Town(), "nonsense")
         #expect(answer.status == .unprocessable && answer.lines.first?.file == "upload")
     }
@@ -179,7 +179,7 @@ import Tracks
             ("", formType, "--XyZ\r\nContent-Disposition: form-data; filename=\"a\"\r\n\r\nbreaks off"),
             ("", [(.contentType, "multipart/form-data")], "x"),
         ] as [(String, [(HeaderName, String)], String)])
-    func `what cannot be meant is refused`(query: String, headers: [(HeaderName, String)], body: String) throws {
+    func `invalid parameters are refused`(query: String, headers: [(HeaderName, String)], body: String) throws {
         let answer = try send(Town(), body, query, headers)
         #expect(answer.status == .badRequest, "\(answer.text)")
     }

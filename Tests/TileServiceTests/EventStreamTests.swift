@@ -93,7 +93,7 @@ extension ReplayEvent {
         #expect(names(stage.read()) == ["frame"])
     }
 
-    @Test func `a reader that was late gets the newest frame of each track, and everything else`() throws {
+    @Test func `a late reader gets the newest frame of each track, and all other events`() throws {
         let stage = try Stage(try Town(), query(try steady(1)))
         stage.open()
         _ = stage.read()
@@ -108,7 +108,7 @@ extension ReplayEvent {
             ])
     }
 
-    @Test func `a stream without pace waits for its reader and leaves nothing out`() throws {
+    @Test func `a stream without pace waits for its reader and skips nothing`() throws {
         let town = try Town()
         for day in 2..<12 { try town.library.ride(day: Int64(day), count: 400) }
         let query = query(.max)
@@ -123,7 +123,7 @@ extension ReplayEvent {
         #expect(stage.read() == expected && expected.count > 4000)
     }
 
-    @Test func `silence is broken by a comment`() throws {
+    @Test func `a comment is sent after a silence`() throws {
         // A very long step: nothing is due for hours between the two days.
         let town = try Town()
         try town.library.ride(day: 400, count: 1)
@@ -180,7 +180,7 @@ extension ReplayEvent {
         }
     }
 
-    @Test func `a replay goes on behind the event that the reader has seen last`() throws {
+    @Test func `a replay resumes after the last event id`() throws {
         let town = try Town()
         let first = town.get("/v1/replay?from=2019-06-01&speed=max")
         #expect(first.status == .ok && first[.contentType] == "text/event-stream" && first[.cacheControl] == "no-store")
@@ -204,7 +204,7 @@ extension ReplayEvent {
         #expect(town.get("/v1/replay?from=2019-06-01&speed=max", [(.lastEventID, end)]).status == .noContent)
     }
 
-    @Test func `one track is replayed by its id, and one that is not there is not found`() throws {
+    @Test func `one track is replayed by its id, and an unknown one is not found`() throws {
         let town = try Town()
         let id = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first?.id)
         #expect(body(town.get("/v1/tracks/\(id)/replay?speed=max")).components(separatedBy: "event: frame").count == 61)
@@ -212,7 +212,7 @@ extension ReplayEvent {
         #expect(town.get("/v1/replay?layer=nope").status == .notFound)
     }
 
-    @Test func `more replays than there may be are refused until one ends`() throws {
+    @Test func `replays beyond the limit are refused until one ends`() throws {
         let town = try Town { $0.eventStreams = 2 }
         let open = [town.get("/v1/replay"), town.get("/v1/replay")]
         let refused = town.get("/v1/replay")

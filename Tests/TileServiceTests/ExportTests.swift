@@ -30,7 +30,7 @@ import Tracks
     }
 
     @Test(arguments: ExportFormat.allCases)
-    func `A track is given in every format under its own ending`(format: ExportFormat) throws {
+    func `A track can be exported in every format by its file name extension`(format: ExportFormat) throws {
         let town = try Town()
         let id = try #require(try ids(town).first)
         let answer = town.get("/v1/tracks/\(id)\(format.ending)")
@@ -63,7 +63,7 @@ import Tracks
         #expect(try names("&track=\(two[1]),\(two[0])") == [two[1], two[0]])
     }
 
-    @Test func `A long export comes in portions and is the same as a whole one`() throws {
+    @Test func `A long export comes in chunks with the same bytes`() throws {
         let town = try Town()
         try town.library.ride(day: 5, count: 20_000, activity: "long")
         let answer = town.get("/v1/export?format=kml&layer=long")
@@ -78,7 +78,7 @@ import Tracks
         #expect(bytes(answer) == whole)
     }
 
-    @Test func `A track that is removed meanwhile ends a long export without an end`() throws {
+    @Test func `Removing a track breaks off a long export that contains it`() throws {
         let town = try Town()
         try town.library.ride(day: 5, count: 40_000, activity: "long")
         let answer = town.get("/v1/export?format=gpx&layer=long")
@@ -87,7 +87,7 @@ import Tracks
         #expect(bytes(answer) == nil)
     }
 
-    @Test func `No more exports are given at once than the server can bear`() throws {
+    @Test func `Simultaneous exports are limited`() throws {
         let town = try Town()
         try town.library.ride(day: 5, count: 20_000, activity: "long")
         var held: [Response] = []
@@ -105,11 +105,11 @@ import Tracks
         "/v1/export", "/v1/export?format=doc", "/v1/export?format=gpx&from=yesterday",
         "/v1/export?format=gpx&where=activity%20is",
     ])
-    func `What cannot be understood is refused`(target: String) throws {
+    func `A malformed request is refused`(target: String) throws {
         #expect(try Town().get(target).status == .badRequest)
     }
 
-    @Test func `A format without a place for untimed points says so`() throws {
+    @Test func `A format that requires times refuses a track without times`() throws {
         let town = try Town()
         let session = try town.library.truth.beginImport()
         let recording = try session.open()

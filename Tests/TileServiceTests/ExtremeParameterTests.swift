@@ -27,7 +27,7 @@ private let extremes = [
         if case .events(let channel) = response.body { channel.close() }
     }
 
-    @Test(arguments: extremes) func `Any time, place, number and page that is asked for has an answer`(value: String)
+    @Test(arguments: extremes) func `Any time, place, number and page parameter is answered`(value: String)
         throws
     {
         let value = value.utf8.map { "%\(String($0, radix: 16).count == 1 ? "0" : "")\(String($0, radix: 16))" }
@@ -60,7 +60,7 @@ private let extremes = [
         }
     }
 
-    @Test(arguments: extremes) func `Any replay that is asked for has an answer`(value: String) {
+    @Test(arguments: extremes) func `Any replay request is answered`(value: String) {
         let escaped = value.utf8.map { "%\(String($0, radix: 16).count == 1 ? "0" : "")\(String($0, radix: 16))" }
             .joined()
         for path in ["/v1/replay", "/v1/replay/manifest"] {

@@ -59,7 +59,7 @@ import TrackImport
         return bytes + "--\(boundary)--\(blanks())\(epilogue)".utf8
     }
 
-    @Test func `files of a form are found whatever is in them and in the boundary, and wherever blocks end`() throws {
+    @Test func `files of a form are found for any content, boundary and block size`() throws {
         var generator = SeededGenerator(seed: 11)
         let folder = try TemporaryFolder()
         let path = folder.path + "/form"
@@ -85,7 +85,7 @@ import TrackImport
         }
     }
 
-    @Test func `a form that breaks off anywhere is refused, or whole`() throws {
+    @Test func `a truncated form is refused, or complete`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/form"
         let bytes = Array(
@@ -99,7 +99,7 @@ import TrackImport
         #expect(try FormFiles.all(path: path, boundary: "b").map(\.name) == ["a"])
     }
 
-    @Test func `a boundary that begins another one does not end its parts`() throws {
+    @Test func `a boundary that is a prefix of another line does not end a part`() throws {
         let town = try Town()
         let inner = ChangeTests.form([("inner.gpx", "x")], boundary: "XyZ9")
         let answer = try town.send(ChangeTests.form([("a.txt", inner)]), "", ChangeTests.formType)

@@ -32,7 +32,7 @@ import Tracks
         "UPDATE layers SET name = 'other'", "UPDATE activities SET name = 'other' || number",
         "UPDATE tiles SET data = (SELECT max(data) FROM tiles)", "ALTER TABLE tiles RENAME COLUMN visits TO visit",
     ])
-    func `a tile of a grid that was altered is drawn as it was, or not before it has been made again`(sql: String)
+    func `a tile of an altered grid is drawn as before, or not before the repair`(sql: String)
         throws
     {
         let town = try Town()
@@ -59,7 +59,7 @@ import Tracks
     @Test(arguments: [
         "DELETE FROM tiles WHERE key >> 32 = 14", "UPDATE tiles SET key = key + 8388608 WHERE key >> 32 = 14",
     ])
-    func `tiles whose rows are gone are found by the look at all rows, and made again`(sql: String) throws {
+    func `missing rows are found by the check of all rows, and repaired`(sql: String) throws {
         let town = try Town()
         let path = try Town.path(14)
         let sound = town.get(path).bytes
@@ -74,7 +74,7 @@ import Tracks
     }
 
     @Test(arguments: ["no database", "", "cut", "folder"])
-    func `a file that is no grid is replaced when it is opened, or says why not`(kind: String) throws {
+    func `a file that is not a grid is replaced at opening, or reported`(kind: String) throws {
         let town = try Town()
         let path = try Town.path(14)
         let sound = town.get(path).bytes
@@ -105,7 +105,7 @@ import Tracks
         if kind == "no database" { #expect(reports.withLock { $0 }.count == 1) }
     }
 
-    @Test func `a grid whose file is deleted or replaced under a server is made again`() throws {
+    @Test func `a grid whose file is deleted or replaced under a server is rebuilt`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let sound = town.get(path).bytes
@@ -122,7 +122,7 @@ import Tracks
 
     // MARK: Read-only libraries
 
-    @Test func `a library that can only be read is served, and changes are refused`() throws {
+    @Test func `a read-only library is served, and changes are refused`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let sound = town.get(path).bytes
@@ -144,7 +144,7 @@ import Tracks
 
     // MARK: Disk cache
 
-    @Test func `pictures drawn before a removal are not kept behind it, and drawn again`() throws {
+    @Test func `pictures drawn before a removal are not stored after it, but drawn again`() throws {
         let town = try Town()
         let job = PrerenderJob(zooms: 12...14, workers: 1, output: .cache(town.disk))
         var prerender = try Prerender(job, renderer: town.renderer())
@@ -168,7 +168,7 @@ import Tracks
         }
     }
 
-    @Test func `a picture of an earlier generation is not kept`() throws {
+    @Test func `a picture of an earlier generation is not stored`() throws {
         let town = try Town()
         let request = TileRequest(tile: try Town.tile(14))
         let picture = try town.renderer().picture(request)

@@ -52,7 +52,7 @@ import TrackStore
     }
 
     @Test(arguments: ["?activity=hike", "?device=phone&person=bea"])
-    func `an import that is taken back never was`(query: String) throws {
+    func `after undoing an import everything is as before it`(query: String) throws {
         let town = try Town()
         let touched = [try Town.path(12), "/v1/tracks", "/v1/imports", "/v1/calendar?year=2021"]
         let paths = touched + [try Town.path(16), "/tiles/tracks/0/0/0.png", "/layers", "/styles"]
@@ -74,7 +74,7 @@ import TrackStore
         #expect(try town.library.truth.verify() == [])
     }
 
-    @Test func `what another import brought, too, stays until that is taken back`() throws {
+    @Test func `tracks that another import brought too stay until that is undone`() throws {
         let town = try Town()
         let before = town.get("/v1/tracks").bytes
         let first = try #require(try send(town, ChangeTests.gpx(day: 1), "?name=a"))
@@ -87,7 +87,7 @@ import TrackStore
     }
 
     @Test(arguments: [("nonsense", ""), ("<gpx version=\"1.1\"></gpx>", ""), (ChangeTests.gpx(day: 1), "?dry-run=1")])
-    func `an import that brings nothing leaves none`(body: String, query: String) throws {
+    func `an import that brings nothing leaves no record`(body: String, query: String) throws {
         let town = try Town()
         #expect(try send(town, body, query) == nil)
         #expect(try list(town).imports.isEmpty && town.library.truth.imports().isEmpty)
@@ -115,7 +115,7 @@ import TrackStore
         #expect(try entry(town, form, "?limit=4").next == nil)
     }
 
-    @Test func `numbers that name none are told, and cursors that are none of ours`() throws {
+    @Test func `unknown import numbers and malformed cursors are problems`() throws {
         let town = try Town()
         _ = try send(town, ChangeTests.gpx(day: 1))
         for number in ["0", "01", "-1", "+1", "x", "2", "9223372036854775807", "9223372036854775808"] {

@@ -26,7 +26,7 @@ struct InboxServerTests {
         return try #require(entries).compactMap { $0["name"] as? String }
     }
 
-    @Test func `What others shared is a layer of its own, and in no other`() throws {
+    @Test func `Shared tracks are in the inbox layer and in no other`() throws {
         let before = try library.server()
         before.look()
         let alone = before.get(tile).bytes
@@ -58,7 +58,7 @@ struct InboxServerTests {
         #expect(!Library.exists(in: Library.inboxFolder(of: bare.folder)))
     }
 
-    @Test func `The inbox shows what comes and goes while the server runs`() throws {
+    @Test func `The inbox follows additions and removals while the server runs`() throws {
         let server = try library.server()
         server.look()
         let empty = server.get(tile + "?layer=inbox").bytes
@@ -77,7 +77,7 @@ struct InboxServerTests {
         server.stop()
     }
 
-    @Test func `Imports into the inbox are its own, and stop with the server`() throws {
+    @Test func `Imports into the inbox are stored there, and stop with the server`() throws {
         try inbox.ride(day: 1)
         try inbox.catchUp()
         let server = try library.server()
@@ -93,7 +93,7 @@ struct InboxServerTests {
         server.stop()
     }
 
-    @Test func `Whoever needs no token sees nothing of it`() throws {
+    @Test func `Public reading does not show the inbox`() throws {
         try inbox.ride(day: 1)
         try inbox.catchUp()
         let server = try library.server { configuration in

@@ -48,7 +48,7 @@ import Tracks
         ("America/New_York", ["2024-03-10T07:00:00Z", "2024-11-03T06:00:00Z", "2024-03-01T05:00:00Z"]),
         ("UTC", ["2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"]),
     ])
-    func `a window counts what a simple rasteriser counts of what was between its ends`(
+    func `a window has the counts of a simple rasteriser between its ends`(
         zone: String, moments: [String]
     ) throws {
         let folder = try TemporaryFolder()
@@ -75,7 +75,7 @@ import Tracks
         }
     }
 
-    @Test func `a day and the instants at its ends are the same picture and tag`() throws {
+    @Test func `a day and the instants at its ends have the same picture and ETag`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let day = town.get("\(path)?from=2019-06-01&to=2019-06-01")
@@ -88,7 +88,7 @@ import Tracks
         }
     }
 
-    @Test func `an instant in a ride shows the ride so far, in every frame more of it`() throws {
+    @Test func `an instant in a ride shows the ride so far, growing with every frame`() throws {
         let town = try Town()
         let path = try Town.path(16)
         // The ride begins at noon UTC and takes a minute.
@@ -105,7 +105,7 @@ import Tracks
         #expect(town.get("\(path)?asof=2019-06-01T13:00:00Z").bytes == town.get("\(path)?asof=2019-06-01").bytes)
     }
 
-    @Test func `a difference takes instants, too`() throws {
+    @Test func `a difference accepts instants too`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let days = town.get("\(path)?from=2019-06-02&minus=2019-06-01/2019-06-01")
@@ -121,13 +121,13 @@ import Tracks
         "minus=2024-05-31T12:00:00Z/2024-05-30", "from=2024-05-31T25:00:00Z", "from=2024-05-31T12:00:00",
         "to=2024-05-31T12:00Z",
     ])
-    func `a window that ends before it begins, or is no window, is a bad request`(query: String) throws {
+    func `a window that is malformed or ends before it begins is a bad request`(query: String) throws {
         let town = try Town()
         #expect(town.get("\(try Town.path(14))?\(query)").status == .badRequest)
         if !query.hasPrefix("minus") { #expect(town.get("/tiles.json?\(query)").status == .badRequest) }
     }
 
-    @Test func `where a track has changed and the grid has not followed, its instants have to wait, and days not`()
+    @Test func `while the grid is behind a changed track, windows of instants give 503, and windows of days do not`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -160,7 +160,7 @@ import Tracks
         #expect(fresh.get(path).bytes == before.bytes)
     }
 
-    @Test func `what is forgotten is not in the part of a day either`() throws {
+    @Test func `a removed track is not in partial days either`() throws {
         let town = try Town()
         let path = "\(try Town.path(16))?to=2019-06-01T12:00:30Z&layer=ride"
         #expect(town.get(path).bytes.count > 116)

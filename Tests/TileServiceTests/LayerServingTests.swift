@@ -30,7 +30,7 @@ import Tracks
         try other.catchUp()
     }
 
-    @Test func `a layer is 503 until it is made, all else is served, and then it shows what it asks for`() throws {
+    @Test func `a layer is 503 until it is built while everything else is served, and then shows its tracks`() throws {
         let town = try Town()
         try define(town, "on wheels", "activity = ride")
         let server = try town.library.server()
@@ -56,14 +56,14 @@ import Tracks
         #expect(server.get("/tiles.json?layer=on%20wheels").text.contains("layer=on%20wheels"))
     }
 
-    @Test func `the kinds of layers are told`() throws {
+    @Test func `layers are listed with their kinds`() throws {
         let town = try Town()
         #expect(try entry(town.server, "all")?.kind == "all")
         #expect(try entry(town.server, "ride")?.kind == "activity")
         #expect(try entry(town.server, "ride")?.ready == true)
     }
 
-    @Test func `a tag brings a track into a layer on the map, and other layers keep their validators`() throws {
+    @Test func `a tag adds a track to a layer on the map, and other layers keep their ETags`() throws {
         let town = try Town()
         try define(town, "tagged", "tag = x")
         town.server.look()
@@ -90,7 +90,7 @@ import Tracks
         #expect(again.bytes == empty.bytes && again[.eTag] == empty[.eTag])
     }
 
-    @Test func `a layer taken away is unknown, and one of its name asks anew`() throws {
+    @Test func `a removed layer is unknown, and a new one of its name has its own condition`() throws {
         let town = try Town()
         let path = try Town.path(14)
         try define(town, "mine", "activity = ride")
@@ -110,7 +110,7 @@ import Tracks
         #expect(walks.status == .ok && walks.bytes == town.get("\(path)?layer=walk").bytes)
     }
 
-    @Test func `an activity that comes to be called like a layer stands behind it`() throws {
+    @Test func `a layer has priority over an activity of the same name`() throws {
         let town = try Town()
         try define(town, "swim", "activity = walk")
         try town.library.ride(day: 7, latitude: Town.latitude + 0.01, activity: "swim")
@@ -122,7 +122,7 @@ import Tracks
         #expect(town.get("/v1/tracks?layer=swim").bytes == town.get("/v1/tracks?layer=walk").bytes)
     }
 
-    @Test func `a layer is prerendered as it is served, and its pictures go with it`() throws {
+    @Test func `a layer is prerendered as it is served, and its pictures are removed with it`() throws {
         let town = try Town()
         try define(town, "mine", "activity = walk")
         try town.library.finishLayers()

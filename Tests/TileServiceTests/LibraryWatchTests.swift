@@ -13,7 +13,7 @@ import Tracks
     /// Far away: the tiles differ from zoom level 3 on.
     private static let away = (longitude: 151.2, latitude: -33.9)
 
-    @Test func `another process's import shows, and what it did not touch stays in memory`() throws {
+    @Test func `another process's import is shown, and untouched tiles stay in memory`() throws {
         let town = try Town()
         let near = try Town.path(14)
         let far = try Town.tile(14, longitude: Self.away.longitude, latitude: Self.away.latitude)
@@ -36,7 +36,7 @@ import Tracks
         #expect(town.get("/health").text.contains("\"tracks\":4"))
     }
 
-    @Test func `a tile that was touched gets another validator, and its old one no 304`() throws {
+    @Test func `a touched tile gets another ETag, and its old one gives no 304`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let before = town.get(path)
@@ -49,7 +49,9 @@ import Tracks
         #expect(try after.bytes == town.renderer().picture(TileRequest(tile: Town.tile(14))).bytes)
     }
 
-    @Test func `a grid left behind is brought up once the truth is still, old tiles being served until then`() throws {
+    @Test func `a grid that is behind is updated once the primary store is idle, and old tiles are served until then`()
+        throws
+    {
         let town = try Town()
         let path = try Town.path(14)
         let before = town.get(path)
@@ -66,7 +68,7 @@ import Tracks
         #expect(!town.get("/health").text.contains("behind"))
     }
 
-    @Test func `a truth that is never still is not waited for for ever`() throws {
+    @Test func `a primary store that is never idle delays the update only for a limited time`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let before = town.get(path)
@@ -82,7 +84,7 @@ import Tracks
         #expect(town.get(path).bytes != before.bytes)
     }
 
-    @Test func `there are no tiles until the grid is made, and health says so`() throws {
+    @Test func `there are no tiles until the grid is built, and health reports it`() throws {
         let town = try Town(isPrepared: false)
         let path = try Town.path(14)
         for target in [path, "/tiles.json", "/legend/heat.json", "/legend/heat.png", "/health"] {
@@ -99,7 +101,7 @@ import Tracks
         #expect(town.get(path).bytes.count > 116)
     }
 
-    @Test func `another zone makes the grid and the revision anew`() throws {
+    @Test func `another time zone rebuilds the grid and changes the revision`() throws {
         let town = try Town()
         let revision = try town.revision
         let path = try Town.path(14)
@@ -121,7 +123,9 @@ import Tracks
         #expect(server.get("/health").text.contains("\"tracks\":0"))
     }
 
-    @Test func `what another process removes is gone from memory and disk before it hears that it is`() throws {
+    @Test func `tracks removed by another process are dropped from memory and disk before the removal is acknowledged`()
+        throws
+    {
         let town = try Town()
         for scale in TileScale.allCases {
             let job = PrerenderJob(zooms: 0...16, scale: scale, workers: 1, output: .cache(town.disk))

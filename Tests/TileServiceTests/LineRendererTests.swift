@@ -30,7 +30,7 @@ import Tracks
     }
 
     @Test(arguments: 0...22)
-    func `lines are drawn at every zoom level, as long as the way is there`(zoom: Int) throws {
+    func `lines are drawn with the right length at every zoom level`(zoom: Int) throws {
         let town = try Town()
         let renderer = try TileRenderer(
             library: town.library, styles: StyleSheet(files: [(name: "a.json", text: Array(Self.wide.utf8))]),
@@ -59,7 +59,7 @@ import Tracks
         }
     }
 
-    @Test func `where simplified lines end, recorded points go on along them`() throws {
+    @Test func `recorded lines continue simplified lines at deeper zoom levels`() throws {
         let town = try Town()
         let renderer = try TileRenderer(
             library: town.library, styles: StyleSheet(files: [(name: "a.json", text: Array(Self.wide.utf8))]),
@@ -91,7 +91,7 @@ import Tracks
     }
 
     @Test(arguments: ["tracks", "tracks-activity", "tracks-age", "tracks-speed", "points", "heat-tracks"])
-    func `a removed track leaves every picture as if it had never been`(style: String) throws {
+    func `after a removal every picture is as before the import`(style: String) throws {
         let (town, other) = (try Town(), try Town())
         let before = try (0...20).map { try town.renderer().picture(request(Town.tile($0), style: style)) }
         try town.library.ride(day: 3, latitude: Town.latitude + 0.0004, activity: "ride")
@@ -108,7 +108,7 @@ import Tracks
     }
 
     @Test(arguments: [14, 19])
-    func `windows, layers and tracks choose lines as they choose counts`(zoom: Int) throws {
+    func `windows, layers and tracks select lines like counts`(zoom: Int) throws {
         let town = try Town()
         let renderer = try town.renderer()
         let tile = try Town.tile(zoom)
@@ -138,7 +138,7 @@ import Tracks
         return try #require(tile.neighbour(dx: 0, dy: -1))
     }
 
-    @Test func `a line that only reaches over the edge is in the neighbour's picture and its tag`() throws {
+    @Test func `a line whose width crosses the edge changes the neighbour's picture and ETag`() throws {
         let town = try Town()
         let above = try rideBelowEdge(town, day: 4)
         let renderer = try town.renderer()
@@ -171,7 +171,7 @@ import Tracks
         #expect(try !renderer.picture(request(above, style: style)).timing.fromDisk)
     }
 
-    @Test func `every recorded point is a dot, and one marked by hand a pin`() throws {
+    @Test func `every recorded point is a dot, and a waypoint is a pin`() throws {
         let town = try Town()
         let session = try town.library.truth.beginImport()
         let recording = try session.open()
@@ -227,7 +227,7 @@ import Tracks
         }
     }
 
-    @Test func `marks tell where a track begins and ends, of single tracks alone`() throws {
+    @Test func `decorations show start and end, for single tracks only`() throws {
         let town = try Town()
         let renderer = try town.renderer()
         let ride = try #require(try town.library.truth.tracks(for: .owner, limit: 9)?.tracks.first)

@@ -53,7 +53,7 @@ import Tracks
     }
 
     @Test(arguments: ["tracks", "tracks-speed", "tracks-elevation", "points"])
-    func `a layer of the operator's has the lines and points of a library of its tracks alone`(style: String) throws {
+    func `an operator's layer has the lines and points of a library with only its tracks`(style: String) throws {
         let place = try TemporaryFolder()
         let (town, own) = (try folder(place, "town"), try folder(place, "own"))
         for day in Int64(0)..<3 {
@@ -79,7 +79,9 @@ import Tracks
     }
 
     @Test(arguments: ["tracks", "tracks-speed", "tracks-elevation", "points"])
-    func `a window of instants has the lines and points of a library of what was between them`(style: String) throws {
+    func `a window of instants has the lines and points of a library with only the points between them`(style: String)
+        throws
+    {
         let place = try TemporaryFolder()
         let (town, own) = (try folder(place, "town"), try folder(place, "own"))
         try store(points(0..<60), in: town)
@@ -106,7 +108,7 @@ import Tracks
     }
 
     @Test(arguments: [nil, "watch"] as [String?])
-    func `marks and elevations that come later change pictures and tags to those of a library that always had them`(
+    func `waypoints and elevations added later give the pictures and ETags of a library that had them from the start`(
         device: String?
     ) throws {
         let place = try TemporaryFolder()

@@ -73,7 +73,7 @@ private struct Event {
         LivePoint(device: device, time: second * 1000, longitude: 134_000_000, latitude: 525_000_000)
     }
 
-    @Test func `points are told as they are recorded, without ids`() throws {
+    @Test func `points are sent as they are recorded, without ids`() throws {
         let town = try Town()
         let watcher = try Watcher(town.get("/v1/live"))
         var one = point("phone", 5)
@@ -89,7 +89,7 @@ private struct Event {
         #expect(events[1].data["device"] as? String == "watch \"2\"" && events[1].data["v"] == nil)
     }
 
-    @Test func `a recorded chunk's points keep elevation, speed and course, and those without time are left out`() {
+    @Test func `a recorded chunk's points keep elevation, speed and course, and points without time are skipped`() {
         let chunk = PointChunk(
             unit: .decimal(places: 5), longitudes: [1_340_001, 5], latitudes: [5_250_000, 5],
             times: [7000, PointChunk.untimed], segmentStarts: [],
@@ -104,14 +104,17 @@ private struct Event {
         #expect(points == [expected])
     }
 
-    @Test func `who asks for some devices hears of those`() throws {
+    @Test func `a reader of some devices receives only their points`() throws {
         let town = try Town()
         let watcher = try Watcher(town.get("/v1/live?device=b,c"))
         town.server.live.publish(points: ["a", "b", "a", "c"].map { point($0, 1) })
         #expect(watcher.events(2).compactMap { $0.data["device"] as? String } == ["b", "c"])
     }
 
-    @Test func `a slow reader is spared the oldest points of busy devices and told so; others get everything`() throws {
+    @Test
+    func `for a slow reader the oldest points of busy devices are skipped and reported; others receive everything`()
+        throws
+    {
         let town = try Town()
         let slow = try Watcher(town.get("/v1/live"))
         let quick = try Watcher(town.get("/v1/live"))
@@ -137,7 +140,7 @@ private struct Event {
         #expect(rest.filter { $0.data["device"] as? String == "lamp" }.count == 1)
     }
 
-    @Test func `more devices than may wait keep a point each`() {
+    @Test func `with more devices than the limit each device keeps one point`() {
         let reader = LiveReader(LiveReader.Question())
         for second in 0..<4 {
             reader.add((0..<2000).map { LiveReader.Entry(device: "\($0)", bytes: Array("\($0) \(second)\n".utf8)) })
@@ -192,7 +195,7 @@ private struct Event {
         return try #require(Event(String(decoding: bytes, as: UTF8.self)))
     }
 
-    @Test func `changes that a reader has not taken are told as one, and too many tiles by coarser ones`() throws {
+    @Test func `unread changes are merged, and too many tiles are replaced by coarser ones`() throws {
         var waiting = ChangedTilesFeed(zoom: .deepestGrid)
         let nothing = waiting.takeEvent()
         #expect(nothing == nil)
@@ -214,7 +217,7 @@ private struct Event {
 
     // MARK: Live events with a replay
 
-    @Test func `a replay with what happens live is the same replay, and goes on behind its end`() throws {
+    @Test func `a replay with live events has the same events, and continues after its end`() throws {
         let town = try Town()
         let alone = try Watcher(town.get("/v1/replay?speed=max")).events(2 + 3 * 62)
         let both = try Watcher(town.get("/v1/replay?speed=max&live=1"))
@@ -233,7 +236,7 @@ private struct Event {
         #expect(again.events(1).first?.data["t"] as? Int == 3000)
     }
 
-    @Test func `live streams count among all, and a reader that left is forgotten`() throws {
+    @Test func `live streams count towards the limit until their reader disconnects`() throws {
         let town = try Town { $0.eventStreams = 1 }
         let watcher = try Watcher(town.get("/v1/live"))
         #expect(town.get("/v1/live").status == .tooManyRequests)

@@ -50,7 +50,7 @@ import Tracks
         try Town.tile(zoom, longitude: place.longitude, latitude: place.latitude)
     }
 
-    @Test func `a place tells of a flight at the zoom levels at which heat shows it, and of its ends at all`() throws {
+    @Test func `a place lists a flight at the zoom levels at which heat shows it, and its ends at all`() throws {
         let town = try Town()
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 0)
         let (server, renderer) = (try town.library.server(), try town.renderer())
@@ -102,7 +102,7 @@ import Tracks
     }
 
     @Test(arguments: ["tracks", "tracks-speed", "heat-tracks", "points", "heat"])
-    func `a removed flight leaves every picture as if it had never been`(style: String) throws {
+    func `after a removal every picture is as before the flight`(style: String) throws {
         let town = try Town()
         try fly(town.library, from: Self.frankfurt, to: Self.newYork, day: 0)
         let middle = place(Self.frankfurt, Self.newYork, at: 0.3)
@@ -134,7 +134,7 @@ import Tracks
         }
     }
 
-    @Test func `prerendering finds the tiles that only a long step comes near, each once`() throws {
+    @Test func `prerendering finds the tiles that only a long step crosses, each once`() throws {
         let town = try Town()
         try fly(town.library, from: Self.frankfurt, to: (10.0, 50.5), day: 0)
         try fly(town.library, from: Self.frankfurt, to: (8.9, 50.2), day: 1)

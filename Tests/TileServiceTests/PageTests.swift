@@ -48,7 +48,7 @@ import TileService
         self.modules = modules
     }
 
-    @Test func `What a module takes from another is there`() {
+    @Test func `Every import of a module is exported by the other`() {
         #expect(modules.count > 10)
         for module in modules.values {
             for (from, names) in module.imports {
@@ -66,7 +66,7 @@ import TileService
         }
     }
 
-    @Test func `What a module asks the document for is there once`() {
+    @Test func `Every element that a module uses exists once`() {
         let ids = page.matches(of: /\ id="(?<id>[\w-]+)"/).map { String($0.output.id) }
         #expect(ids.count == Set(ids).count && ids.contains("player"))
         for module in modules.values {
@@ -89,7 +89,7 @@ import TileService
         }
     }
 
-    @Test func `Addresses are made in one place`() {
+    @Test func `URLs are built in one place`() {
         for module in modules.values where module.name != "server.js" {
             for call in ["fetch(", "EventSource("] {
                 let uses = module.text.ranges(of: call).map { module.text[$0.upperBound...].prefix(8) }

@@ -39,7 +39,7 @@ import Tracks
         return Double(instant)
     }
 
-    @Test func `places and windows tell what was stored, looked at one by one`() throws {
+    @Test func `places and windows give what a point-by-point search finds`() throws {
         let folder = try TemporaryFolder()
         let library = try Library(folder: folder.path, zoneIfNew: "Europe/Berlin")
         let middles: [Int64] = [1_711_846_800, 1_709_245_800]
@@ -104,7 +104,7 @@ import Tracks
 
     private let here = "lon=13.4001&lat=52.50001"
 
-    @Test func `layers and tracks narrow what is told, newest first`() throws {
+    @Test func `layers and tracks restrict the answer, newest first`() throws {
         let town = try Town()
         let all = try ask(town.server, "\(here)&z=10")
         #expect(all.count == 2 && all.days == 2 && all.tracks.count == 3)
@@ -117,7 +117,7 @@ import Tracks
         #expect(town.get("/v1/at?\(here)&z=10&track=nope").status == .notFound)
     }
 
-    @Test func `where nobody was there is nothing, and where many were the list ends`() throws {
+    @Test func `an unvisited place has an empty list, and a busy place a limited one`() throws {
         let town = try Town()
         let nothing = try ask(town.server, "lon=-70&lat=-40&z=12")
         #expect(nothing.count == 0 && nothing.quantile == 0 && nothing.tracks.isEmpty && nothing.days == 0)
@@ -131,7 +131,7 @@ import Tracks
     }
 
     @Test(arguments: ["lon=180&lat=10", "lon=-180&lat=10", "lon=13&lat=90", "lon=13&lat=-90", "lon=13&lat=85.06"])
-    func `the world's edges are places`(place: String) throws {
+    func `places at the world's edges are answered`(place: String) throws {
         let town = try Town()
         try town.library.ride(day: 9, longitude: 179.9999, latitude: 10)
         try town.library.catchUp()
@@ -150,11 +150,11 @@ import Tracks
         "lon=1&lat=2&z=3&radius=17", "lon=1&lat=2&z=3&radius=-1", "lon=1&lat=2&z=3&radius=", "lon=1&lon=1&lat=2&z=3",
         "lon=1&lat=2&z=3&from=yesterday", "lon=1&lat=2&z=3&track=",
     ])
-    func `what is no place is a bad request`(query: String) throws {
+    func `an invalid place is a bad request`(query: String) throws {
         #expect(try Town().get("/v1/at?\(query)").status == .badRequest)
     }
 
-    @Test func `an answer is kept and asked for again as tiles are`() throws {
+    @Test func `an answer is cached and revalidated like tiles`() throws {
         let town = try Town()
         let answer = town.get("/v1/at?\(here)&z=12")
         let tag = try #require(answer[.eTag])

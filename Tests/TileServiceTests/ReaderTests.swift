@@ -32,7 +32,7 @@ import TrackStore
         "/v1/replay?from=2019-06-01", "/v1/live", "/metrics", "/v1/tracks/none", "/v1/tracks/none.geojson",
     ]
 
-    @Test func `beyond this machine a token is needed for all that tells of tracks`() throws {
+    @Test func `other machines need a token for everything about tracks`() throws {
         let town = try town()
         for path in Self.free { #expect(town.get(path, Self.host).status == .ok, "\(path)") }
         for path in Self.kept {
@@ -52,7 +52,7 @@ import TrackStore
         for path in Self.free + Self.kept { #expect(town.get(path, Self.host).status != .unauthorized, "\(path)") }
     }
 
-    @Test func `health tells strangers that it is well, and no more`() throws {
+    @Test func `health shows callers without a token only the status`() throws {
         func names(_ path: String) throws -> Set<String> {
             let body = try town().get(path, Self.host).bytes
             let object = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
@@ -62,7 +62,7 @@ import TrackStore
         #expect(try names("/health?key=sesame").isSuperset(of: ["status", "version", "revision", "tracks", "points"]))
     }
 
-    @Test func `TileJSON hands the key on to its tiles`() throws {
+    @Test func `TileJSON adds the key to its tile URLs`() throws {
         struct Value: Decodable {
             var tiles: [String]
         }
@@ -75,7 +75,7 @@ import TrackStore
         #expect(town.get(path, Self.host).status == .ok)
     }
 
-    @Test func `the page hands the key on with all it asks for`() throws {
+    @Test func `the page adds the key to all its requests`() throws {
         let town = try Town()
         var scripts = ["/assets/page.js"]
         var seen: Set<String> = []

@@ -40,7 +40,7 @@ extension TileServer {
         }.sorted()
     }
 
-    @Test func `points are answered one by one, and shown at the latest when somebody wants it`() throws {
+    @Test func `the response counts points, and a flush shows them`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let before = town.get(path).bytes
@@ -62,7 +62,7 @@ extension TileServer {
         #expect(town.get("/health").text.contains(#""recording":{"buffered":0,"recorded":1,"refused":1}"#))
     }
 
-    @Test func `a mark is made of a place alone, and ending a recording shows it`() throws {
+    @Test func `a waypoint needs only a place, and the end of a recording shows it`() throws {
         let town = try Town()
         #expect(
             town.server.post("/v1/record/phone/mark?lon=13.4&lat=52.5&name=a%20gate").text.contains("\"accepted\":1"))
@@ -71,7 +71,7 @@ extension TileServer {
         #expect(try devices(town) == ["phone 1"])
     }
 
-    @Test func `each app is answered in its own words, also where a point of it is refused`() throws {
+    @Test func `each app gets its own response, even if a point is refused`() throws {
         let town = try Town()
         let bad = #"{"_type":"location","lat":152.5,"lon":13.4,"tst":1700000000}"#
         for body in [Self.location, bad, #"{"_type":"lwt","tst":1}"#, ""] {
@@ -101,7 +101,7 @@ extension TileServer {
         #expect(metrics.contains("tileserve_recording_refused_points_total{format=\"overland\"} 1\n"))
     }
 
-    @Test func `what cannot be read at all is told`() throws {
+    @Test func `an unreadable body is a problem`() throws {
         let town = try Town()
         for (path, body) in [
             ("/v1/record/phone", "<gpx/>"), ("/v1/record/phone", ""), ("/overland", "{}"), ("/owntracks", "lat=1"),
@@ -114,7 +114,7 @@ extension TileServer {
         #expect(town.get("/health").text.contains(#""buffered":0,"recorded":0"#))
     }
 
-    @Test func `nobody records by a link without a token`() throws {
+    @Test func `a link without a token cannot record`() throws {
         let town = try Town { $0.tokens = OneToken(caller: .recorder(device: nil, person: nil)) }
         let target = "/osmand?id=9&lat=1&lon=2&timestamp=1700000000"
         #expect(town.get(target).status == .unauthorized)
@@ -137,7 +137,7 @@ extension TileServer {
         }
     }
 
-    @Test func `a recorder's token says whose points they are, and of which device`() throws {
+    @Test func `a recorder's token determines person and device`() throws {
         let town = try Town { $0.tokens = OneToken(caller: .recorder(device: "watch", person: "ada")) }
         let token: [(HeaderName, String)] = [(.authorization, "Bearer secret")]
         #expect(town.server.post("/owntracks", Self.location, token).status == .ok)
@@ -152,7 +152,7 @@ extension TileServer {
         #expect(viewer.server.post("/owntracks", Self.location, token).status == .forbidden)
     }
 
-    @Test func `those who watch hear of points before they are in the library`() throws {
+    @Test func `live readers receive points before they are in the library`() throws {
         let town = try Town()
         guard case .events(let channel) = town.get("/v1/live").body else {
             Issue.record("no stream")
@@ -176,7 +176,7 @@ extension TileServer {
         #expect(heard.contains(#"{"device":"phone","t":1700000000000,"p":[13.4,52.5],"v":1.5}"#), "\(heard)")
     }
 
-    @Test func `what was recorded is in the library when the server has ended`() throws {
+    @Test func `recorded points are in the library after the server has stopped`() throws {
         let town = try Town { $0.recording.samplingMilliseconds = 10_000 }
         for second in [3, 1, 2] {
             _ = town.server.post("/v1/record/phone", #"{"t":170000000\#(second),"lon":13.4,"lat":52.5}"#)

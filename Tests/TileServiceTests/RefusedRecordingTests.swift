@@ -27,7 +27,7 @@ private struct Tokens: TokenRegister {
             Request(.post, target, headers: headers, content: body.isEmpty ? .none : .bytes(Array(body.utf8))))
     }
 
-    @Test func `each app gets the answer that stops it, and the owner sees what it sent`() throws {
+    @Test func `each app gets an answer that prevents repetition, and the owner sees what was refused`() throws {
         let town = try Town()
         let far = #"{"_type":"location","lat":152.5,"lon":13.4,"tst":1700000000,"tid":"ab"}"#
         #expect(post(town, "/owntracks", far).text == "[]")
@@ -52,7 +52,7 @@ private struct Tokens: TokenRegister {
         #expect(town.get("/health").text.contains(#""refused":4"#))
     }
 
-    @Test func `a body that nothing can be made of is a problem, and is listed all the same`() throws {
+    @Test func `an unreadable body is a problem, and is listed`() throws {
         let town = try Town()
         let answer = post(town, "/v1/record/phone", #"{"points":"x"}"#)
         #expect(answer.status == .badRequest)
@@ -66,7 +66,7 @@ private struct Tokens: TokenRegister {
     @Test(arguments: [
         nil, "application/x-www-form-urlencoded", "text/plain", "application/octet-stream", "application/json",
     ])
-    func `the content of a body tells what it is, not its type`(type: String?) throws {
+    func `the format of a body is detected by content, not by media type`(type: String?) throws {
         let town = try Town()
         let form = "lat=52.5&lon=13.4&time=2023-11-14T22%3A13%3A20Z"
         #expect(post(town, "/gpslogger", form, type: type).status == .ok)
@@ -77,7 +77,7 @@ private struct Tokens: TokenRegister {
         #expect(town.get("/v1/record/phone").text.contains(#""stored":1,"accepted":1,"refused":0"#))
     }
 
-    @Test func `whoever records is told what was taken, refused and left out`() throws {
+    @Test func `the response counts what was stored, refused and skipped`() throws {
         let town = try Town()
         let body = """
             [{"t":1700000000,"lon":13.4,"lat":52.5,"course":65535},{"t":1700000001,"heading":90},{"t":1700000002,"heading":95},
@@ -90,7 +90,7 @@ private struct Tokens: TokenRegister {
                 + "\n")
     }
 
-    @Test func `only the owner sees and forgets what was refused`() throws {
+    @Test func `only the owner can list and delete what was refused`() throws {
         let town = try Town { $0.tokens = Tokens() }
         #expect(post(town, "/owntracks", #"{"_type":"location","tst":1}"#, token: "watch").text == "[]")
         func get(_ device: String, _ token: String) -> Response {
@@ -117,7 +117,7 @@ private struct Tokens: TokenRegister {
                 == true)
     }
 
-    @Test func `a device's name has a bound wherever it comes from`() throws {
+    @Test func `a device's name is bounded from any source`() throws {
         let town = try Town()
         let long = String(repeating: "d", count: 201)
         #expect(post(town, "/v1/record/\(long)", #"{"t":1,"lon":1,"lat":2}"#).status == .badRequest)

@@ -37,7 +37,7 @@ import Tracks
     }
 
     @Test(arguments: [16, 18, 20])
-    func `whatever tile looks otherwise from one event to the next is named by it`(zoom: Int) throws {
+    func `an event names every tile whose picture it changes`(zoom: Int) throws {
         let town = try Town()
         for pace in [ReplayQuery.Pace.max, .steady(try #require(FrameRate(speedThousandths: 5000)))] {
             let named = try named(town, zoom: zoom, pace)
@@ -64,7 +64,7 @@ import Tracks
         }
     }
 
-    @Test func `a replay is asked for its tiles over HTTP, and tiles take its time as it tells it`() throws {
+    @Test func `a replay over HTTP names tiles, and its times work as asof`() throws {
         let town = try Town()
         let (x, y) = (try Town.tile(14).x, try Town.tile(14).y)
         let day = town.get("/tiles/14/\(x)/\(y).png?asof=2019-06-01T23:00:00Z")
@@ -76,7 +76,7 @@ import Tracks
         #expect(town.get("/v1/replay?from=1559430000000&tiles=14").status == .ok)
     }
 
-    @Test func `a replay lets go of a track that is removed`() throws {
+    @Test func `a replay stops playing a removed track`() throws {
         let town = try Town()
         let source = try #require(try TrackReplaySource(town.library, for: .owner))
         for isTogether in [false, true] {

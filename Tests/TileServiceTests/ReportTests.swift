@@ -19,7 +19,7 @@ import TileService
         #expect(record(status: 0, cache: nil).line.hasSuffix("\" 0 116 120 - abandoned"))
     }
 
-    @Test func `nothing in a request begins another line or ends the quotes`() {
+    @Test func `nothing in a request can begin a line or end a quote`() {
         let line = record(target: "/a\"b\n\u{1b}é\\?key=secret").line
         #expect(line.contains("\"GET /a\\x22b\\x0a\\x1b\\xc3\\xa9\\x5c HTTP/1.1\""))
         #expect(!line.contains("secret"))
@@ -46,7 +46,7 @@ import TileService
         }
     }
 
-    @Test func `every metric says what it is before its first value`() {
+    @Test func `every metric is described before its first value`() {
         let queue = WorkQueue()
         let text = RequestMetrics().text + queue.metricsText + TileCache<Int>(byteLimit: 1, queue: queue).metricsText
         var known: Set<Substring> = []

@@ -19,7 +19,7 @@ import TileService
         )
     }
 
-    @Test func `files that come, change and go are followed`() throws {
+    @Test func `added, changed and removed files are detected`() throws {
         var folder = try StyleFolder(path: temporary.path)
         #expect(folder.sheet.names == StyleSheet.builtIn.names)
         #expect(try !folder.refresh())
@@ -36,7 +36,7 @@ import TileService
         #expect(folder.sheet["mine"] == nil)
     }
 
-    @Test func `what is wrong is told once, and the styles stay`() throws {
+    @Test func `an error is reported once, and the styles stay`() throws {
         try write("mine", ramp: "ember")
         var folder = try StyleFolder(path: temporary.path)
         try write("mine", ramp: "embers")
@@ -48,7 +48,7 @@ import TileService
         #expect(try folder.refresh())
     }
 
-    @Test func `a server draws in the new style, and under another revision`() throws {
+    @Test func `a server draws in the changed style, with another revision`() throws {
         try write("mine", ramp: "ember")
         let town = try Town()
         let troubles = Mutex(0)

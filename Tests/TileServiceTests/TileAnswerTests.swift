@@ -74,7 +74,7 @@ import TrackStore
         }
     }
 
-    @Test func `pictures on the disk are served from there`() throws {
+    @Test func `pictures in the disk cache are served from there`() throws {
         let town = try Town()
         let job = PrerenderJob(zooms: 14...14, workers: 1, output: .cache(town.disk))
         _ = try Prerender(job, renderer: town.renderer()).run()
@@ -87,7 +87,7 @@ import TrackStore
     @Test(arguments: [
         "/tiles/0/0/0.png", "/tiles/22/0/4194303.png", "/tiles/22/4194303/0.png", "/tiles/5/31/31@2x.png",
     ])
-    func `tiles at the world's edges are there`(path: String) throws {
+    func `tiles at the world's edges exist`(path: String) throws {
         let answer = try Town().get(path)
         #expect(answer.status == .ok)
         #expect(answer.bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]))
@@ -107,7 +107,7 @@ import TrackStore
         ("/tiles/0/0/0.png?from=2020-01-02&to=2020-01-01", 400), ("/tiles/0/0/0.png?to=2020-01-01T00:00:00", 400),
         ("/tiles/0/0/0.png?layer=a&layer=b", 400), ("/tiles/0/0/0.png?layer=%ff", 400),
     ])
-    func `what is no tile is a problem`(path: String, status: Int) throws {
+    func `an invalid tile is a problem`(path: String, status: Int) throws {
         let town = try Town()
         let answer = town.get(path)
         #expect(answer.status.code == status)
@@ -116,11 +116,11 @@ import TrackStore
         #expect(!answer.text.contains(town.folder.path))
     }
 
-    @Test func `an unknown style is told the one it is like`() throws {
+    @Test func `an unknown style gets a suggestion`() throws {
         #expect(try Town().get("/tiles/haet/0/0/0.png").text.contains("did you mean heat?"))
     }
 
-    @Test func `who has the tile gets 304 with the same validators, from memory or before it is drawn`() throws {
+    @Test func `a client that has the tile gets 304 with the same ETag, from memory or before drawing`() throws {
         let town = try Town()
         let path = try Town.path(13)
         let drawn = town.get(path)
@@ -139,7 +139,7 @@ import TrackStore
         #expect(town.get(path, [(.ifNoneMatch, "\"other\"")]).status == .ok)
     }
 
-    @Test func `a URL with the current revision may be kept for ever, another one not`() throws {
+    @Test func `a URL with the current revision is immutable, others are not`() throws {
         let town = try Town()
         let path = try Town.path(13)
         let revision = try town.revision
@@ -155,7 +155,7 @@ import TrackStore
         #expect(town.server.cacheCounts.tiles == 1)
     }
 
-    @Test func `where nothing is to be kept, no revision makes it so`() throws {
+    @Test func `with caching disabled a revision does not enable it`() throws {
         let town = try Town { $0.cacheControl = CacheControl(.reader, .none) }
         let path = try Town.path(13)
         #expect(town.get("\(path)?v=\(try town.revision)")[.cacheControl] == "no-store")
@@ -175,7 +175,7 @@ import TrackStore
         #expect(stride(from: 3, to: part.count, by: 4).allSatisfy { part[$0] == 0 || whole[$0] != 0 })
     }
 
-    @Test func `a layer shows its tracks alone`() throws {
+    @Test func `a layer shows only its tracks`() throws {
         let town = try Town()
         let path = try Town.path(14)
         let pictures = [path, "\(path)?layer=ride", "\(path)?layer=walk"].map { town.get($0).bytes }
@@ -183,7 +183,7 @@ import TrackStore
         #expect(town.get("\(path)?layer=all").bytes == pictures[0])
     }
 
-    @Test func `other methods are told what is allowed`() throws {
+    @Test func `other methods get 405 with the allowed methods`() throws {
         let town = try Town()
         let path = try Town.path(3)
         let refused = town.get(path, method: .post)

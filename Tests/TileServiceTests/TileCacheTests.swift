@@ -67,7 +67,7 @@ private final class Outcomes: Sendable {
         }
     }
 
-    @Test func `a tile that was drawn is there the next time`() throws {
+    @Test func `a drawn tile is in memory the next time`() throws {
         let cache = cache
         let outcomes = Outcomes()
         #expect(cache.find(1) == nil)
@@ -79,7 +79,7 @@ private final class Outcomes: Sendable {
         #expect(cache.find(2) == nil)
     }
 
-    @Test func `who asks for a tile under way waits for it, and nobody draws it twice`() {
+    @Test func `a request for a tile under way joins its drawing`() {
         let cache = cache
         let held = HeldPlan()
         let outcomes = Outcomes()
@@ -92,7 +92,7 @@ private final class Outcomes: Sendable {
         #expect(held.count.withLock { $0 } == 1)
     }
 
-    @Test func `a drawing nobody waits for is dropped before it begins, and kept once it has`() {
+    @Test func `a drawing without waiting requests is cancelled before it begins, and cached after that`() {
         let cache = cache
         let held = HeldPlan()
         let outcomes = Outcomes()
@@ -116,7 +116,7 @@ private final class Outcomes: Sendable {
         #expect(cache.find(2) == nil)
     }
 
-    @Test func `a tile whose readers leave while its validator is made is not drawn`() {
+    @Test func `a tile whose clients disconnect while its ETag is computed is not drawn`() {
         let cache = cache
         let held = HeldPlan()
         let outcomes = Outcomes()
@@ -130,7 +130,7 @@ private final class Outcomes: Sendable {
         #expect(cache.find(1) == nil && outcomes.count == 0)
     }
 
-    @Test func `a reader that cancels leaves the others waiting`() {
+    @Test func `one cancelled request does not affect the others`() {
         let cache = cache
         let held = HeldPlan()
         let gone = Outcomes()
@@ -143,7 +143,7 @@ private final class Outcomes: Sendable {
         #expect(gone.count == 0)
     }
 
-    @Test func `a tile that every reader has is not drawn`() {
+    @Test func `a tile that every client has is not drawn`() {
         let cache = cache
         let outcomes = Outcomes()
         _ = cache.draw(
@@ -155,7 +155,7 @@ private final class Outcomes: Sendable {
         #expect(outcomes.wait(for: 1).last == "miss t8")
     }
 
-    @Test func `a drawing that fails tells all who wait, and is tried again`() {
+    @Test func `a failed drawing fails all waiting requests, and is retried by the next`() {
         struct Broken: Error {}
         let cache = cache
         let held = HeldPlan()
@@ -173,7 +173,7 @@ private final class Outcomes: Sendable {
         #expect(outcomes.wait(for: 1).last == "miss t7")
     }
 
-    @Test func `too many drawings are 503 with a time to come back`() {
+    @Test func `too many drawings give 503 with Retry-After`() {
         let queue = WorkQueue(workers: 1, waitingLimit: 2)
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: queue)
         let held = HeldPlan()
@@ -194,7 +194,7 @@ private final class Outcomes: Sendable {
         #expect(cache.find(1) == nil && cache.find(4) != nil)
     }
 
-    @Test func `a drawing begun before a change is not kept, and not joined after it`() {
+    @Test func `a drawing begun before a change is neither cached nor joined after it`() {
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: WorkQueue(workers: 2))
         let before = HeldPlan()
         let old = Outcomes()
@@ -212,7 +212,7 @@ private final class Outcomes: Sendable {
         #expect(cache.find(1)?.eTag.opaque == "t2")
     }
 
-    @Test func `only what fits is dropped`() {
+    @Test func `only matching tiles are dropped`() {
         let cache = cache
         for key in 0..<5_000 { cache.keep(tile(key, bytes: 1), for: key) }
         let kept = cache.counts.tiles
@@ -221,7 +221,7 @@ private final class Outcomes: Sendable {
         #expect(cache.counts.tiles * 2 <= kept + 1 && cache.counts.tiles > 0)
     }
 
-    @Test func `bytes are bounded, and what is used stays`() {
+    @Test func `bytes are bounded, and used tiles stay`() {
         let overhead = TileCache<Int>.entryOverheadBytes
         let cache = TileCache<Int>(byteLimit: 10 * (overhead + 100), queue: queue)
         for key in 0..<1_000 {
@@ -260,7 +260,7 @@ private final class Outcomes: Sendable {
         }
     }
 
-    @Test func `under many threads each request is answered once, and never with what a change has made old`() {
+    @Test func `with many threads each request is answered once, and never with an outdated tile`() {
         let cache = TileCache<Int>(byteLimit: 20_000, queue: WorkQueue(workers: 3, waitingLimit: 50))
         let version = Mutex(0)
         let wrong = Mutex<[String]>([])

@@ -57,7 +57,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
 }
 
 @Suite struct WindowSpanTests {
-    @Test func `a span is all time's or the window's, and all time's where there is no window`() throws {
+    @Test func `a span is of all time or of the window, and of all time without a window`() throws {
         let tile = TileCoordinate(northWestOf: .deepestGrid)
         #expect(try request(tile, "from=2020-01-01&span=window").span == .window)
         #expect(try request(tile, "from=2020-01-01&span=all") == request(tile, "from=2020-01-01"))
@@ -65,8 +65,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         #expect(throws: Problem.self) { try request(tile, "span=tile") }
     }
 
-    @Test func `a window round everything has the span of all time, and one before everything that of nothing`() throws
-    {
+    @Test func `a window around everything has the range of all time, an empty window an empty range`() throws {
         let city = try City()
         let renderer = try city.renderer()
         for zoom in [3, 10, 12] {
@@ -94,7 +93,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
 @Suite struct DifferenceTests {
     private let all = "from=1990-01-01&to=2090-01-01"
 
-    @Test func `a window without itself is the same everywhere`() throws {
+    @Test func `a window minus itself is neutral everywhere`() throws {
         let city = try City()
         let renderer = try city.renderer()
         let tile = try city.fullest(14)
@@ -109,7 +108,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
     }
 
     @Test(arguments: [false, true])
-    func `what is taken away shows as less, what is not as more`(double: Bool) throws {
+    func `subtracted counts show as less, others as more`(double: Bool) throws {
         let city = try City()
         let renderer = try city.renderer()
         let tile = try city.fullest(13)
@@ -134,7 +133,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         }
     }
 
-    @Test func `a validator knows both windows`() throws {
+    @Test func `an ETag depends on both windows`() throws {
         let city = try City(tracks: 3)
         let renderer = try city.renderer()
         let tile = try city.fullest(12)
@@ -147,7 +146,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
 }
 
 @Suite struct SpreadTests {
-    @Test func `local and glowing tiles are drawn from a library as by a canvas`() throws {
+    @Test func `tiles with local scales and kernels are equal to those of a canvas`() throws {
         let city = try City()
         let tile = try city.fullest(14)
         for style in ["heat-glow", "heat-local"] {

@@ -24,7 +24,7 @@ import TileService
         return try #require(TileCoordinate(zoom: zoom, x: x, y: y))
     }
 
-    @Test func `every tile of zoom levels 0 to 5 is read back, and none beside them`() throws {
+    @Test func `every tile of zoom levels 0 to 5 is parsed, and no others`() throws {
         for z in 0...5 {
             let side = 1 << z
             for x in 0...side {
@@ -59,11 +59,11 @@ import TileService
         "/tiles/1e0/0/0.png",
         "/tiles/1/0/18446744073709551616.png", "/tiles/1/0/\u{0661}.png", "tiles/1/0/0.png",
     ])
-    func `what names no tile is not found`(target: String) {
+    func `a path of no tile is not found`(target: String) {
         #expect(status(target) == 404)
     }
 
-    @Test func `windows are whole days, to counted in`() throws {
+    @Test func `windows are whole days, including the last`() throws {
         #expect(
             try read("/tiles/0/0/0.png?from=1970-01-02&to=1970-01-31").request.selection.window
                 == TimeWindow(DayWindow(from: 1, to: 30)))
@@ -76,14 +76,14 @@ import TileService
         #expect(try read("/tiles/0/0/0.png?").request.selection.window == .allTime)
     }
 
-    @Test func `layer and revision are read, and what is unknown is passed over`() throws {
+    @Test func `layer and revision are parsed, and unknown parameters ignored`() throws {
         let target = try read("/tiles/heat/0/0/0.png?layer=activity%3Dride&v=12&utm=1&utm=2&key=secret")
         #expect(target.request.layer == "activity=ride" && target.revision == "12")
         let plain = try read("/tiles/0/0/0.png")
         #expect(plain.request == (try read("/tiles/heat/0/0/0.png?layer=all&x=1")).request)
     }
 
-    @Test func `a ramp is one that there is, and part of what is asked for`() throws {
+    @Test func `a ramp must exist, and is part of the request`() throws {
         #expect(try read("/tiles/0/0/0.png?ramp=ember").request.ramp == "ember")
         #expect(try read("/tiles/0/0/0.png?ramp=ember").request != (try read("/tiles/0/0/0.png").request))
         let problem = #expect(throws: Problem.self) { try read("/tiles/0/0/0.png?ramp=embers") }

@@ -33,7 +33,7 @@ import Tracks
         #expect(try ids(town.get("/v1/tracks?bbox=13,52.501,14,53")).count == 1)
     }
 
-    @Test func `A track says what lists say of it, and has a tag`() throws {
+    @Test func `A track has the members of its list entry, and an ETag`() throws {
         let town = try Town()
         let id = try #require(try ids(town.get("/v1/tracks")).first)
         let answer = town.get("/v1/tracks/\(id)")
@@ -89,7 +89,7 @@ import Tracks
             (there["days"] as? [[String: Any]])?.compactMap { $0["day"] as? String } == ["2019-06-02", "2019-06-03"])
     }
 
-    @Test func `A place at an instant is known with its method`() throws {
+    @Test func `A position at an instant has a method`() throws {
         let town = try Town()
         let place = try object(town.get("/v1/position?t=2019-06-02T12:00:10Z"))
         #expect(place["method"] as? String == "recorded" && (place["p"] as? [Double])?.first == 13.4007)
@@ -98,7 +98,7 @@ import Tracks
         #expect(town.get("/v1/position?t=2000-01-01T00:00:00Z").status == .notFound)
     }
 
-    @Test func `A manifest tells what will be played`() throws {
+    @Test func `A manifest describes the replay`() throws {
         let town = try Town()
         let manifest = try object(town.get("/v1/replay/manifest?from=2019-06-01&speed=10"))
         #expect((manifest["tracks"] as? [Any])?.count == 3)

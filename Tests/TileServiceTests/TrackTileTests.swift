@@ -45,7 +45,7 @@ import Tracks
         return library
     }
 
-    @Test func `a set of tracks looks as a library that has only them, at every zoom level and size`() throws {
+    @Test func `a set of tracks looks like a library with only these tracks, at every zoom level and size`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let whole = try library(folder.appending(path: "whole"))
@@ -78,7 +78,7 @@ import Tracks
         }
     }
 
-    @Test func `two sets of tracks together colour what each of them colours`() throws {
+    @Test func `the union of two sets colours the pixels of both`() throws {
         let town = try Town()
         let ids = try ids(town.library)
         #expect(ids.count == 3)
@@ -91,7 +91,7 @@ import Tracks
         }
     }
 
-    @Test func `ids in any order are one picture, and every set has a tag of its own`() throws {
+    @Test func `the order of ids does not matter, and every set has its own ETag`() throws {
         let town = try Town()
         let ids = try ids(town.library)
         let path = try Town.path(14)
@@ -106,7 +106,7 @@ import Tracks
         #expect(answers[6].bytes == town.get(path).bytes)
     }
 
-    @Test func `a tag does not depend on the numbers that a library has given`() throws {
+    @Test func `an ETag does not depend on track numbers`() throws {
         let there = try Town(isPrepared: false)
         let first = try #require(try ids(there.library).first)
         try there.library.catchUp()
@@ -132,7 +132,7 @@ import Tracks
         ("track=", 400), ("track=a,", 400), ("track=,a", 400), ("track=a,,b", 400), ("track=a,a", 400),
         ("track=a&track=b", 400), ("track=nobody", 404), ("track=\(names(100))", 404), ("track=\(names(101))", 400),
     ])
-    func `ids that are not well are a problem`(query: String, status: Int) throws {
+    func `malformed ids are a problem`(query: String, status: Int) throws {
         let town = try Town()
         for path in [try Town.path(14), "/tiles.json", "/legend/heat.json", "/legend/heat.png"] {
             #expect(town.get("\(path)?\(query)").status.code == status, "\(path)")
@@ -145,7 +145,7 @@ import Tracks
         #expect(town.get("\(try Town.path(14))?track=\(known),nobody").status == .notFound)
     }
 
-    @Test func `a track outside of the layer asked for leaves nothing`() throws {
+    @Test func `a track outside of the requested layer gives an empty tile`() throws {
         let town = try Town()
         let walk = try #require(
             try town.library.truth.tracks(for: .owner, limit: 9)?.tracks.first { $0.activity == "walk" })
@@ -154,7 +154,7 @@ import Tracks
         #expect(town.get("\(path)?track=\(walk.id)&layer=ride").bytes.count == 116)
     }
 
-    @Test func `what is forgotten is not found again, be it drawn or not`() throws {
+    @Test func `a removed track is not found, cached or not`() throws {
         let town = try Town()
         let ids = try ids(town.library)
         let here = "\(try Town.path(14))?track=\(ids[0])"
@@ -169,7 +169,7 @@ import Tracks
         #expect(town.get(other).status == .ok)
     }
 
-    @Test func `a new track elsewhere leaves the tiles of others in memory`() throws {
+    @Test func `a new track keeps the cached tiles of other tracks`() throws {
         let town = try Town()
         let path = "\(try Town.path(14))?track=\(try ids(town.library)[0])"
         _ = town.get(path)

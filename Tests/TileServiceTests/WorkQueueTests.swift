@@ -94,7 +94,7 @@ import TileService
         #expect(again.wait(timeout: .now() + 20) == .success)
     }
 
-    @Test func `work does not wait for that of other queues, however busy all cores are`() {
+    @Test func `a job does not wait for other queues, however busy all cores are`() {
         let isOver = Mutex(false)
         let busy = DispatchQueue(label: "busy", qos: .utility, attributes: .concurrent)
         let ended = DispatchGroup()
@@ -107,7 +107,7 @@ import TileService
         ended.wait()
     }
 
-    @Test func `what was taken back is not done`() {
+    @Test func `a cancelled job does not run`() {
         let (queue, gate) = busyQueue(waitingLimit: 300)
         let done = DispatchSemaphore(value: 0)
         let worked = Mutex<[Int]>([])
@@ -125,7 +125,7 @@ import TileService
         #expect(queue.counts.cancelled == 200)
     }
 
-    @Test func `no more is under way than there are workers, and nothing is lost`() {
+    @Test func `no more jobs run than there are workers, and none is lost`() {
         let queue = WorkQueue(workers: 2, waitingLimit: 10_000)
         let running = Mutex((now: 0, most: 0))
         let done = DispatchGroup()

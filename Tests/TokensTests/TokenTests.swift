@@ -17,7 +17,7 @@ import Tokens
         String(decoding: try #require(try AtomicFile.read(file.path)), as: UTF8.self)
     }
 
-    @Test func `tokens are long, of letters that need no escape, and never the same`() {
+    @Test func `tokens are long, unique and need no URL escaping`() {
         let tokens = (0..<1000).map { _ in Token().text }
         #expect(Set(tokens).count == 1000)
         for token in tokens {
@@ -30,7 +30,7 @@ import Tokens
         }
     }
 
-    @Test func `a token opens what its role says, and the file does not tell it`() throws {
+    @Test func `a token has the rights of its role, and is not stored in clear`() throws {
         let book = try TokenBook(folder: folder.path)
         var tokens: [(String, Authorization)] = []
         for role in TokenRole.allCases {
@@ -55,7 +55,7 @@ import Tokens
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `a token that is removed opens nothing, and what it was being told ends`() throws {
+    @Test func `a removed token gives no access, and its streams are closed`() throws {
         let (kept, keptToken) = try file.add(role: .viewer, name: "kept", now: 0)
         let (gone, goneToken) = try file.add(role: .viewer, name: nil, now: 0)
         let book = try TokenBook(folder: folder.path)
@@ -73,7 +73,7 @@ import Tokens
         #expect(channels.map(\.isClosed) == [false, true, true])
     }
 
-    @Test func `a running book knows of changes by itself`() async throws {
+    @Test func `a running server notices changes of the token file`() async throws {
         let book = try TokenBook(folder: folder.path)
         book.start()
         let (record, token) = try file.add(role: .owner, name: "me", now: 0)
@@ -84,7 +84,7 @@ import Tokens
         #expect(book.grant(for: token.text) == nil)
     }
 
-    @Test func `a file that is damaged lets nobody in, until it is right again`() throws {
+    @Test func `a damaged token file gives nobody access until it is repaired`() throws {
         let (_, token) = try file.add(role: .owner, name: "me", now: 0)
         let right = try bytes()
         let told = TokenFile(folder: folder.path)
@@ -105,14 +105,14 @@ import Tokens
         #expect(book.grant(for: token.text) == nil)
     }
 
-    @Test func `no two tokens are called the same`() throws {
+    @Test func `token names are unique`() throws {
         let (record, _) = try file.add(role: .viewer, name: "phone", now: 0)
         #expect(throws: TokenError.nameTaken("phone")) { try file.add(role: .owner, name: "phone", now: 0) }
         #expect(throws: TokenError.nameTaken(record.id)) { try file.add(role: .owner, name: record.id, now: 0) }
         #expect(try file.all() == [record])
     }
 
-    @Test func `tokens that are made at once all stay`() async throws {
+    @Test func `tokens added concurrently are all stored`() async throws {
         let tokens = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<40 {
                 group.addTask { [file] in try? file.add(role: .viewer, name: nil, now: 0).token.text }

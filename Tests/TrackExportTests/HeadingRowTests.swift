@@ -18,7 +18,7 @@ struct HeadingRowTests {
         String(decoding: bytes, as: UTF8.self).split(separator: "\n").count { $0.contains("<DataPoint") }
     }
 
-    @Test func `GPS Log has them as rows of their own, and reads them back`() throws {
+    @Test func `GPS Log writes them as separate rows that import unchanged`() throws {
         let texts = [
             "2023-11-14T22:13:21Z 24.0 H1; 2023-11-14T22:13:22.500Z 280", nil,
             (0..<20_000).map { "2023-11-14T22:15:21Z \($0 % 360) H \($0) <&\">" }.joined(separator: "; "),
@@ -45,7 +45,7 @@ struct HeadingRowTests {
         "soon 24 H1", "2023-11-14T22:13:21Z", "2023-11-14 22:13:21 24", "2023-11-14T22:13:21Z east",
         "2023-11-14T22:13:21Z 24 a;b", "2023-11-14T22:13:21Z 24; ", "2023-11-14T22:13:21Z 24  two",
     ])
-    func `A text that is none stays a text in an attribute`(text: String) throws {
+    func `An invalid text is kept as an attribute`(text: String) throws {
         let bytes = try exported(MemoryTracks([chunk([text])]), as: .gpslog)
         #expect(rows(bytes) == 1)
         let known = imported(bytes).recordings.flatMap { points($0.chunks) }.map { $0.fields[FieldName.headingChanges] }

@@ -10,7 +10,7 @@ private let start: Int64 = 1_700_000_000_000
 
 @Suite struct RoundTripTests {
     @Test(arguments: formats)
-    func `What is written is read again point for point, field for field`(format: ExportFormat) throws {
+    func `Points and fields round-trip`(format: ExportFormat) throws {
         for seed in 1...60 as ClosedRange<UInt64> {
             let chunks = madeChunks(seed, format.carried)
             let bytes = try exported(MemoryTracks(chunks), as: format)
@@ -25,7 +25,7 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: formats)
-    func `The digest of what is read again is the same, of FIT's semicircles too`(format: ExportFormat) throws {
+    func `The digest round-trips, also for FIT semicircles`(format: ExportFormat) throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             for semicircles in [false, true] {
                 let chunks = madeChunks(seed, format.carried, semicircles: semicircles)
@@ -42,7 +42,7 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: formats)
-    func `Several tracks are read again as as many recordings`(format: ExportFormat) throws {
+    func `Several tracks are imported as the same number of recordings`(format: ExportFormat) throws {
         let all = (1...5).map { number in
             let chunks = madeChunks(UInt64(number) + 100, format.carried)
             return (ExportTrack(Int64(number), chunks, name: "Track \(number)"), chunks)
@@ -51,7 +51,7 @@ private let start: Int64 = 1_700_000_000_000
         #expect(recordings.map { points($0.chunks) } == all.map { points($0.1) })
     }
 
-    @Test func `A track of KML has its times before its places, and only fields that it carries`() throws {
+    @Test func `A KML track has times before coordinates, and only its own fields`() throws {
         func chunk(_ field: String) -> PointChunk {
             PointChunk(
                 unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [start, start + 1000],
@@ -70,7 +70,7 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: formats)
-    func `Every hostile name comes back as it was`(format: ExportFormat) throws {
+    func `Every hostile field name round-trips`(format: ExportFormat) throws {
         for name in hostileNames {
             let chunk = PointChunk(
                 unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [start, start + 1000],
@@ -82,7 +82,7 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: [ExportFormat.gpx, .geojson, .kml])
-    func `Notes, name and activity of a track come back`(format: ExportFormat) throws {
+    func `Notes, name and activity of a track round-trip`(format: ExportFormat) throws {
         let notes = ["cmt": "a <b> & \"c\"", "desc": "d", "two words": "x\ny", "number": "12", "creator": "A watch"]
         var source = MemoryTracks(madeChunks(3), name: "Über & <Berg>", notes: notes)
         source.tracks[0].track.activity = "ride"
@@ -93,7 +93,7 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: [ExportFormat.csv, .geojson, .geojsonPoints])
-    func `Person and device come back, so that a stream's points find their stream`(format: ExportFormat) throws {
+    func `Person and device round-trip, so that points are added to their stream`(format: ExportFormat) throws {
         var source = MemoryTracks(madeChunks(4, format.carried))
         source.tracks[0].track.person = "Ada, \"the\" first"
         source.tracks[0].track.device = "phone;1"
@@ -103,7 +103,7 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: ExportFormat.allCases)
-    func `Control characters that XML cannot hold break no file`(format: ExportFormat) throws {
+    func `Control characters that XML cannot represent do not break files`(format: ExportFormat) throws {
         let name = String(
             String.UnicodeScalarView([0x61, 0x01, 0x0B, 0x1F, 0xFFFE, 0x62].compactMap(Unicode.Scalar.init)))
         let chunk = PointChunk(
@@ -117,7 +117,7 @@ private let start: Int64 = 1_700_000_000_000
 }
 
 @Suite struct ExportTests {
-    @Test func `Points without a time are counted where the format has no place for them`() throws {
+    @Test func `Skipped points without a time are counted`() throws {
         let timed = PointChunk(
             unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [start, PointChunk.untimed],
             segmentStarts: [0])
@@ -131,14 +131,14 @@ private let start: Int64 = 1_700_000_000_000
         #expect(imported(bytes).recordings.map { points($0.chunks).count } == [1])
     }
 
-    @Test func `A track that changes meanwhile ends the export with an error`() throws {
+    @Test func `A track that changes during an export causes an error`() throws {
         var source = MemoryTracks([madeChunks(8), madeChunks(9)].flatMap(\.self))
         source.changesAfter = 1
         #expect(throws: ExportError.changed(id: "track1")) { _ = try exported(source, as: .gpx) }
     }
 
     @Test(arguments: ExportFormat.allCases)
-    func `Nothing to write makes a file without tracks`(format: ExportFormat) throws {
+    func `An empty export is a valid file without tracks`(format: ExportFormat) throws {
         let bytes = try exported(MemoryTracks([(ExportTrack, [PointChunk])]()), as: format)
         #expect(!bytes.isEmpty)
     }
@@ -154,7 +154,7 @@ private let start: Int64 = 1_700_000_000_000
         #expect(most < 1 << 20)
     }
 
-    @Test(arguments: 1...9) func `Any name stands for itself when it was an element`(seed: UInt64) {
+    @Test(arguments: 1...9) func `Any name round-trips as an element name`(seed: UInt64) {
         var dice = Dice(seed)
         let letters: [Unicode.Scalar] = ["_", "x", "0", "4", "A", "a", " ", ":", "é", "🚲", "-"]
         for _ in 0..<500 {

@@ -29,7 +29,7 @@ import Tracks
     }
 
     @Test(
-        "A condition admits what it says",
+        "A condition matches the tracks that it describes",
         arguments: [
             ("activity = ride", true), ("activity=RIDE", true), ("activity != ride", false), ("activity ~ id", true),
             ("activity in (run, ride)", true), ("activity not in (run, ride)", false), ("not activity = run", true),
@@ -45,7 +45,7 @@ import Tracks
         #expect(try admits(text) == expected)
     }
 
-    @Test("The empty text stands for none, and a track without times begins on no day")
+    @Test("The empty text matches missing values, and a track without times has no start day")
     func nothing() throws {
         let bare = TrackFacts()
         for text in ["person = \"\"", "activity = ''", "tag = \"\"", "start != 2024-01-01", "metres = 0"] {
@@ -56,7 +56,7 @@ import Tracks
         }
     }
 
-    @Test("And binds tighter than or, not tighter than both, parentheses tightest, for every truth of three parts")
+    @Test("Operators have the documented precedence for all truth values of three operands")
     func precedence() throws {
         for bits in 0..<8 {
             let values = (0..<3).map { bits >> $0 & 1 == 1 }
@@ -72,20 +72,21 @@ import Tracks
     }
 
     @Test(
-        "What is no condition is told in one line with its column",
+        "Errors are one line with a column",
         arguments: [
-            ("", 1, "nothing is asked for"), ("   ", 1, "nothing is asked for"),
+            ("", 1, "the condition is empty"), ("   ", 1, "nothing is asked for"),
             ("persn = ada", 1, "no field 'persn'"), ("activity = ride and persn = ada", 21, "no field 'persn'"),
             ("activity", 9, "ends too early"), ("activity =", 11, "ends too early"),
-            ("activity ride", 10, "'ride' stands here"), ("activity = ride ride", 17, "too much"),
-            ("(activity = ride", 17, "ends too early"), ("activity = ride)", 16, "too much"),
+            ("activity ride", 10, "'ride' is unexpected"), ("activity = ride ride", 17, "unexpected after"),
+            ("(activity = ride", 17, "ends too early"), ("activity = ride)", 16, "unexpected after"),
             ("name = 'x", 8, "not closed"), ("name = x; y = 2", 9, "';' means nothing"),
-            ("metres ~ 5", 8, "not compared with '~'"), ("name < x", 6, "not compared with '<'"),
-            ("metres = far", 10, "no number"), ("metres = nan", 10, "no number"), ("start = 2023-02-29", 9, "no day"),
-            ("start = 23-02-01", 9, "no day"), ("activity = and", 12, "stands in quotes"),
-            ("activity in ride", 13, "'ride' stands here"), ("activity in (ride run)", 19, "'run' stands here"),
-            ("activity in ()", 14, "')' stands here"), ("activity not = ride", 14, "'=' stands here"),
-            ("= ride", 1, "'=' stands here"), ("not", 4, "ends too early"),
+            ("metres ~ 5", 8, "does not support the operator '~'"), ("name < x", 6, "not compared with '<'"),
+            ("metres = far", 10, "not a number"), ("metres = nan", 10, "no number"),
+            ("start = 2023-02-29", 9, "not a day"),
+            ("start = 23-02-01", 9, "not a day"), ("activity = and", 12, "in quotes"),
+            ("activity in ride", 13, "'ride' is unexpected"), ("activity in (ride run)", 19, "'run' stands here"),
+            ("activity in ()", 14, "')' is unexpected"), ("activity not = ride", 14, "'=' stands here"),
+            ("= ride", 1, "'=' is unexpected"), ("not", 4, "ends too early"),
         ])
     func faults(_ text: String, _ column: Int, _ part: String) throws {
         let error = #expect(throws: ConditionError.self) { try TrackCondition(parsing: text) }
@@ -95,7 +96,7 @@ import Tracks
         #expect(error?.description.contains("\n") == false)
     }
 
-    @Test("Parentheses without end are refused, not followed")
+    @Test("Deep nesting is rejected")
     func depth() {
         for text in [String(repeating: "(", count: 3000), String(repeating: "not ", count: 999) + "tag = x"] {
             #expect(throws: ConditionError.self) { try TrackCondition(parsing: text) }
@@ -105,7 +106,7 @@ import Tracks
         }
     }
 
-    @Test("Words of any script, and quotes within quotes, are values")
+    @Test("Values may be words of any script and contain escaped quotes")
     func scripts() throws {
         var facts = Self.ride
         facts.name = "Überm \"See\" \\ 湖"

@@ -14,7 +14,7 @@ private struct Dice {
 private let one = FixedDecimal(mantissa: 1, places: 0)
 
 @Suite struct ChunkBuilderTests {
-    @Test(arguments: 0..<20) func `Numbers of some points come out as they were put in`(seed: Int) {
+    @Test(arguments: 0..<20) func `Sparse numbers are read back as they were set`(seed: Int) {
         var dice = Dice(state: UInt64(seed))
         var sparse = SparseNumbers()
         var wanted: [Int: Int64] = [:]
@@ -39,7 +39,7 @@ private let one = FixedDecimal(mantissa: 1, places: 0)
         #expect(SparseNumbers().isEmpty && !sparse.isEmpty)
     }
 
-    @Test func `Thousands of fields of one of many points take no room at the others`() throws {
+    @Test func `Thousands of fields on one point take no memory for the other points`() throws {
         var builder = ChunkBuilder()
         for _ in 0..<PointChunk.capacity { builder.addPoint(longitude: one, latitude: one, time: nil) }
         for number in 0..<20_000 { builder.set("field\(number)", to: one) }
@@ -49,7 +49,7 @@ private let one = FixedDecimal(mantissa: 1, places: 0)
         #expect(chunk.fields.count > PointChunk.fieldLimit + 1)
     }
 
-    @Test func `A chunk with as many fields as may be is read again`() throws {
+    @Test func `A chunk with the maximum number of fields can be decoded`() throws {
         var builder = ChunkBuilder()
         for _ in 0..<PointChunk.capacity { builder.addPoint(longitude: one, latitude: one, time: nil) }
         for number in 0..<PointChunk.fieldLimit { builder.set("field\(number)", to: one) }
@@ -59,7 +59,7 @@ private let one = FixedDecimal(mantissa: 1, places: 0)
         #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
     }
 
-    @Test(arguments: [0, 1, 9, 18] as [UInt8]) func `Numbers at the ends of 64 bits are kept beside others`(
+    @Test(arguments: [0, 1, 9, 18] as [UInt8]) func `The smallest and largest 64-bit numbers are kept next to others`(
         places: UInt8
     ) throws {
         var builder = ChunkBuilder()

@@ -46,14 +46,14 @@ struct ChunkCodecTests {
     }
 
     @Test(arguments: units)
-    func `What was encoded decodes to the same chunk`(unit: CoordinateUnit) throws {
+    func `An encoded chunk decodes to the same chunk`(unit: CoordinateUnit) throws {
         for count in [0, 1, 2, 3, 255, PointChunk.capacity] {
             let chunk = Self.chunk(seed: UInt64(count + 7), count: count, unit: unit)
             #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
         }
     }
 
-    @Test func `Times at the ends of what instants may be survive`() throws {
+    @Test func `The earliest and latest possible times survive encoding`() throws {
         let (first, last) = (Instant.bounds.lowerBound, Instant.bounds.upperBound)
         let times: [Int64] = [last, first, 0, last, PointChunk.untimed, first, first]
         let zeros = [Int64](repeating: 0, count: times.count)
@@ -69,7 +69,7 @@ struct ChunkCodecTests {
         #expect(try PointChunk(decoding: bytes, fields: .none) == chunk)
     }
 
-    @Test func `Some fields are read as they are among all`() throws {
+    @Test func `Reading some fields gives the same values as reading all`() throws {
         let chunk = Self.chunk(seed: 3, count: 200)
         let bytes = chunk.encoded()
         let names = chunk.fields.map(\.name)
@@ -84,7 +84,7 @@ struct ChunkCodecTests {
         }
     }
 
-    @Test func `A trace of a second's steps takes six bytes a point`() {
+    @Test func `A trace with one point per second takes at most six bytes per point`() {
         var longitude: Int64 = 134_000_000
         var latitude: Int64 = 525_000_000
         var longitudes: [Int64] = []
@@ -123,7 +123,7 @@ struct ChunkCodecTests {
         }
     }
 
-    @Test func `Noise never decodes into a trap`() {
+    @Test func `Decoding random bytes never traps`() {
         var state: UInt64 = 88_172_645_463_325_252
         for length in 0..<2000 {
             var bytes: [UInt8] = [1, UInt8(length % 128), 7]
@@ -137,7 +137,7 @@ struct ChunkCodecTests {
         }
     }
 
-    @Test func `A newer version is named`() {
+    @Test func `The error names a newer format version`() {
         #expect(throws: ChunkCodecError.newerVersion(2)) { try PointChunk(decoding: [2, 0]) }
     }
 }
@@ -155,12 +155,12 @@ struct RecordingDigestTests {
             times: Array(chunk.times[range]), segmentStarts: [])
     }
 
-    @Test func `How points are cut into chunks does not matter`() {
+    @Test func `The digest does not depend on chunk boundaries`() {
         let chunk = ChunkCodecTests.chunk(seed: 1, count: 300)
         #expect(digest([chunk]) == digest([part(chunk, 0..<1), part(chunk, 1..<200), part(chunk, 200..<300)]))
     }
 
-    @Test func `Finer digits than 1e-7 degrees do not matter, coarser ones do`() {
+    @Test func `The digest ignores digits beyond 1e-7 degrees, but no others`() {
         func one(_ longitude: Int64, places: UInt8) -> PointChunk {
             PointChunk(
                 unit: .decimal(places: places), longitudes: [longitude], latitudes: [0], times: [5], segmentStarts: [])
@@ -171,7 +171,7 @@ struct RecordingDigestTests {
         #expect(digest([one(12, places: 7)]) != digest([one(13, places: 7)]))
     }
 
-    @Test func `Order and times matter`() {
+    @Test func `The digest depends on order and times`() {
         let chunk = ChunkCodecTests.chunk(seed: 1, count: 3)
         #expect(digest([part(chunk, 0..<1), part(chunk, 1..<2)]) != digest([part(chunk, 1..<2), part(chunk, 0..<1)]))
         var later = chunk

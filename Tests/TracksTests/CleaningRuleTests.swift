@@ -20,7 +20,7 @@ struct CleaningRuleTests {
         return walked.map(\.mark)
     }
 
-    @Test func `A rule is read back from its word, and nothing else is a rule`() {
+    @Test func `A rule is parsed from its text, and any other text is refused`() {
         let thresholds: [Int?] = [nil, 1, 77, 1_000_000]
         for jump in thresholds {
             for accuracy in thresholds {
@@ -33,7 +33,7 @@ struct CleaningRuleTests {
         }
     }
 
-    @Test func `A point that says it is not exact is marked, one on the threshold is not`() {
+    @Test func `A point with an accuracy worse than the threshold is an outlier, one on the threshold is not`() {
         let points = chunk([0, 10, 20, 30], accuracies: [50, 9999, 10_000, 10_001])
         #expect(marks(points, .standard) == [nil, nil, nil, .inaccurate])
         var strict = CleaningRule.standard
@@ -43,12 +43,12 @@ struct CleaningRuleTests {
         #expect(marks(points, strict) == [nil, nil, nil, nil])
     }
 
-    @Test func `Points that do not say how exact they are count as exact`() {
+    @Test func `Points without an accuracy are no outliers`() {
         let points = chunk([0, 10, 20], accuracies: [FieldColumn.absent, 20_000, FieldColumn.absent])
         #expect(marks(points, .standard) == [nil, .inaccurate, nil])
     }
 
-    @Test func `The line goes past an inaccurate point, not through it`() {
+    @Test func `An inaccurate point is skipped when points are joined`() {
         var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
         var walked: [CleanedPoint] = []
         walk.walk(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &walked)
@@ -57,7 +57,7 @@ struct CleaningRuleTests {
     }
 
     /// 0.05° on the 48th parallel is 3.7 km: 186 m/s in 20 s.
-    @Test func `A jump out and back is marked, a way on is not`() {
+    @Test func `A jump away and back is an outlier, a fast step onwards is not`() {
         let jump = chunk([0, 100, 500_000, 200, 300], step: 20_000)
         #expect(marks(jump, .standard) == [nil, nil, .jump, nil, nil])
         let flight = chunk([0, 500_000, 1_000_000, 1_500_000], step: 20_000)
@@ -69,7 +69,7 @@ struct CleaningRuleTests {
         #expect(marks(jump, lax) == [nil, nil, nil, nil, nil])
     }
 
-    @Test func `What nobody travels is that before it is a jump`() {
+    @Test func `An impossible speed takes precedence over a jump`() {
         let points = chunk([0, 100, 500_000, 200, 300], step: 1000)
         #expect(marks(points, .standard) == [nil, nil, .impossibleSpeed, nil, nil])
         var slower = CleaningRule.standard
@@ -77,7 +77,7 @@ struct CleaningRuleTests {
         #expect(marks(points, slower) == [nil, nil, .jump, nil, nil])
     }
 
-    @Test func `Chunks may be cut anywhere`() {
+    @Test func `Outliers do not depend on chunk boundaries`() {
         let longitudes: [Int64] = (0..<40).map { $0 * 10 + ($0 % 7 == 3 ? 600_000 : 0) }
         let accuracies: [Int64] = (0..<40).map { $0 % 5 == 1 ? 12_000 : 40 }
         let whole = chunk(longitudes, step: 20_000, accuracies: accuracies)

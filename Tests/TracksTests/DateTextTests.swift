@@ -14,14 +14,14 @@ struct DateTextTests {
         #expect(DateText(text) == .instant(expected))
     }
 
-    @Test("says the same by milliseconds and by RFC 3339")
+    @Test("is the same instant in milliseconds and in RFC 3339")
     func same() {
         #expect(DateText("1743321600000") == DateText("2025-03-30T08:00:00Z"))
         #expect(DateText("951782400123") == DateText("2000-02-29T00:00:00.123Z"))
     }
 
     @Test(
-        "is none where a number may be meant as one, or is none",
+        "is refused if it is not a number or may be a date without hyphens",
         arguments: ["2024", "202406", "20240630", "", "-", "1.5", "+5", "12 ", "99999999999999999", "1e9", "٣"])
     func nonsense(text: String) {
         #expect(DateText(text) == nil)

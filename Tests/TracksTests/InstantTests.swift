@@ -10,7 +10,7 @@ private let extremes: [Int64] = [
 ]
 
 @Suite struct InstantTests {
-    @Test(arguments: extremes) func `A number is an instant within 100 million days of 1970 alone`(number: Int64) {
+    @Test(arguments: extremes) func `A number is an instant only within 100 million days of 1970`(number: Int64) {
         let isWithin = number.magnitude <= 8_640_000_000_000_000
         #expect((Instant(milliseconds: number) != nil) == isWithin)
         #expect(Instant(milliseconds: number)?.milliseconds == (isWithin ? number : nil))
@@ -18,11 +18,11 @@ private let extremes: [Int64] = [
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -8.64e15 - 2])
-    func `A number that is none is no instant`(number: Double) {
+    func `NaN, infinity and numbers out of bounds are no instants`(number: Double) {
         #expect(Instant(milliseconds: number) == nil)
     }
 
-    @Test(arguments: extremes) func `Any number has a day and a text`(number: Int64) throws {
+    @Test(arguments: extremes) func `Day and text of any number can be computed without a trap`(number: Int64) throws {
         let calendar = try #require(DayCalendar(zone: "Pacific/Kiritimati"))
         let day = calendar.day(of: number)
         let stretch = calendar.stretch(around: number)
@@ -35,7 +35,7 @@ private let extremes: [Int64] = [
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1, .max])
-    func `Sums with what a file gave never overflow`(more: Int64) throws {
+    func `Adding any number to an instant never overflows`(more: Int64) throws {
         for bound in [Instant.bounds.lowerBound, 0, Instant.bounds.upperBound] {
             let instant = try #require(Instant(milliseconds: bound))
             for sum in [instant.advanced(milliseconds: more), instant.advanced(minutes: more)].compactMap(\.self) {
@@ -44,7 +44,7 @@ private let extremes: [Int64] = [
         }
     }
 
-    @Test func `A point with a stamp that cannot be its time has none, and keeps the stamp`() throws {
+    @Test func `A point with an implausible timestamp becomes untimed and keeps the timestamp as a field`() throws {
         var builder = ChunkBuilder()
         let place = FixedDecimal(mantissa: 134, places: 1)
         for time in [315_964_799_999, 315_964_800_000, 4_102_444_799_999, 4_102_444_800_000] as [Int64] {
@@ -65,7 +65,9 @@ private let extremes: [Int64] = [
             ])
     }
 
-    @Test(arguments: extremes) func `A stored time out of bounds is read as a stamp`(number: Int64) throws {
+    @Test(arguments: extremes) func `A stored time out of bounds is read as an implausible timestamp`(number: Int64)
+        throws
+    {
         let raw = PointChunk(
             unit: .decimal(places: 0), longitudes: [13, 13], latitudes: [52, 52], times: [number, 1_600_000_000_000],
             segmentStarts: [0])

@@ -8,25 +8,25 @@ struct CleaningCommand: Command {
     static let operands = Operands.none
 
     private static let off = "off"
-    private static let speed = Option("speed", "N", "metres a second that nobody travels")
-    private static let jump = Option("jump-speed", "N|off", "metres a second of a way out and back that is a jump")
-    private static let accuracy = Option("accuracy", "N|off", "metres of accuracy beyond which a point says nothing")
-    private static let reset = Option("reset", "sets all thresholds as they are in a new library")
+    private static let speed = Option("speed", "N", "speed in m/s above which a step is impossible")
+    private static let jump = Option("jump-speed", "N|off", "speed in m/s above which a way out and back is a jump")
+    private static let accuracy = Option("accuracy", "N|off", "accuracy in metres above which a point is an outlier")
+    private static let reset = Option("reset", "resets all thresholds to their defaults")
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "shows or sets which points are left out of the map",
+        summary: "shows or sets which points are outliers and not drawn",
         about: """
-            Shows which points are marked and left out of heat, lines and replay: points at 0,0, steps over more than 2 km \
-            that nobody travels so fast, jumps out and back, and points that say that they are not exact. Nothing is \
-            deleted: with other thresholds all tracks are judged anew, and the map is made again. \
-            'tileserve tracks show --marked' tells which points they are.
+            Shows or sets which points are outliers, which are left out of heat, lines and replay: points at 0,0, \
+            steps of more than 2 km at an impossible speed, jumps out and back, and points with poor accuracy. No \
+            point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
+            tracks show --marked' lists the outliers of a track.
             """,
         options: [LibraryFolder.option, speed, jump, accuracy, reset, ImportCommand.json],
         examples: [
             ("tileserve cleaning", "shows the thresholds"),
-            ("tileserve cleaning --accuracy 200", "leaves out points that may be more than 200 m off"),
-            ("tileserve cleaning --jump-speed off", "takes jumps out and back for journeys"),
+            ("tileserve cleaning --accuracy 200", "leaves out points with an accuracy above 200 m"),
+            ("tileserve cleaning --jump-speed off", "keeps jumps out and back"),
         ])
 
     let folder: String
@@ -63,7 +63,7 @@ struct CleaningCommand: Command {
             defer { progress.end() }
             try library.truth.setCleaning(rule) { done, tracks in
                 progress.update(fraction: Double(done) / Double(max(1, tracks))) { _ in
-                    "\(NumberText.count(done, "track")) judged anew"
+                    "\(NumberText.count(done, "track")) checked"
                 }
             }
             try library.catchUp { progress.update($0) }

@@ -7,32 +7,34 @@ struct ImportCommand: Command {
     static let name = "import"
     static let operands = Operands.some("PATH")
 
-    private static let person = Option("person", "NAME", "whose tracks they are, where a file does not say (the owner)")
-    private static let device = Option("device", "NAME", "joins the points to the stream of this device")
-    private static let activity = Option("activity", "NAME", "what was done, where a file does not say: ride, hike, …")
+    private static let person = Option(
+        "person", "NAME", "the person of the tracks, if the file names none (default: the owner)")
+    private static let device = Option("device", "NAME", "adds the points to the stream of this device")
+    private static let activity = Option("activity", "NAME", "the activity, if the file names none: ride, hike, …")
     private static let zone = Option(
-        "zone", "TZ", "the zone of times that carry none (UTC in GPX, TCX and KML, else the library's)")
-    private static let gap = Option("gap", "none|30m", "the pause from which on a track counts as interrupted")
-    static let dryRun = Option("dry-run", "reads everything and says what would be stored; stores nothing")
-    static let json = Option("json", "prints objects of JSON instead of sentences")
+        "zone", "TZ", "the time zone of times without one (default: UTC in GPX, TCX and KML, else the library's)")
+    private static let gap = Option("gap", "none|30m", "the pause that counts as a gap in a track")
+    static let dryRun = Option("dry-run", "reads the files and reports what would be stored, but stores nothing")
+    static let json = Option("json", "prints JSON objects instead of text")
 
     static let screen = HelpScreen(
         usage: "[OPTION]… PATH…",
-        summary: "reads track files into the library",
+        summary: "imports track files into the library",
         about: """
-            Reads files into the library and prepares the map: \(TrackFormat.list), also in ZIP, tar and gzip \
-            archives (KMZ is one). A PATH is a file, a folder, which is walked, or '-' for the standard input. The format is \
-            recognised by content, not by name.
-            Nothing is stored twice: what is there already is told as a duplicate, so an import may be stopped with ^C and \
-            repeated. A bad file fails alone. The receipt says, file by file, what was kept, marked or refused, and why.
+            Imports files into the library and updates the map. Formats: \(TrackFormat.list), also in ZIP, tar and \
+            gzip archives (KMZ is a ZIP archive). A PATH is a file, a folder, which is searched recursively, or '-' \
+            for the standard input. The format is detected from the content, not from the name.
+            Nothing is stored twice: known tracks are reported as duplicates, so an import can be stopped with ^C \
+            and repeated. A file that cannot be read does not stop the import. The receipt reports for each file \
+            what was stored, flagged as an outlier or refused, and why.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox, person, device, activity, zone, gap, dryRun, json],
         examples: [
-            ("tileserve import ~/tracks", "reads every track file in a folder and the folders in it"),
-            ("tileserve import --dry-run ride.gpx", "says what is in a file, and stores nothing"),
-            ("tileserve import --person ada --activity ride *.gpx", "reads rides that are Ada's"),
-            ("tileserve import --inbox --person bea shared.geojson", "keeps what Bea shared apart"),
-            ("zcat all.csv.gz | tileserve import --zone Europe/Zurich -", "reads local times from a pipe"),
+            ("tileserve import ~/tracks", "imports all track files in a folder and its subfolders"),
+            ("tileserve import --dry-run ride.gpx", "reports what is in a file, but stores nothing"),
+            ("tileserve import --person ada --activity ride *.gpx", "imports rides of the person Ada"),
+            ("tileserve import --inbox --person bea shared.geojson", "imports shared tracks into the inbox"),
+            ("zcat all.csv.gz | tileserve import --zone Europe/Zurich -", "imports from a pipe, with local times"),
         ])
 
     let folder: String

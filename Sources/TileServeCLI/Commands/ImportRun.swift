@@ -36,12 +36,12 @@ extension ImportCommand {
 
     /// The sentence that says what a failed import has stored.
     private static func sentence(ofStored record: ImportRecord?) -> String {
-        guard let record else { return "nothing was stored; make room on the disk and repeat the command" }
+        guard let record else { return "nothing was stored; free disk space and repeat the command" }
         let parts =
             [record.recordings > 0 ? NumberText.count(record.recordings, "track") : nil]
             + [record.streams > 0 ? "parts of " + NumberText.count(record.streams, "stream") : nil]
         return parts.compactMap { $0 }.joined(separator: " and ")
-            + " were stored as import \(record.number), the rest was not; make room on the disk and repeat the command"
+            + " were stored as import \(record.number), the rest was not; free disk space and repeat the command"
     }
 
     /// Dry run: reads the files without storing; the time zone and thresholds are those of the library, if there is
@@ -80,15 +80,16 @@ extension ImportCommand {
     private func conclude(
         _ total: ImportReceipt, import number: Int64?, _ receipts: ReceiptPrinter, _ terminal: Terminal
     ) throws -> ExitCode {
-        let dry = isDryRun ? "would be: " : ""
+        let dry = isDryRun ? "would be stored: " : ""
         try terminal.say(isJSON ? total.json(import: number) : dry + total.line)
         if receipts.storeFailed { return .disk }
         if total.stopped {
-            terminal.note("tileserve import: stopped; repeat the command to go on where it was")
+            terminal.note("tileserve import: stopped; repeat the command to continue")
             return .incomplete
         }
         if total.files == 0 || total.files == total.unrecognised {
-            terminal.note("tileserve import: no track file found; see 'tileserve import --help' for what is read")
+            terminal.note(
+                "tileserve import: no track file found; see 'tileserve import --help' for the supported formats")
             return .incomplete
         }
         if receipts.missing == total.files { return .noInput }

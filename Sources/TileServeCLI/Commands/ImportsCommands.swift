@@ -9,8 +9,9 @@ struct ImportsListCommand: Command {
         usage: "[OPTION]…",
         summary: "lists imports, newest first",
         about: """
-            Lists imports, the newest first: number, time, files, the recordings and streams that have something of it, \
-            and what was given. Import 0 stands for what was there before imports were kept, and for what was recorded.
+            Lists imports, newest first, with number, time, number of files, number of tracks and streams that \
+            contain their data, and the paths that were given. Import 0 contains what was recorded, and what older \
+            versions imported.
             """,
         options: [LibraryFolder.option, ImportCommand.json],
         examples: [("tileserve imports list", "lists all imports")])
@@ -33,9 +34,9 @@ struct ImportsShowCommand: Command {
         usage: "[OPTION]… NUMBER…",
         summary: "shows the receipts of imports",
         about:
-            "Shows the receipts of an import's files, an object of JSON each, as 'tileserve import --json' gave them.",
+            "Shows the receipts of an import, one JSON object per file, as 'tileserve import --json' printed them.",
         options: [LibraryFolder.option],
-        examples: [("tileserve imports show 3", "shows what became of each file of import 3")])
+        examples: [("tileserve imports show 3", "shows the result for each file of import 3")])
 
     let folder: String
     let numbers: [String]
@@ -53,14 +54,13 @@ struct ImportsUndoCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]… NUMBER…",
-        summary: "takes imports back, as if they had never been",
+        summary: "removes what imports have stored",
         about: """
-            Takes imports back: what they brought, and no other import has brought too, is forgotten everywhere, as by \
-            'tileserve tracks remove'. What another import also brought stays, with the fields that it had. One that was \
-            broken off goes on when the command is repeated.
+            Removes the data that an import stored, as 'tileserve tracks remove' does, except data that another \
+            import also contains; that stays with its fields. If the command is interrupted, repeat it to continue.
             """,
         options: [LibraryFolder.option],
-        examples: [("tileserve imports undo 3", "takes back import 3, as 'tileserve imports list' numbers it")])
+        examples: [("tileserve imports undo 3", "removes the data of import 3 (see 'tileserve imports list')")])
 
     let folder: String
     let numbers: [String]

@@ -14,7 +14,7 @@ extension ImportsListCommand {
         for record in imports {
             try surroundings.terminal.say(isJSON ? record.json.text : record.line(calendar))
         }
-        if imports.isEmpty { surroundings.terminal.note("tileserve imports list: nothing was imported yet") }
+        if imports.isEmpty { surroundings.terminal.note("tileserve imports list: no imports yet") }
         return .done
     }
 }
@@ -52,11 +52,12 @@ extension ImportsUndoCommand {
             let removal = try library.takeBack(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
             let after = try library.truth.totals()
             try terminal.say(
-                "import \(number): taken back (\(NumberText.count(before.tracks - after.tracks, "track")) and "
-                    + "\(NumberText.count(before.points - after.points, "point")) are gone)")
+                "import \(number): removed (\(NumberText.count(before.tracks - after.tracks, "track")) and "
+                    + "\(NumberText.count(before.points - after.points, "point")))")
             if removal != .complete {
                 terminal.note(
-                    "\(folder): its points are not overwritten yet; it is done when the library is next opened")
+                    "\(folder): a reader prevented the points from being overwritten on disk; this is done when the library is next opened"
+                )
                 code = code == .done ? .incomplete : code
             }
         }
@@ -65,7 +66,7 @@ extension ImportsUndoCommand {
 }
 
 private func noSuchImport(_ number: String) -> String {
-    "\(number.asOneLine): there is no such import; 'tileserve imports list' tells which there are"
+    "\(number.asOneLine): no such import; see 'tileserve imports list'"
 }
 
 extension ImportRecord {

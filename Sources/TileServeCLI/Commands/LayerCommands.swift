@@ -7,20 +7,23 @@ struct LayerAddCommand: Command {
 
     static let screen = HelpScreen(
         usage: "--where CONDITION [OPTION]… NAME",
-        summary: "makes a layer of the tracks that a condition admits",
+        summary: "adds a layer of the tracks that match a condition",
         about: """
-            Makes a layer of the tracks that a condition admits, and keeps it so: tracks come into it and leave it as they \
-            are imported, removed, tagged and edited. Maps show it with ?layer=NAME. A running server builds what is missing \
-            if this is stopped.
-            A condition compares fields with values: activity, person, device, tag, name and source with =, != (without regard \
-            to case), ~ (contains) and in (A, B); metres, seconds and start (a day like 2024-05-31) with <, <=, > and >=, \
-            too. and, or, not and parentheses join them. Values of several words stand in quotes; "" is none, and the \
-            library's owner as the person.
+            Adds a layer of the tracks that match a condition. The layer is kept up to date when tracks are \
+            imported, removed, tagged and edited. Maps show it with ?layer=NAME. If the command is stopped, a \
+            running server builds the rest.
+            A condition compares a field with a value. The fields activity, person, device, tag, name and source \
+            allow =, != (both case-insensitive), ~ (contains) and in (A, B); the fields metres, seconds and start (a \
+            day such as 2024-05-31) also allow <, <=, > and >=. Combine comparisons with and, or, not and \
+            parentheses. Values of several words need quotes; "" means no value or, for person, the library's owner.
             """,
         options: [LibraryFolder.option, ConditionText.option],
         examples: [
-            ("tileserve layers add commutes --where tag=commute", "makes a layer of the tracks tagged so"),
-            ("tileserve layers add holidays --where source~holiday", "of the tracks from files named so"),
+            ("tileserve layers add commutes --where tag=commute", "adds a layer of the tracks with this tag"),
+            (
+                "tileserve layers add holidays --where source~holiday",
+                "adds a layer of the tracks from files with this name"
+            ),
         ])
 
     let folder: String
@@ -42,9 +45,9 @@ struct LayerListCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "lists layers: all tracks, activities, and your own",
+        summary: "lists the built-in layers and your own",
         about:
-            "Lists the layers that maps can show: all tracks, the tracks of each activity, and those of layers of your own.",
+            "Lists the layers that maps can show: all tracks, one layer for each activity, and your own layers.",
         options: [LibraryFolder.option, ImportCommand.json],
         examples: [("tileserve layers list", "lists the layers")])
 
@@ -64,8 +67,8 @@ struct LayerShowCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]… NAME…",
-        summary: "shows a layer's condition, and how much it has",
-        about: "Shows which tracks layers admit, how many these are, and whether maps can show them yet.",
+        summary: "shows details of layers",
+        about: "Shows the condition of layers, the number of their tracks, and whether they are ready to be shown.",
         options: [LibraryFolder.option, ImportCommand.json],
         examples: [("tileserve layers show commutes", "shows one layer")])
 
@@ -87,10 +90,10 @@ struct LayerRemoveCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]… NAME…",
-        summary: "takes layers of your own away, not their tracks",
-        about: "Takes layers of your own away, with all that was prepared and drawn for them. Their tracks stay.",
+        summary: "removes your own layers, but not their tracks",
+        about: "Removes your own layers with their derived data and cached tiles. Their tracks are kept.",
         options: [LibraryFolder.option],
-        examples: [("tileserve layers remove commutes", "takes a layer away")])
+        examples: [("tileserve layers remove commutes", "removes a layer")])
 
     let folder: String
     let layers: [String]

@@ -8,7 +8,7 @@ extension LayerAddCommand {
         let made = try library.truth.addLayer(name: layer, condition: condition)
         guard try library.broughtUp(surroundings) else {
             surroundings.terminal.note(
-                "tileserve layers add: stopped; '\(layer)' is defined, and built when the library is next used")
+                "tileserve layers add: stopped; '\(layer)' was added and will be built when the library is next used")
             return .incomplete
         }
         let summary = try library.layerSummaries().first { $0.name == made.name }
@@ -65,10 +65,10 @@ extension LayerRemoveCommand {
         guard !removed.isEmpty else { return .noInput }
         // No new pictures of the layer are drawn from here on, so delete its cached pictures, then its derived data.
         let isComplete = try library.broughtUp(surroundings) { try DiskCache.drop(layers: Set(removed), in: folder) }
-        for name in removed { try surroundings.terminal.say("\(name): taken away") }
+        for name in removed { try surroundings.terminal.say("\(name): removed") }
         guard isComplete else {
             surroundings.terminal.note(
-                "tileserve layers remove: stopped; what is left of it goes when the library is next used")
+                "tileserve layers remove: stopped; the rest of its data is removed when the library is next used")
             return .incomplete
         }
         return removed.count == layers.count ? .done : .incomplete
@@ -98,14 +98,14 @@ extension Progress {
     /// Shows the progress of building a layer.
     func update(_ layer: GridLayer) {
         guard case .building(_, let share) = layer.progress else { return }
-        update(fraction: share) { _ in "preparing the layer '\(layer.name)'" }
+        update(fraction: share) { _ in "building the layer '\(layer.name)'" }
     }
 }
 
 private func noSuchLayer(_ name: String, among known: [String]) -> String {
     let hint =
         SpellingSuggestion.nearest(to: name, of: known).map { "did you mean '\($0)'?" } ?? "see 'tileserve layers list'"
-    return "\(name.asOneLine): there is no such layer; \(hint)"
+    return "\(name.asOneLine): no such layer; \(hint)"
 }
 
 extension LayerSummary {
@@ -113,7 +113,7 @@ extension LayerSummary {
     fileprivate var words: String {
         switch kind {
         case .all: "every track"
-        case .activity: "an activity"
+        case .activity: "an activity's tracks"
         case .condition: "where \((condition ?? "").asOneLine)"
         }
     }
@@ -140,7 +140,7 @@ extension LayerSummary {
     fileprivate var lines: [String] {
         [
             ("name", name.asOneLine), ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
-            ("distance", NumberText.metres(metres)), ("of", words),
+            ("distance", NumberText.metres(metres)), ("condition", words),
             ("ready", progress == nil ? "yes" : "no\(readiness)"),
         ].map { $0.0.padded(to: 10) + $0.1 }
     }

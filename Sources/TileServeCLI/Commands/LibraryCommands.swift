@@ -5,11 +5,11 @@ struct StatsCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "says how much there is in the library",
+        summary: "shows totals of the library",
         about:
-            "Says how many tracks, points, persons and activities the library holds, from when to when, on how many bytes.",
+            "Shows the number of tracks, points, persons and activities in the library, their time span, and the size of the files on disk.",
         options: [LibraryFolder.option, LibraryFolder.inbox, ImportCommand.json],
-        examples: [("tileserve stats", "says how much there is")])
+        examples: [("tileserve stats", "shows totals of the library")])
 
     let folder: String
     let isJSON: Bool
@@ -27,11 +27,11 @@ struct VerifyCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "checks that the library is sound",
+        summary: "checks the library for damage",
         about: """
-            Checks both databases, every row of every table against the checksums that were stored with it, every track against \
-            its digest, and about 24 tiles of zoom level 16, spread over the map, against what is made again of them from the tracks. \
-            'tileserve rebuild' makes the whole map again. What is wrong is told line by line, and the exit code is then 65.
+            Checks both databases, each row against its stored checksum, each track against its digest, and about 24 \
+            tiles of zoom level 16, spread over the map, against a rebuild from the tracks. 'tileserve rebuild' builds \
+            the whole map again. Each error is printed on one line, and the exit code is then 65.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox],
         examples: [("tileserve verify", "checks the library")])

@@ -12,8 +12,8 @@ extension RebuildCommand {
         let totals = try library.truth.totals()
         progress.end()
         try surroundings.terminal.say(
-            "the map is made again from \(NumberText.count(totals.tracks, "track")), "
-                + "\(NumberText.count(totals.points, "point")), in the days of \(try library.calendar().zone)")
+            "rebuilt the map from \(NumberText.count(totals.tracks, "track")), "
+                + "\(NumberText.count(totals.points, "point")); time zone \(try library.calendar().zone)")
         return .done
     }
 }
@@ -121,13 +121,13 @@ extension VerifyCommand {
         guard problems.isEmpty else { return .badData }
         for (track, points) in try library.truth.implausibleTimes() {
             try surroundings.terminal.say(
-                "\(folder): track \(track.id) (\(track.source)): \(NumberText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; kept without time"
+                "\(folder): track \(track.id) (\(track.source)): \(NumberText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; used without time"
                     .asOneLine)
         }
         let totals = try library.truth.totals()
         try surroundings.terminal.say(
-            "\(folder): sound, with \(NumberText.count(totals.tracks, "track")) and \(NumberText.count(totals.points, "point")); "
-                + "every row of tracks and map is as it was written")
+            "\(folder): no errors found in \(NumberText.count(totals.tracks, "track")) and \(NumberText.count(totals.points, "point")); "
+                + "all rows match their checksums")
         return .done
     }
 }

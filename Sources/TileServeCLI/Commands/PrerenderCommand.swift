@@ -6,34 +6,38 @@ struct PrerenderCommand: Command {
     static let name = "prerender"
     static let operands = Operands.none
 
-    private static let zoom = Option("zoom", "0-14", "the zoom levels, or one")
-    private static let style = Option("style", "NAME", "the style (heat)")
-    private static let layer = Option("layer", "NAME", "the layer (all)")
+    private static let zoom = Option("zoom", "0-14", "zoom levels, or a single one")
+    private static let style = Option("style", "NAME", "the style (default: heat)")
+    private static let layer = Option("layer", "NAME", "the layer (default: all)")
     private static let box = Option(
         "bbox", "W,S,E,N", "only tiles that touch this box, in degrees; may be given several times")
-    private static let scale = Option("scale", "1|2", "2 draws tiles of 512 pixels, for fine screens (1)")
-    private static let workers = Option("workers", "N", "how many tiles are drawn at once (one per core)")
+    private static let scale = Option(
+        "scale", "1|2", "2 draws tiles of 512 pixels, for high-resolution screens (default: 1)")
+    private static let workers = Option("workers", "N", "number of tiles drawn in parallel (default: one per core)")
     private static let output = Option(
         "output", "DIR", "writes files DIR/{z}/{x}/{y}.png instead of the server's cache")
-    private static let resume = Option("resume", "passes over tiles that are there already and still right")
-    private static let dryRun = Option("dry-run", "says how many tiles there are; draws nothing")
+    private static let resume = Option("resume", "skips tiles that exist and are up to date")
+    private static let dryRun = Option("dry-run", "prints the number of tiles, but draws nothing")
 
     static let screen = HelpScreen(
         usage: "--zoom LEVELS [OPTION]…",
-        summary: "draws tiles beforehand",
+        summary: "draws tiles in advance",
         about: """
-            Draws every tile that has something on it, to the cache that 'tileserve serve' answers from, or to files. \
-            Tiles are the same, byte for byte, as those that the server draws. Files are written whole or not at all; \
-            ^C stops behind the tiles under way, and '--resume' goes on from there.
+            Draws every tile that is not empty, to the cache that 'tileserve serve' uses, or to files. The tiles are \
+            identical, byte for byte, to those that the server draws. A file is never left incomplete. ^C stops \
+            after the tiles in progress; '--resume' continues from there.
             """,
         options: [
             LibraryFolder.option, zoom, style, layer, box, scale, workers, output, resume, dryRun, ServeCommand.styles,
             ImportCommand.json,
         ],
         examples: [
-            ("tileserve prerender --zoom 0-14", "draws 15 zoom levels into the server's cache"),
-            ("tileserve prerender --zoom 10-16 --bbox 8.4,47.3,8.6,47.5 --output tiles", "writes a city as files"),
-            ("tileserve prerender --zoom 0-16 --dry-run", "says how many tiles that would be"),
+            ("tileserve prerender --zoom 0-14", "draws 15 zoom levels to the server's cache"),
+            (
+                "tileserve prerender --zoom 10-16 --bbox 8.4,47.3,8.6,47.5 --output tiles",
+                "writes the tiles of a city as files"
+            ),
+            ("tileserve prerender --zoom 0-16 --dry-run", "prints the number of tiles"),
         ])
 
     let folder: String

@@ -19,11 +19,12 @@ extension PrerenderCommand {
         let receipt = try drawn(renderer, surroundings)
         try terminal.say(isJSON ? receipt.json.text : line(receipt))
         if receipt.wasStopped {
-            terminal.note("tileserve prerender: stopped; repeat the command with --resume to go on")
+            terminal.note("tileserve prerender: stopped; repeat the command with --resume to continue")
             return .incomplete
         }
         if receipt.tiles == 0 {
-            terminal.note("tileserve prerender: no tile matches; see 'tileserve tracks list' for what there is")
+            terminal.note(
+                "tileserve prerender: no tile matches; see 'tileserve tracks list' for the tracks of the library")
             return .incomplete
         }
         return .done
@@ -64,17 +65,17 @@ extension PrerenderCommand {
     private func unknown(_ kind: String, _ name: String, of known: [String]) -> Failure {
         let hint =
             SpellingSuggestion.nearest(to: name, of: known).map { "did you mean '\($0)'?" }
-            ?? "there are: \(known.joined(separator: ", "))"
-        return Failure(.usage, "tileserve prerender: there is no \(kind) '\(name.asOneLine)'; \(hint)")
+            ?? "known: \(known.joined(separator: ", "))"
+        return Failure(.usage, "tileserve prerender: unknown \(kind) '\(name.asOneLine)'; \(hint)")
     }
 
     private func line(_ receipt: PrerenderReceipt) -> String {
-        if isDryRun { return "would be: \(NumberText.count(receipt.tiles, "tile"))" }
+        if isDryRun { return "would draw \(NumberText.count(receipt.tiles, "tile"))" }
         var parts = ["\(NumberText.count(receipt.tiles, "tile"))", "\(NumberText.count(receipt.drawn)) drawn"]
         parts[1] += " (\(NumberText.bytes(receipt.bytes)))"
-        if receipt.kept > 0 { parts.append("\(NumberText.count(receipt.kept)) there already") }
+        if receipt.kept > 0 { parts.append("\(NumberText.count(receipt.kept)) up to date") }
         if receipt.empty > 0 { parts.append("\(NumberText.count(receipt.empty)) empty") }
-        if receipt.removed > 0 { parts.append("\(NumberText.count(receipt.removed)) old ones taken away") }
+        if receipt.removed > 0 { parts.append("\(NumberText.count(receipt.removed)) outdated removed") }
         return parts.joined(separator: ", ")
     }
 }

@@ -3,19 +3,20 @@ struct RebuildCommand: Command {
     static let name = "rebuild"
     static let operands = Operands.none
 
-    private static let zone = Option("zone", "TZ", "the zone in which days begin and end, from now on")
+    private static let zone = Option("zone", "TZ", "sets the library's time zone, which defines its days")
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "prepares the map again from the tracks",
+        summary: "rebuilds the map from the tracks",
         about: """
-            Makes the grid, from which tiles are drawn, again from the tracks. This is never needed to see what was \
-            imported: the grid follows by itself. It is needed to set the library's time zone, in which days begin and end.
+            Rebuilds the grid, from which tiles are drawn, from the tracks. This is not needed after an import, \
+            which updates the grid. It is needed to change the library's time zone, which defines where days begin \
+            and end.
             """,
         options: [LibraryFolder.option, zone],
         examples: [
-            ("tileserve rebuild", "makes the grid again"),
-            ("tileserve rebuild --zone Europe/Zurich", "lets days begin at midnight in Zurich"),
+            ("tileserve rebuild", "rebuilds the grid"),
+            ("tileserve rebuild --zone Europe/Zurich", "sets the time zone: days begin at midnight in Zurich"),
         ])
 
     let folder: String

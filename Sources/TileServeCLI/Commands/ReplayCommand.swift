@@ -7,37 +7,40 @@ struct ReplayCommand: Command {
     static let name = "replay"
     static let operands = Operands.none
 
-    private static let from = Option("from", "DATE", "every track from this day on")
-    private static let to = Option("to", "DATE", "nothing behind this day")
-    private static let track = Option("track", "ID", "this track alone")
-    private static let layer = Option("layer", "NAME", "only tracks of this layer (all)")
+    private static let from = Option("from", "DATE", "only tracks from this day on")
+    private static let to = Option("to", "DATE", "only tracks up to this day")
+    private static let track = Option("track", "ID", "only this track")
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let speed = Option(
-        "speed", "N|max", "so many times as fast as it was, 0.1-100000; max: every point, at once (60)")
-    private static let rate = Option("fps", "N", "frames a second, 1-60 (10)")
-    private static let gap = Option("gap", "skip|hold", "hold: what was not recorded takes its time (skip)")
-    private static let seek = Option("seek", "DATE", "begins at this instant")
-    private static let together = Option("together", "all tracks on one clock instead of one after the other")
-    private static let tiles = Option("tiles", "Z", "says which tiles of a zoom level change, 0-22")
-    private static let after = Option("after", "CURSOR", "goes on behind the event with this id")
+        "speed", "N|max", "factor relative to real time, 0.1-100000, or max: every point without delay (default: 60)")
+    private static let rate = Option("fps", "N", "frames per second, 1-60 (default: 10)")
+    private static let gap = Option("gap", "skip|hold", "skip shortens gaps, hold plays them in full (default: skip)")
+    private static let seek = Option("seek", "DATE", "starts at this time")
+    private static let together = Option("together", "plays all tracks on one common clock, not one after the other")
+    private static let tiles = Option("tiles", "Z", "reports the changed tiles of this zoom level, 0-22")
+    private static let after = Option("after", "CURSOR", "continues after the event with this id")
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
         summary: "plays tracks back as lines of JSON",
         about: """
-            Plays tracks one after the other, or all at once, and writes what happens as lines of JSON: where each track \
-            begins and ends, a frame for each moment, gaps, and places that were marked. Times count in milliseconds: \
-            'dt' of a frame from 't0' of the first line, all others from 1970. Whoever was interrupted goes on with the \
-            same options and '--after'.
-            A DATE is a day of the library's time zone, which counts whole, or an instant like 2025-03-30T08:00:00Z.
+            Plays tracks, one after the other or all at once, and writes events as lines of JSON: the start and end \
+            of each track, frames, gaps and waypoints. Times are in milliseconds: 'dt' of a frame is relative to \
+            't0' of the first line, all others are since 1970. To continue an interrupted replay, repeat the command \
+            with the same options and '--after'.
+            A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [
             LibraryFolder.option, from, to, track, layer, speed, rate, gap, seek, together, tiles,
             after,
         ],
         examples: [
-            ("tileserve replay --from 2025-06-01 --speed 600", "plays a summer, ten minutes a second"),
+            ("tileserve replay --from 2025-06-01 --speed 600", "plays a summer, ten minutes per second"),
             ("tileserve replay --track 4k2f9 --speed max", "writes every point of a track"),
-            ("tileserve replay --from 2025-06-01 --to 2025-06-01 --together", "plays everybody's day at once"),
+            (
+                "tileserve replay --from 2025-06-01 --to 2025-06-01 --together",
+                "plays the tracks of all persons on one day at once"
+            ),
         ])
 
     let folder: String

@@ -7,7 +7,7 @@ extension ReplayCommand {
     func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         guard let source = try TrackReplaySource(library, layer: layer, for: .owner) else {
-            throw Failure(.noInput, "layer '\(layer.asOneLine)': there is none of this name; 'all' has every track")
+            throw Failure(.noInput, "layer '\(layer.asOneLine)': no such layer; 'all' contains every track")
         }
         let query = try query(library)
         var sequence: ReplaySequence
@@ -17,14 +17,15 @@ extension ReplayCommand {
             switch fault {
             case .noSuchTrack: throw Failure(.noInput, noSuchTrack(track ?? ""))
             case .otherQuery:
-                throw Failure(.usage, "--after: the cursor belongs to other options; give the same ones as then")
+                throw Failure(
+                    .usage, "--after: the event id belongs to a replay with other options; repeat the original options")
             case .tooManyAtOnce(let count):
                 throw Failure(
                     .usage,
-                    "--together: \(count) tracks are under way at once, and \(ReplaySequence.mostTracksAtOnce) can be; give a "
+                    "--together: \(count) tracks overlap, the limit is \(ReplaySequence.mostTracksAtOnce); choose a "
                         + "shorter time")
             case .complete:
-                surroundings.terminal.note("tileserve replay: that was the last event")
+                surroundings.terminal.note("tileserve replay: no events after this one")
                 return .done
             }
         }

@@ -6,43 +6,45 @@ struct ServeCommand: Command {
     static let name = "serve"
     static let operands = Operands.none
 
-    private static let host = Option("host", "HOST", "the address to listen on (127.0.0.1)")
-    private static let port = Option("port", "PORT", "the port to listen on (8080); 0 takes any that is free")
+    private static let host = Option("host", "HOST", "the address to listen on (default: 127.0.0.1)")
+    private static let port = Option("port", "PORT", "the port to listen on (default: 8080); 0 selects a free port")
     private static let publicRead = Option(
-        "public-read", "lets everybody who can reach the port see the map without a token")
+        "public-read", "allows reading without a token to everybody who can connect")
     private static let publicURL = Option(
-        "public-url", "URL", "where others reach this server; may be given several times")
+        "public-url", "URL", "the URL under which others reach this server; may be given several times")
     private static let allowOrigin = Option(
-        "allow-origin", "ORIGIN", "a site whose pages may read answers, or '*'; may be given several times")
-    private static let attribution = Option("attribution", "TEXT", "whom the map thanks for its tracks")
-    static let styles = Option("styles", "DIR", "a folder of styles besides the built-in ones")
-    private static let leaflet = Option("leaflet", "DIR", "where Leaflet is (where Debian puts it)")
-    private static let cacheSize = Option("cache-size", "SIZE", "memory for tiles that are ready (256MB)")
+        "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be given several times")
+    private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
+    static let styles = Option("styles", "DIR", "a folder with additional styles")
+    private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian's package)")
+    private static let cacheSize = Option("cache-size", "SIZE", "size of the memory cache of tiles (default: 256MB)")
     private static let maxAge = Option(
-        "max-age", "DURATION", "how long readers may keep a tile without asking (they ask each time)")
+        "max-age", "DURATION",
+        "how long clients may use a cached tile without revalidation (default: always revalidate)")
     private static let drawingQueue = Option(
-        "drawing-queue", "N", "tiles that may wait to be drawn; beyond, readers are told to come back (512)")
+        "drawing-queue", "N", "maximum number of tiles that wait to be drawn; above it requests get 503 (default: 512)")
     private static let flush = Option(
-        "flush", "DURATION", "how often recorded points are shown (10m)")
+        "flush", "DURATION", "how often buffered points are moved to the library (default: 10m)")
     private static let sampling = Option(
-        "sampling", "DURATION", "keeps one recorded point a period, besides marks")
-    private static let connections = Option("connections", "N", "connections open at once (1024)")
+        "sampling", "DURATION", "keeps one recorded point per period, and all waypoints")
+    private static let connections = Option("connections", "N", "maximum number of open connections (default: 1024)")
     private static let watch = Option(
-        "watch", "DIR", "a folder whose track files are imported as they come; may be given several times")
+        "watch", "DIR", "imports new track files in this folder; may be given several times")
     private static let streams = Option(
-        "streams", "N", "replays and live streams open at once (512)")
-    private static let importSize = Option("import-size", "SIZE", "the most that one import may send (4GB)")
+        "streams", "N", "maximum number of open replays and live streams (default: 512)")
+    private static let importSize = Option("import-size", "SIZE", "maximum size of one import (default: 4GB)")
     private static let accessLog = Option(
-        "access-log", "FILE", "writes a line per request, '-' to the standard output; SIGHUP opens it anew")
+        "access-log", "FILE", "writes a line per request, '-' for standard output; SIGHUP reopens the file")
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "shows the map to browsers and serves its tiles",
+        summary: "serves the map and its tiles over HTTP",
         about: """
-            Serves the library as tiles that any web map shows, with a page to look at them. Where somebody has been is \
-            private: unless told otherwise, only this machine can read it, and whoever has a token ('tileserve token add'). \
-            Imports by other processes show within a second.
-            When it is ready it says where, on the standard error. ^C or SIGTERM ends it cleanly, a second one at once.
+            Serves the library as tiles for any web map, with a web page that shows them. Recorded tracks are \
+            private: by default only this machine, and holders of a token ('tileserve token add'), can read them. \
+            Imports by other processes appear within a second.
+            When the server is ready, it prints its address to the standard error. ^C or SIGTERM stops it after the \
+            requests in progress, a second one at once.
             """,
         options: [
             LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
@@ -50,12 +52,12 @@ struct ServeCommand: Command {
             maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize, accessLog,
         ],
         examples: [
-            ("tileserve serve", "shows the map at http://127.0.0.1:8080/"),
-            ("tileserve serve --port 0 --access-log -", "takes a free port and prints requests"),
-            ("tileserve serve --host 0.0.0.0", "listens to the network, for those with a token"),
+            ("tileserve serve", "serves the map at http://127.0.0.1:8080/"),
+            ("tileserve serve --port 0 --access-log -", "selects a free port and prints requests"),
+            ("tileserve serve --host 0.0.0.0", "accepts clients from the network with a token"),
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
-                "shows the map to everybody in the network"
+                "shows the map to everybody on the network"
             ),
         ])
 

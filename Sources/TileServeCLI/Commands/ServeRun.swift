@@ -19,7 +19,7 @@ extension ServeCommand {
             terminal.note(Failure($0, command: "tileserve serve").line)
         }
         if library.isReadOnly {
-            surroundings.terminal.note("tileserve serve: \(folder) can only be read; nothing is recorded or changed")
+            surroundings.terminal.note("tileserve serve: \(folder) is read-only; recording and changes are disabled")
             if let failure = library.writeFailure {
                 surroundings.terminal.note(Failure(failure, command: "tileserve serve").line)
             }
@@ -40,7 +40,8 @@ extension ServeCommand {
         if !watchedFolders.isEmpty { watched.start() }
         surroundings.hangUp.answer(with: { log?.reopen() })
         defer { surroundings.hangUp.answer(with: nil) }
-        surroundings.terminal.note("tileserve: http://\(bracketed(host)):\(listener.port)/ shows \(folder); ^C ends it")
+        surroundings.terminal.note(
+            "tileserve: http://\(bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
         wait(for: surroundings.stop, then: listener, of: server)
         watched.stop()
         server.stop()
@@ -72,7 +73,7 @@ extension ServeCommand {
         let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileStatus.ifAny(of: leaflet + "/" + $0) != nil }
         guard isThere else {
             throw Failure(
-                .noInput, "\(leaflet): has no leaflet.js; give the folder that has it, or leave out --leaflet")
+                .noInput, "\(leaflet): leaflet.js not found; give the folder that contains it, or omit --leaflet")
         }
     }
 

@@ -5,23 +5,24 @@ struct TokenAddCommand: Command {
     static let name = "token add"
     static let operands = Operands.perhaps
 
-    private static let role = Option("role", "ROLE", "owner: everything; recorder: recording; viewer: looking")
-    private static let device = Option("device", "NAME", "the only device that a recorder may record for")
-    private static let person = Option("person", "NAME", "whose the tracks of a recorder are (the library's owner)")
+    private static let role = Option("role", "ROLE", "owner: everything; recorder: record and read; viewer: read")
+    private static let device = Option("device", "NAME", "restricts a recorder to this device")
+    private static let person = Option(
+        "person", "NAME", "the person of a recorder's tracks (default: the library's owner)")
 
     static let screen = HelpScreen(
         usage: "--role ROLE [OPTION]… [NAME]",
-        summary: "makes a token that lets somebody in",
+        summary: "adds an access token",
         about: """
-            Makes a token for a person or a program, and writes it to the standard output, this once: the library keeps \
-            only its digest. A running server knows it within a second. Programs send it as 'Authorization: Bearer TOKEN', or \
-            as the password of any user; for pages and maps '?key=TOKEN' behind an address does, too, which then is as secret as \
-            the token. Every token lets its holder look.
+            Adds an access token for a person or a program, and prints it to the standard output. It cannot be shown \
+            again: the library stores only its digest. A running server accepts it within a second. Clients send it \
+            as 'Authorization: Bearer TOKEN', or as the password of any user name. For web pages and maps, append \
+            '?key=TOKEN' to the URL; keep such a URL as secret as the token. Every token permits reading.
             """,
         options: [LibraryFolder.option, role, device, person],
         examples: [
-            ("tileserve token add --role viewer grandma", "makes a token for looking"),
-            ("tileserve token add --role recorder --device phone", "makes one for what a phone records"),
+            ("tileserve token add --role viewer grandma", "adds a token that permits reading"),
+            ("tileserve token add --role recorder --device phone", "adds a token for recording with a phone"),
         ])
 
     let folder: String
@@ -57,9 +58,9 @@ struct TokenListCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "lists tokens, not what they are",
+        summary: "lists tokens, without their secrets",
         about:
-            "Lists the tokens that there are: their names and roles, and when they were made. What they are nobody knows.",
+            "Lists the names, roles and creation times of tokens. The tokens themselves are not stored and cannot be shown.",
         options: [LibraryFolder.option, ImportCommand.json],
         examples: [("tileserve token list", "lists the tokens")])
 
@@ -79,13 +80,13 @@ struct TokenRemoveCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]… NAME…",
-        summary: "makes tokens useless, by name or id",
+        summary: "removes tokens, by name or id",
         about: """
-            Removes tokens by name or id. A running server lets nobody in with them any more after a second, and closes \
-            what it was streaming to them.
+            Removes tokens by name or id. Within a second, a running server no longer accepts them, and closes \
+            streams that were opened with them.
             """,
         options: [LibraryFolder.option],
-        examples: [("tileserve token remove grandma", "locks whoever has that token out")])
+        examples: [("tileserve token remove grandma", "removes the token 'grandma'")])
 
     let folder: String
     let tokens: [String]

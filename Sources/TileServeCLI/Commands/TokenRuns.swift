@@ -12,8 +12,8 @@ extension TokenAddCommand {
         // Only the token goes to the standard output, so that scripts can use it.
         try surroundings.terminal.say(token.text)
         surroundings.terminal.note(
-            "\(record.name): the token above may \(record.words); it is not shown again, and 'tileserve token remove "
-                + "\(record.name)' makes it useless")
+            "\(record.name): the token above permits to \(record.words); it is not shown again; to remove it: 'tileserve token remove "
+                + "\(record.name)'")
         return .done
     }
 }
@@ -36,11 +36,11 @@ extension TokenRemoveCommand {
         for name in tokens {
             guard let record = try file.remove(name) else {
                 surroundings.terminal.note(
-                    "\(name.asOneLine): there is no such token; 'tileserve token list' tells which there are")
+                    "\(name.asOneLine): no such token; see 'tileserve token list'")
                 continue
             }
             removed += 1
-            try surroundings.terminal.say("\(record.name): opens nothing any more")
+            try surroundings.terminal.say("\(record.name): removed")
         }
         guard removed > 0 else { return .noInput }
         return removed == tokens.count ? .done : .incomplete
@@ -53,9 +53,9 @@ extension TokenRecord {
         switch role {
         case .owner: "do everything"
         case .recorder:
-            "look, and record for \(device.map { "the device '\($0)'" } ?? "any device")"
+            "read, and record for \(device.map { "the device '\($0)'" } ?? "any device")"
                 + (person.map { " of '\($0)'" } ?? "")
-        case .viewer: "look"
+        case .viewer: "read"
         }
     }
 

@@ -16,17 +16,17 @@ struct TrackListCommand: Command {
         usage: "[OPTION]…",
         summary: "lists tracks, newest first",
         about: """
-            Lists tracks, the newest first, those without times at the end. A DATE is a day of the library's time zone, \
-            which counts whole, or an instant like 2025-03-30T08:00:00Z.
+            Lists tracks, newest first; tracks without times are at the end. A DATE is a whole day in the library's \
+            time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [
             LibraryFolder.option, LibraryFolder.inbox, from, to, activity, person, ConditionText.option,
             ImportCommand.json,
         ],
         examples: [
-            ("tileserve tracks list --from 2025-01-01", "lists what was recorded since then"),
-            ("tileserve tracks list --where tag=race", "lists the tracks that are tagged so"),
-            ("tileserve tracks list --json | wc -l", "counts tracks: one object a line"),
+            ("tileserve tracks list --from 2025-01-01", "lists tracks since that day"),
+            ("tileserve tracks list --where tag=race", "lists the tracks with this tag"),
+            ("tileserve tracks list --json | wc -l", "counts tracks (one object per line)"),
         ])
 
     let folder: String
@@ -53,12 +53,12 @@ struct TrackShowCommand: Command {
     static let name = "tracks show"
     static let operands = Operands.some("ID")
 
-    private static let marked = Option("marked", "tells each point that is left out of the map, and why")
+    private static let marked = Option("marked", "lists the outliers, which are not drawn, with the reason")
 
     static let screen = HelpScreen(
         usage: "[OPTION]… ID…",
-        summary: "shows all that is known of a track",
-        about: "Shows all that the library knows of tracks. 'tileserve tracks list' tells their ids.",
+        summary: "shows details of tracks",
+        about: "Shows all details of tracks. For their ids see 'tileserve tracks list'.",
         options: [LibraryFolder.option, LibraryFolder.inbox, marked, ImportCommand.json],
         examples: [("tileserve tracks show 4k2f9", "shows one track")])
 
@@ -80,14 +80,14 @@ struct TrackTagCommand: Command {
     static let name = "tracks tag"
     static let operands = Operands.some("ID")
 
-    private static let add = Option("add", "TAG", "puts a tag on the tracks; may be given several times")
-    private static let remove = Option("remove", "TAG", "takes a tag away; may be given several times")
+    private static let add = Option("add", "TAG", "adds a tag; may be given several times")
+    private static let remove = Option("remove", "TAG", "removes a tag; may be given several times")
 
     static let screen = HelpScreen(
         usage: "[--add TAG]… [--remove TAG]… [OPTION]… ID…",
-        summary: "puts tags on tracks, and takes them away",
+        summary: "adds and removes tags of tracks",
         about: """
-            Puts tags on tracks, and takes them away. A tag is a word or a few, in lower case. Conditions ask for tags \
+            Adds and removes tags of tracks. A tag is one or a few words in lower case. Use tags in conditions \
             ('tracks list --where', 'layers add --where').
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox, add, remove],
@@ -118,18 +118,18 @@ struct TrackEditCommand: Command {
     static let name = "tracks edit"
     static let operands = Operands.some("ID")
 
-    private static let title = Option("name", "TEXT", "what they are called; empty gives back the recorded name")
-    private static let activity = Option("activity", "NAME", "what was done; empty gives back what was recorded")
+    private static let title = Option("name", "TEXT", "sets the name; an empty text restores the recorded name")
+    private static let activity = Option(
+        "activity", "NAME", "sets the activity; an empty text restores the recorded one")
 
     static let screen = HelpScreen(
         usage: "[--name TEXT] [--activity NAME] [OPTION]… ID…",
-        summary: "gives tracks another name or activity",
+        summary: "changes the name or activity of tracks",
         about: """
-            Gives tracks another name or activity. What was recorded stays beside it, and shows again when the empty text \
-            is given.
+            Changes the name or activity of tracks. The recorded values are kept; an empty text restores them.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox, title, activity],
-        examples: [("tileserve tracks edit 4k2f9 --activity run", "says that it was a run")])
+        examples: [("tileserve tracks edit 4k2f9 --activity run", "sets the activity to run")])
 
     let folder: String
     let ids: [String]
@@ -153,13 +153,13 @@ struct TrackRemoveCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]… ID…",
-        summary: "forgets tracks, everywhere and for good",
+        summary: "deletes tracks permanently",
         about: """
-            Forgets tracks: their points are erased from the library, from the map, from the cache and from every server \
-            that runs on it. It asks nothing and cannot be undone. It ends when nothing shows them any more.
+            Deletes tracks: erases their points from the library, the map, the cache and every running server. There \
+            is no confirmation, and it cannot be undone. The command ends when nothing shows the tracks any more.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox],
-        examples: [("tileserve tracks remove 4k2f9 7m1xq", "forgets two tracks")])
+        examples: [("tileserve tracks remove 4k2f9 7m1xq", "deletes two tracks")])
 
     let folder: String
     let ids: [String]
@@ -177,11 +177,11 @@ struct TrackAcceptCommand: Command {
 
     static let screen = HelpScreen(
         usage: "[OPTION]… ID…",
-        summary: "takes tracks out of the inbox into the library",
+        summary: "moves tracks from the inbox to the library",
         about: """
-            Takes tracks that others shared ('import --inbox') out of the inbox into the library: from then on they are on \
-            the map, in lists and in replays like all others. 'tileserve tracks list --inbox' tells their ids; what is not \
-            wanted leaves by 'tileserve tracks remove --inbox'.
+            Moves tracks that others shared ('import --inbox') from the inbox to the library, so that they appear on \
+            the map, in lists and in replays. For their ids see 'tileserve tracks list --inbox'. To reject tracks \
+            use 'tileserve tracks remove --inbox'.
             """,
         options: [LibraryFolder.option],
         examples: [("tileserve tracks accept 4k2f9", "accepts a track")])

@@ -9,27 +9,26 @@ struct TrackExportCommand: Command {
 
     private static let format = Option(
         "format", "FORMAT", "gpx, geojson, geojson-points, kml, tcx, csv, mfjson or gpslog")
-    private static let layer = Option("layer", "NAME", "only tracks of this layer (all)")
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let from = Option("from", "DATE", "only tracks that end on this day or later")
     private static let to = Option("to", "DATE", "only tracks that begin on this day or earlier")
-    private static let output = Option("output", "PATH", "a file, or a folder that gets a file for each track")
+    private static let output = Option("output", "PATH", "a file, or a folder for one file per track")
 
     static let screen = HelpScreen(
         usage: "--format FORMAT [OPTION]… [ID…]",
         summary: "writes tracks as files for other programs",
         about: """
-            Writes tracks, some or all, the oldest first: to the standard output, to a file, or into a folder. Tracks are \
-            written whole, with everything that was recorded, as far as the format has a place for it; FORMATS.md says \
-            what each cannot hold. A DATE is a day of the library's time zone, which counts whole, or an instant like \
-            2025-03-30T08:00:00Z.
+            Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
+            written with all recorded data that the format supports; FORMATS.md lists what each format cannot store. \
+            A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [LibraryFolder.option, format, layer, from, to, ConditionText.option, output],
         examples: [
             ("tileserve tracks export 4k2f9 --format gpx > ride.gpx", "writes one track"),
-            ("tileserve tracks export --format csv --from 2025-01-01 --output 2025.csv", "writes a year as a table"),
+            ("tileserve tracks export --format csv --from 2025-01-01 --output 2025.csv", "writes a year as one table"),
             (
                 "tileserve tracks export --format geojson --where tag=race --output races/",
-                "writes a file for each race"
+                "writes one file per race"
             ),
         ])
 

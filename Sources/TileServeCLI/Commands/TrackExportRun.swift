@@ -43,7 +43,7 @@ extension TrackExportCommand {
         filter.calendar = calendar
         guard let layer else { return [filter] }
         guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
-            throw Failure(.noInput, "layer '\(layer.asOneLine)': there is none of this name; 'all' has every track")
+            throw Failure(.noInput, "layer '\(layer.asOneLine)': no such layer; 'all' contains every track")
         }
         return [filter, ofLayer]
     }
@@ -112,14 +112,15 @@ extension TrackExportCommand {
                 if !bytes.isEmpty { try put(bytes) }
             }
         } catch ExportError.changed(let id) {
-            throw Failure(.incomplete, "\(id): the track was changed while it was written; repeat the command")
+            throw Failure(.incomplete, "\(id): the track changed during the export; repeat the command")
         }
         if export.leftOutPoints > 0 {
             let tracks =
-                export.leftOutTracks > 0 ? ", and \(NumberText.count(export.leftOutTracks, "track")) with them" : ""
+                export.leftOutTracks > 0
+                ? ", including all points of \(NumberText.count(export.leftOutTracks, "track"))" : ""
             terminal.note(
-                "tileserve tracks export: \(NumberText.count(export.leftOutPoints, "point")) without a time left out\(tracks); "
-                    + "\(format.rawValue) has no place for them, gpx has")
+                "tileserve tracks export: skipped \(NumberText.count(export.leftOutPoints, "point")) without a time\(tracks); "
+                    + "\(format.rawValue) cannot store them, gpx can")
             return .incomplete
         }
         return surroundings.stop.isMade ? .incomplete : .done

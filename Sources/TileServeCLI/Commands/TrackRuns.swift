@@ -113,7 +113,7 @@ private func edited(
         try library.catchUp { progress.update($0) }
     }
     for track in tracks { try terminal.say("\(track.id): \(words(track))") }
-    if tracks.isEmpty { terminal.note("\(folder): the tracks are so already; nothing is changed") }
+    if tracks.isEmpty { terminal.note("\(folder): nothing to change; the tracks already have these values") }
     return known.count == ids.count ? .done : .incomplete
 }
 
@@ -136,17 +136,17 @@ extension TrackRemoveCommand {
         let removal = try library.remove(tracks.map(\.id)) { try DiskCache.drop($0, in: folder) }
         for track in tracks {
             try terminal.say(
-                "\(track.id): forgotten (\((track.name ?? track.source).asOneLine), \(NumberText.count(track.points, "point")))"
+                "\(track.id): deleted (\((track.name ?? track.source).asOneLine), \(NumberText.count(track.points, "point")))"
             )
         }
         switch removal {
         case .complete: return code
         case .serverBehind:
             terminal.note(
-                "\(folder): a running server has not said that it has forgotten; restart it to be sure")
+                "\(folder): a running server has not confirmed the deletion; restart it to be sure")
         case .readerInTheWay:
             terminal.note(
-                "\(folder): a reader kept the points from being overwritten; it is done when the library is next opened"
+                "\(folder): a reader prevented the points from being overwritten on disk; this is done when the library is next opened"
             )
         }
         return .incomplete
@@ -158,7 +158,7 @@ extension TrackAcceptCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = surroundings.terminal
         guard let inbox = try library.inbox() else {
-            terminal.note("\(folder): nothing was ever put into the inbox; 'tileserve import --inbox' does")
+            terminal.note("\(folder): there is no inbox; 'tileserve import --inbox' creates it")
             return .noInput
         }
         let accepted = try library.accept(
@@ -169,7 +169,7 @@ extension TrackAcceptCommand {
             let points = NumberText.count(track.points, "point")
             try terminal.say(
                 outcome.points == 0
-                    ? "\(track.id): was in the library already (\(name))" : "\(track.id): accepted (\(name), \(points))"
+                    ? "\(track.id): already in the library (\(name))" : "\(track.id): accepted (\(name), \(points))"
             )
         }
         let known = Set(accepted.map(\.track.id))
@@ -179,5 +179,5 @@ extension TrackAcceptCommand {
 }
 
 func noSuchTrack(_ id: String) -> String {
-    "\(id.asOneLine): there is no such track; 'tileserve tracks list' tells which there are"
+    "\(id.asOneLine): no such track; see 'tileserve tracks list'"
 }

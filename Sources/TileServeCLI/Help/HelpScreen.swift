@@ -21,7 +21,7 @@ struct HelpScreen: Sendable {
         if !options.isEmpty {
             lines += ["", "Options:"]
             lines += Layout.table(
-                options.map { ($0.shown, $0.text) } + [("--help", "shows this")], columns: Self.columns)
+                options.map { ($0.shown, $0.text) } + [("--help", "shows this help")], columns: Self.columns)
         }
         lines += ["", "Examples:"]
         for example in examples { lines += ["  " + example.line, "      " + example.does] }

@@ -6,20 +6,20 @@ enum ProgramHelp {
         return
             ([
                 "tileserve draws heat maps of GPS tracks and serves them to any web map.", "",
-                "Usage: tileserve COMMAND [OPTION]…", "", "Begin with these two:",
-                "  tileserve import ~/tracks    reads every track file in a folder",
-                "  tileserve serve              shows the map at http://127.0.0.1:8080/", "", "Commands:",
+                "Usage: tileserve COMMAND [OPTION]…", "", "To start:",
+                "  tileserve import ~/tracks    imports all track files in a folder",
+                "  tileserve serve              serves the map at http://127.0.0.1:8080/", "", "Commands:",
             ]
             + Layout.table(commands, columns: HelpScreen.columns)
             + [
-                "", "'tileserve COMMAND --help' says more about one of them; 'tileserve --version'",
-                "says which version this is.", "",
-                "The library, a folder, is what --library names, else $TILESERVE_LIBRARY, else",
-                "$XDG_DATA_HOME/tileserve, else ~/.local/share/tileserve. It is made when first",
+                "", "'tileserve COMMAND --help' shows the help of a command, 'tileserve --version'",
+                "the version.", "",
+                "The library is the folder given by --library, else by $TILESERVE_LIBRARY, else",
+                "$XDG_DATA_HOME/tileserve, else ~/.local/share/tileserve. It is created when first",
                 "needed.", "",
-                "Results go to the standard output, everything else to the standard error.",
-                "Exit codes: 0 all well, 1 some files failed or nothing matched, 64 wrong usage,",
-                "65 bad data, 66 no such input, 69 port taken, 74 disk.",
+                "Results are written to standard output, messages to standard error.",
+                "Exit codes: 0 success, 1 some files failed or nothing matched, 64 usage error,",
+                "65 invalid data, 66 no such input, 69 port in use, 70 internal error, 74 disk.",
             ]).joined(separator: "\n") + "\n"
     }
 
@@ -29,7 +29,7 @@ enum ProgramHelp {
         return
             (["Usage: tileserve \(group) COMMAND [OPTION]…", "", "Commands:"]
             + Layout.table(commands, columns: HelpScreen.columns)
-            + ["", "'tileserve \(group) COMMAND --help' says more about one of them."])
+            + ["", "'tileserve \(group) COMMAND --help' shows the help of a command."])
             .joined(separator: "\n") + "\n"
     }
 }

@@ -3,7 +3,7 @@ import TrackQuery
 
 /// The option `--where`: a condition that selects tracks.
 enum ConditionText {
-    static let option = Option("where", "CONDITION", "which tracks, such as 'activity = ride and tag = race'")
+    static let option = Option("where", "CONDITION", "selects tracks, for example 'activity = ride and tag = race'")
 
     /// The given condition; nil if there is none.
     static func condition(_ given: CommandLineArguments) throws(UsageError) -> TrackCondition? {
@@ -20,6 +20,6 @@ enum ConditionText {
         guard case .unknownField(let name) = error.fault,
             let meant = SpellingSuggestion.nearest(to: name, of: TrackCondition.fieldNames)
         else { return error.description }
-        return "column \(error.column): there is no field '\(name.asOneLine)'; did you mean '\(meant)'?"
+        return "column \(error.column): unknown field '\(name.asOneLine)'; did you mean '\(meant)'?"
     }
 }

@@ -3,8 +3,8 @@ import TrackStore
 /// The path of the library: from `--library`, else from the environment.
 enum LibraryFolder {
     static let option = Option(
-        "library", "DIR", "the library's folder (else $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
-    static let inbox = Option("inbox", "of its inbox: what others shared, which stays apart until it is accepted")
+        "library", "DIR", "the library's folder (default: $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
+    static let inbox = Option("inbox", "uses the library's inbox, which holds shared tracks until they are accepted")
 
     /// The path of the library's folder. Empty variables count as unset, and so does a relative `XDG_DATA_HOME`, as its
     /// specification requires.

@@ -8,13 +8,13 @@ extension UsageError {
             "unknown command '\(word)'; "
                 + (suggestion.map { "did you mean '\($0)'?" } ?? "see '\(Self.program(group)) --help'")
         case .optionBeforeCommand(let word):
-            "'\(word)' stands before the command; write the command first, as in 'tileserve import \(word) …'"
+            "'\(word)' is before the command; options follow the command, as in 'tileserve import \(word) …'"
         case .unknownOption(let word, let suggestion):
             "unknown option '\(word)'; " + (suggestion.map { "did you mean '\($0)'?" } ?? "see '\(command) --help'")
         case .missingValue(let option):
             "'\(option.typed)' needs a value; write '\(option.shown)'"
         case .unexpectedValue(let option, let value):
-            "'\(option.typed)' takes no value; leave out '=\(value)'"
+            "'\(option.typed)' takes no value; remove '=\(value)'"
         case .badValue(let option, let value, let expected):
             "'\(option.typed) \(value)': \(expected.sentence)"
         case .missingOption(let option):
@@ -22,20 +22,20 @@ extension UsageError {
         case .missingOperand(let name):
             "no \(name) given; see '\(command) --help'"
         case .unexpectedOperand(let word):
-            "'\(word)' is too much; see '\(command) --help'"
+            "unexpected argument '\(word)'; see '\(command) --help'"
         case .badCondition(let option, let sentence):
             "'\(option.typed)', \(sentence)"
         case .conflict(let left, let right):
-            "'\(left.typed)' and '\(right.typed)' exclude each other; leave one out"
+            "'\(left.typed)' and '\(right.typed)' cannot be combined; remove one"
         case .recordersOnly(let option):
-            "'\(option.typed)' is for recorders; leave it out, or write '--role recorder'"
+            "'\(option.typed)' is only for recorders; remove it, or use '--role recorder'"
         case .badTokenName(let name):
-            "'\(name)' cannot be the name of a token; write one line of up to 100 characters"
+            "'\(name)' is not a valid token name; use one line of up to 100 characters"
         case .publicWithoutConsent(let host):
-            "others could read this library at '\(host)'; add '--public-read' if they may, make a token for those who may "
+            "other machines could connect to '\(host)'; add '--public-read' if everybody may read, add a token for those who may "
                 + "('tileserve token add --role viewer'), or listen on 127.0.0.1"
         case .noHome:
-            "nothing says where the library is; add '--library DIR' or set TILESERVE_LIBRARY"
+            "the library's folder is not known; add '--library DIR' or set TILESERVE_LIBRARY"
         }
     }
 
@@ -50,8 +50,8 @@ extension Expectation {
         switch self {
         case .wholeNumber(let range):
             range.upperBound == .max
-                ? "not a whole number of at least \(range.lowerBound); write one"
-                : "not a whole number from \(range.lowerBound) to \(range.upperBound); write one"
+                ? "not a whole number; use \(range.lowerBound) or more"
+                : "not a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .size: "not a size; write one like 256MB or 1GiB"
         case .duration: "not a duration; write one like 30s, 10m, 2h or 1h30m"
         case .gap: "not a pause; write one like 30m, or none"
@@ -59,14 +59,14 @@ extension Expectation {
         case .box: "not a box; write west,south,east,north in degrees, like 5.9,45.8,10.5,47.8"
         case .date: "not a date; write one like 2025-03-30, or an instant like 2025-03-30T08:00:00Z"
         case .speed: "not a speed; write a number from 0.1 to 100000, or max"
-        case .cursor: "not the id of an event; copy one from the lines written before"
+        case .cursor: "not an event id; use the 'id' of a line written before"
         case .zone: "not a time zone; write one like Europe/Zurich or UTC"
         case .origin: "not an origin; write one like https://maps.example.org"
-        case .folder: "not a folder, and archives are not written; write the name of a folder"
-        case .notEmpty: "empty; write a value"
+        case .folder: "not a folder (archives cannot be written); give the path of a folder"
+        case .notEmpty: "empty; give a value"
         case .tag: "not a tag; write up to 40 letters, digits, spaces and -_."
         case .name: "not a name; write one line of up to 200 characters"
-        case .oneOf(let words): "not known; write \(Self.alternatives(words))"
+        case .oneOf(let words): "not a valid value; use \(Self.alternatives(words))"
         }
     }
 

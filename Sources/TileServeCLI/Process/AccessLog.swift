@@ -60,7 +60,7 @@ final class AccessLog: Sendable {
                 let sink = try FileSink(appendingTo: path)
                 writing.withLock { $0.sink = sink }
             } catch {
-                terminal.note("\(error.description); the access log goes on in the old file")
+                terminal.note("\(error.description); the access log continues in the old file")
             }
         }
     }
@@ -91,7 +91,7 @@ final class AccessLog: Sendable {
             tell(of: error)
         }
         if dropped > 0 {
-            terminal.note("\(path): \(NumberText.count(dropped, "line")) of the access log dropped; check the disk")
+            terminal.note("\(path): dropped \(NumberText.count(dropped, "line")) of the access log; check the disk")
         }
     }
 

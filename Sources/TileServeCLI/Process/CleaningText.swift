@@ -15,11 +15,13 @@ extension CleaningRule {
     /// What counts as an outlier, one line for each check.
     var sentences: [String] {
         [
-            "at 0,0: a point there without a neighbour within 2 km",
-            "impossible speed: over more than 2 km, faster than \(metresPerSecond) m/s there and on",
-            jumpMetresPerSecond.map { "jumped away and back: over more than 2 km, faster than \($0) m/s out and back" }
-                ?? "jumped away and back: not judged",
-            accuracyMetres.map { "inaccurate: may be more than \($0) m off" } ?? "inaccurate: not judged",
+            "at 0,0: a point at 0,0 without another point within 2 km",
+            "impossible speed: faster than \(metresPerSecond) m/s over more than 2 km, both before and after the point",
+            jumpMetresPerSecond.map {
+                "jump out and back: faster than \($0) m/s over more than 2 km in both directions"
+            }
+                ?? "jump out and back: not checked",
+            accuracyMetres.map { "inaccurate: accuracy above \($0) m" } ?? "inaccurate: not checked",
         ]
     }
 }

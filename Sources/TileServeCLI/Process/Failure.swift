@@ -31,7 +31,7 @@ struct Failure: Error, Equatable {
         case let error as SQLiteError: self.init(database: error, path: command)
         case let error as TokenError: self.init(error.code, error.description)
         case let error as StyleError: self.init(.badData, "\(error)")
-        default: self.init(.software, "\(command): failed unexpectedly (\(error)); please report it")
+        default: self.init(.software, "\(command): internal error (\(error)); please report it")
         }
         line = line.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
@@ -41,9 +41,9 @@ struct Failure: Error, Equatable {
             if error.isMissing {
                 "check the path"
             } else if error.isForbidden {
-                "check who may read and write it"
+                "check its permissions"
             } else if error.isDisk {
-                "make room on the disk, or check it"
+                "free disk space, or check the disk"
             } else {
                 "check the disk"
             }
@@ -63,13 +63,13 @@ struct Failure: Error, Equatable {
     private init(database error: SQLiteError, path: String) {
         let advice =
             if error.isNoDatabase {
-                "put back a backup"
+                "restore a backup"
             } else if error.isBusy {
-                "another process holds it; try again when that is done"
+                "another process has locked it; try again later"
             } else if error.isCannotOpen {
-                "check who may read and write it"
+                "check its permissions"
             } else {
-                "make room on the disk, or check it"
+                "free disk space, or check the disk"
             }
         self.init(
             error.isNoDatabase ? .badData : .disk, "\(path): \(error.message) (SQLite \(error.extendedCode)); \(advice)"

@@ -32,7 +32,7 @@ extension Progress {
     func update(_ grid: GridProgress) {
         update(fraction: grid.fraction) { seconds in
             let done =
-                "preparing the map: \(NumberText.count(grid.points)) of \(NumberText.count(grid.pointsInAll)) points"
+                "updating the map: \(NumberText.count(grid.points)) of \(NumberText.count(grid.pointsInAll)) points"
             return seconds > 0 ? done + " · \(NumberText.count(Int(Double(grid.points) / seconds)))/s" : done
         }
     }

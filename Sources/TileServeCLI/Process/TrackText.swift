@@ -54,11 +54,11 @@ extension Track {
         add("points", NumberText.count(points))
         if untimed > 0 { add("without time", NumberText.count(untimed)) }
         for (mark, count) in marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
-            add("marked", "\(NumberText.count(count, "point")) \(mark.rawValue)")
+            add("outliers", "\(NumberText.count(count, "point")) \(mark.rawValue)")
         }
         add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
         add("gaps", gap.text)
-        add("kind", isStream ? "part of a device's stream" : "a file's recording")
+        add("kind", isStream ? "section of a device's stream" : "recording of a file")
         add("digest", "\(digest)")
         for (name, text) in notes.sorted(by: { $0.key < $1.key }) { add(name.asOneLine, text) }
         let width = rows.map(\.0.count).max() ?? 0

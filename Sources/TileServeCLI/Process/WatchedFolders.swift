@@ -66,7 +66,7 @@ final class WatchedFolders: Sendable {
         for path in notes.skipped
         where FileStatus.ifAny(of: path).map({ notes.isSkipped(path, WatchedFile($0)) }) == true {
             terminal.note(
-                "\(path): the server ended while it read this file; passed over until it changes (touch it to have it read again)"
+                "\(path): the server crashed while reading this file; skipped until it changes ('touch' it to read it again)"
                     .asOneLine)
         }
     }

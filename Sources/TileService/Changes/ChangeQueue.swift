@@ -59,7 +59,7 @@ final class ChangeQueue: Sendable {
         guard let error = error as? LibraryError, error.isDisk else { return Problem.response(to: error) }
         return Problem(
             .insufficientStorage,
-            "the library's disk is full or fails, and the change was not finished; make room and ask again"
+            "the library's disk is full or failing, and the change was not finished; free disk space and try again"
         ).response
     }
 

@@ -17,7 +17,7 @@ package enum FormFiles {
                 == "multipart/form-data"
         else { return nil }
         guard let boundary = HeaderParameter.value(of: "boundary", in: contentType), isBoundary(boundary) else {
-            throw Problem.badRequest("the form's content type names no boundary of 1 to 70 characters")
+            throw Problem.badRequest("the form's content type has no boundary of 1 to 70 characters")
         }
         return boundary
     }
@@ -43,7 +43,7 @@ package enum FormFiles {
             let head = try file.read(upTo: Int(max(1, min(headBytes, next.start - start))))
             if let upload = try upload(head, from: start, to: next.start, path: path) { uploads.append(upload) }
         }
-        guard delimiters.last?.isLast == true else { throw Problem.badRequest("the form breaks off") }
+        guard delimiters.last?.isLast == true else { throw Problem.badRequest("the form is incomplete") }
         return uploads
     }
 
@@ -54,13 +54,13 @@ package enum FormFiles {
         // The line break of the delimiter belongs to the head, so that the end of empty headers is found too.
         let separator = Array("\r\n\r\n".utf8)
         guard let headEnd = head.indices.first(where: { head[$0...].starts(with: separator) }) else {
-            throw Problem.badRequest("a part of the form has no headers that end")
+            throw Problem.badRequest("the headers of a part of the form are incomplete or too long")
         }
         let lines = String(decoding: head[..<headEnd], as: UTF8.self).split(whereSeparator: \.isNewline)
         let disposition = lines.first { $0.lowercased().hasPrefix("content-disposition:") }.map(String.init) ?? ""
         guard let name = HeaderParameter.value(of: "filename", in: disposition) else {
             let field = HeaderParameter.value(of: "name", in: disposition) ?? ""
-            throw Problem.badRequest("the form's field '\(field.prefix(40))' is no file; options stand in the query")
+            throw Problem.badRequest("the form's field '\(field.prefix(40))' is not a file; give options in the query")
         }
         let first = start + Int64(headEnd + separator.count)
         guard !name.isEmpty || first < end else { return nil }

@@ -11,7 +11,7 @@ struct ImportHandler: Sendable {
     let watch: LibraryWatch
     let standing: Locked<ServerStatus>
     let queue: ChangeQueue
-    /// Whether the server is being stopped.
+    /// Whether the server is shutting down.
     let isStopping: @Sendable () -> Bool
 
     /// Receipts as `import --json` writes them, one line per file and a total line with the import's number; `422` if
@@ -59,7 +59,7 @@ struct ImportHandler: Sendable {
         let kept = try number.flatMap { number in
             try stored { try keep(lines.withLock { $0 }, ofImport: number) }
         }
-        guard !total.stopped else { throw Problem.unavailable("the server is being stopped", retryAfterSeconds: 1) }
+        guard !total.stopped else { throw Problem.unavailable("the server is shutting down", retryAfterSeconds: 1) }
         if !parameters.isDryRun, total.outcome.points > 0 {
             do { try library.catchUp() } catch {
                 watch.note(error)
@@ -81,7 +81,7 @@ struct ImportHandler: Sendable {
     /// The primary store failed; `record` is what was stored of the import before. The details of the error are only
     /// for the operator.
     private static func notTaken(_ record: ImportRecord?) -> Problem {
-        let cause = "the library's disk is full or fails"
+        let cause = "the library's disk is full or failing"
         guard let record else {
             return Problem(.insufficientStorage, "\(cause), and nothing was stored; make room and send it again")
         }
@@ -89,7 +89,7 @@ struct ImportHandler: Sendable {
         return Problem(
             .insufficientStorage,
             "\(cause): \(record.recordings) tracks and parts of \(record.streams) streams were stored as import \(number), the "
-                + "rest was not; make room and send it again: what is there is not stored twice")
+                + "rest was not; make room and send it again: what is stored already is not stored twice")
     }
 
     /// Everything was stored, but the grid cannot be updated.
@@ -97,7 +97,7 @@ struct ImportHandler: Sendable {
         let stored = "\(outcome.points) points were stored" + (number.map { " as import \($0)" } ?? "")
         return Problem(
             .insufficientStorage,
-            "\(stored), but the map does not show them yet: the library's disk is full or fails; make room, and it will"
+            "\(stored), but the map does not show them yet: the library's disk is full or failing; make room, and it will"
         )
     }
 
@@ -143,7 +143,7 @@ struct ImportParameters {
                 self.zone = zone
             case "gap":
                 guard let gap = DurationText.gap(value) else {
-                    throw Problem.badRequest("gap has to be a pause such as 30m, or none")
+                    throw Problem.badRequest("gap has to be a duration such as 30m, or none")
                 }
                 self.gap = gap
             case "dry-run":

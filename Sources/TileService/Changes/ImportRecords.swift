@@ -76,7 +76,7 @@ struct ImportRecords: Sendable {
 
     private static func admit(_ caller: Caller) throws(Problem) {
         guard caller == .owner || caller == .local else {
-            throw Problem(.forbidden, "imports are shown to the library's owner alone; the owner's token opens them")
+            throw Problem(.forbidden, "only the library's owner can see imports; use the owner's token")
         }
     }
 
@@ -85,7 +85,7 @@ struct ImportRecords: Sendable {
         let limit = try parameters.number("limit", in: 1...mostEntries) ?? usualEntries
         guard let text = parameters["after"] else { return (limit, nil) }
         guard let after = ImportRecord.number(text) else {
-            throw Problem.badRequest("after has to be what a list gave as next")
+            throw Problem.badRequest("after has to be the value of next in a previous list")
         }
         return (limit, after)
     }

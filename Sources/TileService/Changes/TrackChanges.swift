@@ -64,8 +64,8 @@ extension Library.Removal {
         let detail: String
         switch self {
         case .complete: return .response(Response(status: .noContent))
-        case .serverBehind: detail = "another server has not said yet that it has forgotten what was removed"
-        case .readerInTheWay: detail = "the points are overwritten when the library is opened next"
+        case .serverBehind: detail = "another server has not confirmed the removal yet"
+        case .readerInTheWay: detail = "the points will be overwritten when the library is next opened"
         }
         var response = try JSONAnswer.response(Pending(id: id, detail: detail))
         response.status = .accepted
@@ -85,7 +85,7 @@ struct TrackPatch: Equatable {
     /// Reads a patch; the `400` names each member that is wrong.
     init(_ bytes: [UInt8]) throws(Problem) {
         guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)), let members = value as? [String: Any]
-        else { throw Problem.badRequest("the body has to be an object of JSON") }
+        else { throw Problem.badRequest("the body has to be a JSON object") }
         var faults: [String] = []
         for (member, value) in members.sorted(by: { $0.key < $1.key }) {
             switch member {

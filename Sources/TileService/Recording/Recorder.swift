@@ -304,9 +304,9 @@ final class Recorder: Sendable {
             "tileserve_recording_buffered_points", "Points recorded and not moved into the library yet.",
             counts.buffered)
             + MetricsText.counter(
-                "tileserve_recording_commits_total", "Times that points were pressed onto the disk.", counts.commits)
+                "tileserve_recording_commits_total", "Commits of points to the disk (fsync).", counts.commits)
             + MetricsText.counter(
-                "tileserve_recording_flushes_total", "Logs of points moved into the library.", counts.flushes)
+                "tileserve_recording_flushes_total", "Flushes of recorded points into the library.", counts.flushes)
             + lines("tileserve_recorded_points_total", "Points recorded.", accepted)
             + lines("tileserve_recording_refused_points_total", "Points refused.", refused)
     }

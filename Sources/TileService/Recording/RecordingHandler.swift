@@ -65,7 +65,7 @@ struct RecordingHandler: Sendable {
     }
 
     private static let ownersOnly = Problem(
-        .forbidden, "what devices sent is shown to the library's owner alone; the owner's token opens it")
+        .forbidden, "only the library's owner can see what devices sent; use the owner's token")
 
     /// A token of one device must not record for another.
     private func check(_ request: Request, device: String?) throws {
@@ -73,7 +73,7 @@ struct RecordingHandler: Sendable {
             throw Problem.badRequest("a device's name has 1 to \(RecordingFormat.deviceLimit) bytes")
         }
         guard case .recorder(let known?, _) = request.caller, let device, device != known else { return }
-        throw Problem(.forbidden, "this token records for another device")
+        throw Problem(.forbidden, "this token is for another device")
     }
 
     // MARK: Acknowledgements

@@ -31,7 +31,7 @@ struct ExportHandler: Sendable {
             }
             guard format.takesUntimed || track.untimed < track.points else {
                 throw Problem.badRequest(
-                    "no point of the track has a time, and \(format.rawValue) has no place for such; gpx has")
+                    "no point of the track has a time, which \(format.rawValue) requires; use gpx")
             }
             let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
@@ -112,7 +112,7 @@ struct ExportHandler: Sendable {
                 bytes += portion
             }
         } catch is ExportError {
-            throw Problem.unavailable("the track was changed just now", retryAfterSeconds: 1)
+            throw Problem.unavailable("the track has just been changed; try again", retryAfterSeconds: 1)
         }
         response.set(.cacheControl, CacheControl(.reader, .none).description)
         response.body = .events(try streams.open(export, behind: bytes))
@@ -140,7 +140,7 @@ final class ExportStreams: Sendable {
         }
         guard isAdmitted else {
             throw Problem(
-                .tooManyRequests, "as many exports as this server gives are under way",
+                .tooManyRequests, "the limit of simultaneous exports is reached; try again later",
                 headers: [ResponseHeader(.retryAfter, "\(Self.retryAfterSeconds)")])
         }
         let channel = EventChannel()

@@ -36,7 +36,7 @@ struct TrackHandler: Sendable {
             filter.to = window.to
             filter.bounds = bounds
             let page = try library.truth.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
-            guard let page else { throw Problem.badRequest("after has to be what a list gave as next") }
+            guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
             let list = List(tracks: page.tracks.map { TrackEntry($0) }, next: page.next)
             return validated(try JSONAnswer.response(list), for: request)
         }
@@ -54,7 +54,7 @@ struct TrackHandler: Sendable {
     func calendar(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard let year = try parameters.number("year", in: 1...9998) else {
-            throw Problem.badRequest("year is missing; give the one to be shown")
+            throw Problem.badRequest("year is missing")
         }
         return queues.drawing.answer {
             var calendar = try library.calendar()
@@ -77,7 +77,7 @@ struct TrackHandler: Sendable {
         }
         return queues.reading.answer {
             guard let place = try PositionAtInstant(at: instant, source: try source(parameters)) else {
-                throw Problem.notFound("nothing was recorded then or before")
+                throw Problem.notFound("nothing was recorded at or before this time")
             }
             return validated(Self.json(place.json), for: request)
         }
@@ -126,7 +126,7 @@ struct TrackHandler: Sendable {
                 throw noSuchTrack
             } catch ReplayError.tooManyAtOnce(let count) {
                 throw Problem.badRequest(
-                    "\(count) tracks are under way at once, and \(ReplaySequence.mostTracksAtOnce) can be; ask for a shorter "
+                    "\(count) tracks overlap in time, and the limit is \(ReplaySequence.mostTracksAtOnce) ; ask for a shorter "
                         + "window or a layer, or leave out together")
             } catch ReplayError.otherQuery {
                 throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
@@ -137,7 +137,7 @@ struct TrackHandler: Sendable {
     private static func cursor(_ request: Request, _ parameters: TrackParameters) throws(Problem) -> ReplayCursor? {
         let header = request.headers.single(.lastEventID).map { String(decoding: $0, as: UTF8.self) }
         guard let text = header ?? parameters["lastEventId"], !text.isEmpty else { return nil }
-        guard let cursor = ReplayCursor(text) else { throw Problem.badRequest("the event id is none of ours") }
+        guard let cursor = ReplayCursor(text) else { throw Problem.badRequest("the event id is malformed") }
         return cursor
     }
 

@@ -58,7 +58,7 @@ struct TrackParameters {
     func window(_ calendar: DayCalendar) throws(Problem) -> (from: Int64?, to: Int64?) {
         let from = try date("from")?.begin(in: calendar)
         let to = try date("to")?.end(in: calendar)
-        if let from, let to, from >= to { throw Problem.badRequest("from is behind to") }
+        if let from, let to, from >= to { throw Problem.badRequest("from has to be before to") }
         return (from, to)
     }
 
@@ -104,7 +104,7 @@ struct TrackParameters {
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard names.count <= Self.mostDevices, names.allSatisfy({ !$0.isEmpty }) else {
                 throw Problem.badRequest(
-                    "device has to be a name or several with commas between, \(Self.mostDevices) at most")
+                    "device has to be one name, or several separated by commas, \(Self.mostDevices) at most")
             }
             question.devices = Set(names)
         }
