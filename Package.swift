@@ -39,6 +39,8 @@ let package = Package(
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
         system("CLZMA", pkgConfig: "liblzma", package: "liblzma-dev"),
+        // Of the C library itself: functions of glibc that Swift's module of it leaves out.
+        .systemLibrary(name: "CMalloc"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
         system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
@@ -53,6 +55,7 @@ let package = Package(
         library("Decompression", ["CBZip2", "CLZMA"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
+        library("Malloc", ["CMalloc"]),
         library("PNG", ["CISAL", "CPNG", "CZlib"]),
         library("SQLite", ["CSQLite", "Digest", "Locking"]),
         library("Zlib", ["CZlib"]),
@@ -70,12 +73,14 @@ let package = Package(
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("Tokens", ["Digest", "Files", "HTTPCore", "Locking"]),
-        library("TrackImport", ["Decompression", "Expat", "Files", "Locking", "SQLite", "Tracks", "Zlib"]),
+        library(
+            "TrackImport", ["Decompression", "Expat", "Files", "Locking", "Malloc", "SQLite", "Tracks", "Zlib"]),
         library("Recording", ["TrackImport", "Tracks"]),
         library(
             "TrackStore",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite", "TileMath",
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "TileLog", "Replay", "SQLite",
+                "TileMath",
                 "TrackExport", "TrackQuery", "Tracks", "Zlib",
             ]),
         library(
@@ -105,8 +110,8 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Files", "HTTPCore", "Locking", "MicroHTTPD", "PictureStore", "Replay", "SQLite", "Styling",
-                "TileDrawing",
+                "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay", "SQLite",
+                "Styling", "TileDrawing",
                 "TileMath", "TileService",
                 "Tokens", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
@@ -129,6 +134,7 @@ let package = Package(
         tests("PNGTests", ["PNG"]),
         tests("SQLiteTests", ["Digest", "Files", "SQLite"]),
         tests("FilesTests", ["Files"]),
+        tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "TileLog", "SampleTracks", "TileMath", "Tracks"]),

@@ -1,4 +1,5 @@
 import Foundation
+import Malloc
 
 /// The program `tileserve`, from its arguments to its exit code.
 public enum Program {
@@ -6,6 +7,7 @@ public enum Program {
 
     /// Runs with the arguments, environment, standard streams and signals of the process.
     public static func main() -> Int32 {
+        Malloc.bound()
         let environment = ProcessInfo.processInfo.environment
         let stop = StopRequest()
         let hangUp = Bell()

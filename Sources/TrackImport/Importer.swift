@@ -1,6 +1,7 @@
 import Dispatch
 import Files
 import Locking
+import Malloc
 public import Tracks
 
 /// An event of a running import.
@@ -62,6 +63,8 @@ public struct Importer: Sendable {
         _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool,
         _ tell: @escaping @Sendable (ImportEvent) -> Void
     ) -> ImportReceipt {
+        // Odd files take much for a moment; the process may live for months.
+        defer { Malloc.releaseFreePages() }
         let work = Locked(ImportWork(inputs, tell))
         let news = ImportNews(mayWait: true)
         for input in inputs { input.tellActivities(to: news.activities) }

@@ -1,6 +1,7 @@
 import Files
 package import HeatGrid
 import Locking
+import Malloc
 import SQLite
 package import Tracks
 
@@ -141,6 +142,7 @@ package final class GridStore: Sendable {
         do {
             let change = try run(anew: anew || known != nil)
             if let known { repaired(known) }
+            if let change, change.tiles.map({ $0.count > Self.fewTiles }) ?? true { Malloc.releaseFreePages() }
             return change
         } catch let error as GridDamage {
             return try remade(error.what) { try run(anew: true) }
@@ -206,6 +208,8 @@ package final class GridStore: Sendable {
         }
     }
 
+    /// A change of no more tiles takes little memory: there is little to release after it.
+    private static let fewTiles = 4096
     /// The default memory limit for building a grid in bytes, besides what a single track needs.
     package static let defaultMemoryBytes = 640 << 20
 
