@@ -109,7 +109,7 @@ enum StreamChunks {
         let chunk = try connection.first("SELECT bytes FROM stream_chunk WHERE number = ?", [.integer(number)]) {
             try FileChunks.decode($0, column: 0, fields: .all, connection)
         }
-        guard let chunk else { throw LibraryError.damaged(path: connection.path, what: "a chunk of points is gone") }
+        guard let chunk else { throw LibraryError.damaged(path: connection.path, what: "a chunk of points is missing") }
         return chunk
     }
 

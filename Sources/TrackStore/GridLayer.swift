@@ -63,7 +63,7 @@ extension GridReader {
         let lists = ["layers", "activities"].map { SummedTable($0, .one) }
         for altered in try connection.alteredBlocks(of: lists) where lists.contains(where: { $0.name == altered.table })
         {
-            throw GridDamage(what: "the list of \(altered.table) is not as it was written")
+            throw GridDamage(what: "the table of \(altered.table) was altered")
         }
     }
 

@@ -67,11 +67,11 @@ struct GridRowChecksum {
     func open<Result>(_ blob: borrowing Span<UInt8>, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result
     {
         let count = blob.count - Self.byteCount
-        guard count >= 0 else { throw GridDamage(what: "a row is cut off") }
+        guard count >= 0 else { throw GridDamage(what: "a row is truncated") }
         var stored: UInt64 = 0
         for index in count..<blob.count { stored = stored << 8 | UInt64(blob[index]) }
         let bytes = blob.extracting(0..<count)
-        guard value(bytes) == stored else { throw GridDamage(what: "a row is not as it was written") }
+        guard value(bytes) == stored else { throw GridDamage(what: "the checksum of a row is wrong") }
         return try body(bytes)
     }
 }

@@ -82,7 +82,7 @@ package final class GridStore: Sendable {
     package func checkRows() throws {
         try read { reader in
             guard let altered = try reader.connection.alteredBlocks(of: GridSchema.summed).first else { return }
-            throw GridDamage(what: "what is stored in table \(altered.table) is not as it was written")
+            throw GridDamage(what: "rows of table \(altered.table) were altered")
         }
     }
 
@@ -104,7 +104,7 @@ package final class GridStore: Sendable {
         let file = FileStatus.ifAny(of: path)?.identity
         let isOther = state.withLock { state in
             defer { state.file = file }
-            if file == nil { state.damage = state.damage ?? "the file is gone" }
+            if file == nil { state.damage = state.damage ?? "the file is missing" }
             return state.file != file
         }
         if isOther { readers.closeIdle() }
@@ -188,7 +188,7 @@ package final class GridStore: Sendable {
                 let problems = try connection.integrityProblems()
                 guard problems.isEmpty else { return problems }
                 return try connection.alteredBlocks(of: GridSchema.summed).map {
-                    "what is stored in table \($0.table) is not as it was written"
+                    "rows of table \($0.table) were altered"
                 }
             }
         } catch let error as SQLiteError where isDamage(error) {
@@ -242,7 +242,7 @@ package final class GridStore: Sendable {
             let connection = try Self.writer(path)
             if try connection.tableCount() > 0 {
                 // A grid of another version is replaced without a report.
-                if try Self.isOurs(connection) { damage = "its tables are not those of this version" }
+                if try Self.isOurs(connection) { damage = "its tables do not match this version" }
                 try connection.removeEverything()
             }
             try Self.create(connection)

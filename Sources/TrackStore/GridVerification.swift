@@ -20,7 +20,7 @@ extension Library {
         problems += try grid.integrityProblems().map { "grid.sqlite: \($0); run `tileserve rebuild`" }
         guard problems.isEmpty else { return problems }
         guard try gridIsCurrent() else {
-            return ["grid.sqlite: is behind the tracks; it catches up when the library is next used"]
+            return ["grid.sqlite: is older than the tracks; it is updated when the library is next used"]
         }
         do {
             return try sampleProblems()
@@ -57,7 +57,7 @@ extension Library {
                 || cells.map({ maker.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
                 || lines.map({ LineRow(log: $0, tracks: stored.tracks, rule: SumRule()) }) != stored.lines
             {
-                problems.append("grid.sqlite: tile \(tile.tile) is not what its tracks make; run `tileserve rebuild`")
+                problems.append("grid.sqlite: tile \(tile.tile) does not match its tracks; run `tileserve rebuild`")
             }
         }
         return problems

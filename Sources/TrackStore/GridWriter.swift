@@ -34,7 +34,7 @@ struct GridWriter {
                 try write(layerRow: data, of: tile, layer: layer, period: period)
             }
         case .unknown:
-            preconditionFailure("an outcome is known before it is written")
+            preconditionFailure("an unknown outcome cannot be written")
         }
     }
 

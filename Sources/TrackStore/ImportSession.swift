@@ -58,7 +58,7 @@ public final class ImportSession: RecordingSink {
     }
 
     public func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
-        guard let state = states[recording.number] else { preconditionFailure("a recording that is not open") }
+        guard let state = states[recording.number] else { preconditionFailure("the recording is not open") }
         guard chunk.count > 0 else { return }
         if let spool, state.isParked { return try Self.storing(store) { try state.add(chunk, in: spool) } }
         uses += 1
@@ -82,7 +82,7 @@ public final class ImportSession: RecordingSink {
 
     public func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome {
         guard let state = states.removeValue(forKey: recording.number) else {
-            preconditionFailure("a recording that is not open")
+            preconditionFailure("the recording is not open")
         }
         note(-state.bytes)
         do {

@@ -147,24 +147,24 @@ extension TrackSnapshot {
         let lost = try connection.integer(
             "SELECT count(*) FROM track WHERE state = 0 AND stream IS NULL AND number NOT IN (SELECT track FROM source)"
         )
-        if let lost, lost > 0 { problems.append("\(lost) tracks are of no import") }
+        if let lost, lost > 0 { problems.append("\(lost) tracks belong to no import") }
         let gone = try connection.integer(
             """
             SELECT count(*) FROM source s LEFT JOIN track t ON t.number = s.track
             WHERE t.number IS NULL OR t.stream IS NOT NULL
             """)
-        if let gone, gone > 0 { problems.append("\(gone) tracks of imports are not there") }
+        if let gone, gone > 0 { problems.append("\(gone) tracks of imports are missing") }
         let mixed = try connection.integer(
             """
             SELECT count(*) FROM (SELECT stream FROM stream_source GROUP BY stream
             HAVING count(*) > 1 AND count(content) < count(*))
             """)
-        if let mixed, mixed > 0 { problems.append("\(mixed) streams do not tell their imports apart") }
+        if let mixed, mixed > 0 { problems.append("\(mixed) streams do not separate the points of their imports") }
         let strangers = try connection.integer(
             """
             SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN (SELECT number FROM content)
             """)
-        if let strangers, strangers > 0 { problems.append("\(strangers) chunks of imports belong to none") }
+        if let strangers, strangers > 0 { problems.append("\(strangers) chunks belong to no import") }
         return problems
     }
 }

@@ -39,13 +39,13 @@ public enum LayerError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badName(let name):
-            "'\(name)': is no name for a layer; take up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
+            "'\(name)': is not a valid layer name; use up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
         case .exists(let name):
-            "'\(name)': there is a layer of this name; take another name, or remove that layer first"
+            "'\(name)': a layer with this name exists; use another name, or remove that layer first"
         case .isActivity(let name):
-            "'\(name)': tracks of this activity are a layer of this name already; take another name"
+            "'\(name)': an activity with this name has a layer already; use another name"
         case .noNumberLeft(let activities, let layers):
-            "layers: \(activities) activities and \(layers) layers are as many as a library has; remove a layer first"
+            "layers: \(activities) activities and \(layers) layers are the maximum of a library; remove a layer first"
         }
     }
 }

@@ -94,7 +94,7 @@ public final class Library: Sendable {
     private static func calendar(_ truth: TrackDatabase) throws -> DayCalendar {
         let zone = try truth.zone()
         guard let calendar = DayCalendar(zone: zone) else {
-            throw LibraryError.damaged(path: truth.folder, what: "this system knows no time zone \(zone)")
+            throw LibraryError.damaged(path: truth.folder, what: "the time zone \(zone) is not known to this system")
         }
         return calendar
     }
@@ -287,7 +287,7 @@ public final class Library: Sendable {
     private func change(since before: GridState?) throws -> GridChange {
         try grid.read { reader in
             guard let after = try reader.state() else {
-                throw LibraryError.gridDamaged(path: grid.path, what: "it says not how far it is")
+                throw LibraryError.gridDamaged(path: grid.path, what: "its state is missing")
             }
             let tiles = try before.flatMap { try reader.tilesTouched(since: $0) }?.sorted()
             return GridChange(before: before, after: after, tiles: tiles)

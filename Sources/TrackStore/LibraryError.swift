@@ -39,25 +39,25 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
             "\(path): was written by a newer tileserve; this one reads up to version \(TrackSchema.version), "
                 + "the file has \(version): install the newer one"
         case .olderVersion(let path):
-            "\(path): was written by an older tileserve, and has to be brought to this version; open it once where it can be "
+            "\(path): was written by an older tileserve and has to be upgraded; open it once where it can be "
                 + "written to, as with `tileserve verify`"
         case .readOnly(let path):
-            "\(path): can only be read; check who may write to it, or whether its disk is mounted read-only"
+            "\(path): is read-only; check its permissions, and whether its disk is mounted read-only"
         case .tracksMissing(let path):
-            "\(path): is missing, though grid.sqlite beside it was made from its tracks; put back a backup of it, or delete "
-                + "grid.sqlite to begin a new library"
+            "\(path): is missing, but grid.sqlite beside it was built from its tracks; restore it from a backup, or delete "
+                + "grid.sqlite to create a new library"
         case .gridDamaged(let path, let what):
-            "\(path): was damaged (\(what)); it is made again from the tracks"
+            "\(path): was damaged (\(what)); it is rebuilt from the tracks"
         case .notOurs(let path):
-            "\(path): is no file of tileserve; give another folder as the library, or move the file away"
+            "\(path): is not a database of tileserve; use another folder for the library, or move the file away"
         case .missing(let path):
             "\(path): there is no library; import something first, or name another folder with --library"
         case .damaged(let path, let what):
-            "\(path): \(what); put back a backup, or see what `tileserve verify` says"
+            "\(path): \(what); restore a backup, or run `tileserve verify`"
         case .file(let error):
             error.description
         case .database(let path, let error):
-            "\(path): \(error.description); \(error.isDisk ? "make room on the disk, or check it" : "check the disk")"
+            "\(path): \(error.description); \(error.isDisk ? "free space on the disk, or check it" : "check the disk")"
         }
     }
 }

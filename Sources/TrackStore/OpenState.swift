@@ -77,7 +77,7 @@ final class OpenState {
     private static func check(fields count: Int) throws(RecordingRefusal) {
         // One more than the limit, for `FieldName.otherFields`.
         guard count > ImportSession.fieldLimit + 1 else { return }
-        throw RecordingRefusal("more than \(ImportSession.fieldLimit) different fields; leave some out")
+        throw RecordingRefusal("more than \(ImportSession.fieldLimit) different fields; remove some")
     }
 
     /// Encodes the remaining points as the last chunk.

@@ -37,7 +37,7 @@ final class PointSpool {
     /// Stores a block and returns its number.
     func write(_ data: [UInt8], _ kind: Kind) throws -> UInt32 {
         let (number, overflow) = count.addingReportingOverflow(1)
-        guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) pieces of open recordings") }
+        guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) blocks of open recordings") }
         count = number
         try connection.run(
             "INSERT INTO piece VALUES (?, ?, ?)", [.integer(Int64(number)), .integer(kind.rawValue), .blob(data)])

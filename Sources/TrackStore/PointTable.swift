@@ -80,7 +80,7 @@ struct PointTable {
 
     /// Sets the values of a field, one for each point.
     mutating func set(_ field: String, to values: FieldColumn.Values) {
-        precondition(values.count == count, "columns of one length")
+        precondition(values.count == count, "all columns must have the same length")
         columns[field] = values
     }
 

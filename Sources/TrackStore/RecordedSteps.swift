@@ -5,6 +5,8 @@ internal import Tracks
 extension TrackDatabase {
     /// Points of one device in one transaction, which then takes well under 100 ms.
     private static let stepPoints = 32_768
+    /// Points of a step times its fields, each one value in a column: some MiB. Points with up to 32 fields fill a step.
+    private static let stepCells = 1 << 20
     /// Changes of heading in one transaction.
     private static let stepHeadings = 16_384
 
@@ -14,28 +16,30 @@ extension TrackDatabase {
     /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. Returns nil if `isLate`
     /// became true before it was done: the rest stays for another call.
     func moveRecorded(
-        _ recorded: [RecordedPoints], ofLog log: String, samplingMilliseconds: Int64?,
+        _ recorded: RecordedLog, ofLog log: String, samplingMilliseconds: Int64?,
         isLate: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
         var outcome = RecordingOutcome()
         if isLate() { return nil }
         let done = try read { try $0.recordedSteps(ofLog: log) }
         var number = 0
-        for device in RecordedDevice.all(in: recorded) {
-            for range in device.steps(of: Self.stepPoints) {
+        for device in recorded.devices {
+            let ordered = device.ordered()
+            for stretch in ordered.steps(points: Self.stepPoints, cells: Self.stepCells) {
                 number += 1
                 guard number > done else { continue }
                 if isLate() { return nil }
                 let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
-                let table = PointTable(device.table.chunk(range))
+                let table = ordered.table(stretch)
                 outcome.add(try write { try $0.record(table, header: device.header, step) })
             }
-            for start in stride(from: 0, to: device.headings.count, by: Self.stepHeadings) {
+            let headings = device.headings
+            for start in stride(from: 0, to: headings.count, by: Self.stepHeadings) {
                 number += 1
                 guard number > done else { continue }
                 if isLate() { return nil }
                 let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
-                let changes = device.headings[start..<min(start + Self.stepHeadings, device.headings.count)]
+                let changes = headings[start..<min(start + Self.stepHeadings, headings.count)]
                 try write { try $0.record(changes, header: device.header, step) }
             }
         }
@@ -100,56 +104,6 @@ struct RecordedStep {
         let chunk = table.chunk(0..<table.count)
         let kept = periods.kept(of: chunk)
         return kept.count == table.count ? table : PointTable(table.chunk(kept))
-    }
-}
-
-/// The points of one device in a log, ordered by time and place.
-private struct RecordedDevice {
-    var header: RecordingHeader
-    var table: PointTable
-    /// Distinct, in order.
-    var headings: [HeadingChange]
-
-    /// Ordered by person and device, so that a log is always moved in the same steps.
-    static func all(in recorded: [RecordedPoints]) -> [RecordedDevice] {
-        struct Name: Hashable, Comparable {
-            var person: String
-            var device: String
-            static func < (left: Name, right: Name) -> Bool {
-                (left.person, left.device) < (right.person, right.device)
-            }
-        }
-        let groups = Dictionary(grouping: recorded) { Name(person: $0.person ?? "", device: $0.device) }
-        return groups.sorted { $0.key < $1.key }.compactMap { name, entries in
-            guard let source = entries.map(\.source).min() else { return nil }
-            let header = RecordingHeader(person: entries[0].person, device: name.device, source: source)
-            let joined = joined(entries[...])
-            let order = (0..<joined.count).sorted {
-                (joined.times[$0], joined.longitudes[$0], joined.latitudes[$0], $0)
-                    < (joined.times[$1], joined.longitudes[$1], joined.latitudes[$1], $1)
-            }
-            return RecordedDevice(
-                header: header, table: PointTable(joined.chunk(order)),
-                headings: Set(entries.flatMap(\.headings)).sorted())
-        }
-    }
-
-    /// Joined recursively in halves: appending one after another would copy the first points again and again.
-    private static func joined(_ entries: ArraySlice<RecordedPoints>) -> PointTable {
-        guard entries.count > 1 else {
-            var table = entries.first.map { PointTable($0.points) } ?? PointTable()
-            table.becomeDecimal()
-            return table
-        }
-        let middle = entries.startIndex + entries.count / 2
-        var table = joined(entries[..<middle])
-        let rest = joined(entries[middle...])
-        table.append(rest.chunk(0..<rest.count))
-        return table
-    }
-
-    func steps(of points: Int) -> [Range<Int>] {
-        stride(from: 0, to: table.count, by: points).map { $0..<min($0 + points, table.count) }
     }
 }
 

@@ -57,11 +57,12 @@ final class RecordingFolder: Sendable {
             let name = log.split(separator: "/").last.map(String.init) ?? log
             let bytes = try AtomicFile.read(log) ?? []
             if isLate() { return nil }
-            let recorded = try LogFrame.entries(of: bytes).map { entry in
+            var recorded = RecordedLog()
+            for entry in LogFrame.entries(of: bytes) {
                 guard let points = RecordedPoints(decoding: entry) else {
                     throw LibraryError.damaged(path: log, what: "holds points that this version cannot read")
                 }
-                return points
+                recorded.add(points)
             }
             let moved = try truth.moveRecorded(
                 recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, isLate: isLate)

@@ -29,17 +29,17 @@ extension TrackSnapshot {
     }
 
     private func sentence(_ altered: AlteredBlock) throws -> String {
-        let state = altered.found == 0 ? "missing" : altered.written == nil ? "not known" : "not as it was written"
+        let state = altered.found == 0 ? "missing" : altered.written == nil ? "unknown" : "altered"
         switch altered.table {
         case "track": return try "\(label(altered.block)): its row is \(state)"
-        case "source": return try "\(label(altered.block)): what is stored of its imports is \(state)"
-        case "edit", "tag": return try "\(label(altered.block)): what is stored as its \(altered.table) is \(state)"
+        case "source": return try "\(label(altered.block)): the row of its import is \(state)"
+        case "edit", "tag": return try "\(label(altered.block)): the row of its \(altered.table) is \(state)"
         case "chunk":
             let number = altered.block >> (TrackSchema.ordinalBits - TrackSchema.chunkBlockBits)
-            guard number > 0 else { return "content \(-number): what one import brought is \(state)" }
-            return try "\(label(number)): what is stored of its points is \(state)"
-        case "stream_chunk": return "points of streams, block \(altered.block): what is stored is \(state)"
-        default: return "tracks.sqlite: what is stored in table \(altered.table), block \(altered.block), is \(state)"
+            guard number > 0 else { return "content \(-number): the points of one import are \(state)" }
+            return try "\(label(number)): its stored points are \(state)"
+        case "stream_chunk": return "points of streams, block \(altered.block), are \(state)"
+        default: return "tracks.sqlite: table \(altered.table), block \(altered.block), is \(state)"
         }
     }
 

@@ -121,7 +121,7 @@ public final class TrackDatabase: Sendable {
             return try body()
         } catch let error as SQLiteError {
             throw error.isNoDatabase
-                ? LibraryError.damaged(path: path, what: "is no sound database (\(error.message))")
+                ? LibraryError.damaged(path: path, what: "is not a valid database (\(error.message))")
                 : LibraryError.database(path: path, error)
         } catch let error as FileError {
             throw LibraryError.file(error)

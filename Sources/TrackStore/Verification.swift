@@ -35,13 +35,13 @@ extension TrackSnapshot {
             return "\(label): \(what)"
         }
         guard points == track.points else {
-            return "\(label): \(points) points are there, \(track.points) were stored"
+            return "\(label): has \(points) points, \(track.points) were stored"
         }
-        return digest.finish() == track.digest ? nil : "\(label): its points are not those that were stored"
+        return digest.finish() == track.digest ? nil : "\(label): its points do not match its digest"
     }
 
     fileprivate func problemsOfLog() throws -> [String] {
-        guard var last = try digest(at: 0) else { return ["the change log has no beginning"] }
+        guard var last = try digest(at: 0) else { return ["the change log has no first revision"] }
         var revision: Int64 = 0
         var problems: [String] = []
         try connection.forEach("SELECT revision, time, tracks, digest FROM change ORDER BY revision") { row in

@@ -126,7 +126,7 @@ import Tracks
     }
 
     @Test(arguments: ["tracks.sqlite", "grid.sqlite"])
-    func `every row that is deleted or doubled is reported`(file: String) throws {
+    func `every deleted or added row is reported`(file: String) throws {
         let library = try filled("library")
         let reading = try Connection(path: "\(library)/\(file)")
         for table in try tables(reading) where try reading.integer("SELECT 1 FROM \(table)") != nil {
@@ -164,7 +164,7 @@ import Tracks
         }
     }
 
-    @Test func `an altered track is named, and one that is edited, merged or removed by this program is not`() throws {
+    @Test func `an altered track is reported, one that this program edited, merged or removed is not`() throws {
         let library = try filled("library")
         let store = try Library(folder: library)
         let track = try #require(try store.truth.allTracks().first { $0.source == "c.gpx" })
@@ -181,7 +181,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    @Test func `a library of an earlier version gets its sums when it is opened, in pieces`() throws {
+    @Test func `a library of an earlier version gets its sums when it is opened, in several transactions`() throws {
         let library = try filled("library")
         do {
             let connection = try Connection(path: "\(library)/tracks.sqlite")

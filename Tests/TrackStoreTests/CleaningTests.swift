@@ -41,7 +41,7 @@ struct CleaningTests {
     }
 
     @Test(arguments: rules.indices)
-    func `Tracks judged anew are as if they had come under that rule`(index: Int) throws {
+    func `Tracks measured again equal tracks imported under the rule`(index: Int) throws {
         let rule = Self.rules[index]
         let judged = try TrackDatabase.fresh(folder, "judged")
         try fill(judged)
@@ -58,7 +58,7 @@ struct CleaningTests {
         #expect(try judged.content() == before)
     }
 
-    @Test func `The grid follows a rule as if it had always been so`() throws {
+    @Test func `After a change of the rule the grid equals a grid built with it`() throws {
         let changed = try Library(folder: folder.path + "/changed")
         try fill(changed.truth)
         try changed.catchUp()
@@ -79,7 +79,7 @@ struct CleaningTests {
         #expect(try GridDump.lines(changed.grid) == before)
     }
 
-    @Test func `Accuracies that come later mark points that were there before`() throws {
+    @Test func `Accuracies imported later exclude points that were stored before`() throws {
         let later = try Library(folder: folder.path + "/later")
         for device in [nil, "phone"] {
             try later.truth.add([outing(start: 1_600_000_000, accurate: false)], device: device)
@@ -98,7 +98,7 @@ struct CleaningTests {
         #expect(try GridDump.lines(later.grid) == GridDump.lines(atOnce.grid))
     }
 
-    @Test func `Judging that was cut off goes on when the library is opened`() throws {
+    @Test func `Interrupted measuring continues when the library is opened`() throws {
         let store = try TrackDatabase.fresh(folder)
         try fill(store)
         let rule = Self.rules[2]
@@ -110,7 +110,7 @@ struct CleaningTests {
         #expect(try TrackDatabase.fresh(folder).content() == expected.content())
     }
 
-    @Test func `Each marked point is told, with what it says of itself`() throws {
+    @Test func `Each excluded point is listed with its accuracy`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.setCleaning(Self.rules[1])
         try fill(store)

@@ -25,7 +25,7 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
         truth = try TrackDatabase.fresh(folder)
     }
 
-    @Test func `A recording of too many fields is refused in words`() throws {
+    @Test func `A recording with too many fields is refused with a message`() throws {
         let session = try truth.beginImport()
         let recording = try session.open()
         #expect(throws: RecordingRefusal.self) {
@@ -33,7 +33,7 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
         }
     }
 
-    @Test func `Fields that a reader found beyond the limit are never left out in silence`() throws {
+    @Test func `Fields above the limit are never dropped silently`() throws {
         var builder = ChunkBuilder()
         let one = FixedDecimal(mantissa: 1, places: 0)
         builder.addPoint(longitude: one, latitude: one, time: nil)
@@ -44,7 +44,7 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
         #expect(throws: RecordingRefusal.self) { try session.append(try #require(taken), to: recording) }
     }
 
-    @Test func `Points that come in parts are refused where one chunk would have too many fields`() throws {
+    @Test func `Points added in parts are refused if one chunk would have too many fields`() throws {
         let session = try truth.beginImport()
         let recording = try session.open()
         try session.append(chunk(100, fields: 0..<PointChunk.fieldLimit), to: recording)
@@ -53,7 +53,7 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
         }
     }
 
-    @Test func `A recording that comes again and again with other fields stays readable`() throws {
+    @Test func `A recording imported repeatedly with other fields stays readable`() throws {
         for round in 0..<3 {
             try truth.add([chunk(20, fields: round * PointChunk.fieldLimit..<(round + 1) * PointChunk.fieldLimit)])
         }

@@ -12,7 +12,7 @@ struct FileRecordingTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `What was imported is read as it was recorded`() throws {
+    @Test func `Imported points are read unchanged`() throws {
         let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
         let header = RecordingHeader(
@@ -37,7 +37,7 @@ struct FileRecordingTests {
         #expect(try store.verify().isEmpty)
     }
 
-    @Test func `Importing twice is importing once`() throws {
+    @Test func `Importing a file twice equals importing it once`() throws {
         let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 5000)
         try store.add(chunks)
@@ -50,7 +50,7 @@ struct FileRecordingTests {
         #expect(try store.content() == before.1)
     }
 
-    @Test func `A duplicate in the same session is told`() throws {
+    @Test func `A duplicate in the same session is reported`() throws {
         let store = try TrackDatabase.fresh(folder)
         let one = (outing(start: 1_600_000_000, count: 50), RecordingHeader(source: "a"))
         let outcome = try store.add([one, one])
@@ -59,7 +59,7 @@ struct FileRecordingTests {
         #expect(try store.allTracks().count == 1)
     }
 
-    @Test func `How a reader cuts its chunks does not matter`() throws {
+    @Test func `The chunk sizes of a reader do not change the stored chunks`() throws {
         let whole = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
         var table = PointTable()
         for chunk in whole { table.append(chunk) }
@@ -94,7 +94,7 @@ struct FileRecordingTests {
         ]
     }
 
-    @Test func `Every order of four readings of the same outing gives the same`() throws {
+    @Test func `Four versions of the same recording give the same result in every order`() throws {
         let readings = Self.readings()
         var expected: [TrackContent]?
         for (index, order) in permutations([0, 1, 2, 3]).enumerated() {
@@ -121,7 +121,7 @@ struct FileRecordingTests {
         return items.flatMap { first in permutations(items.filter { $0 != first }).map { [first] + $0 } }
     }
 
-    @Test func `A duplicate that brings a name changes no tile, one that brings an activity does`() throws {
+    @Test func `A duplicate with a new name changes no tile, one with a new activity does`() throws {
         let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 100)
         try store.add([(chunks, RecordingHeader(source: "a"))])
@@ -135,7 +135,7 @@ struct FileRecordingTests {
     }
 
     @Test(arguments: [("ele", true), ("mark", true), ("hr", false)])
-    func `A duplicate that brings fields that pictures show changes tiles`(field: String, isDrawn: Bool) throws {
+    func `A duplicate with new fields that pictures show changes tiles`(field: String, isDrawn: Bool) throws {
         let store = try TrackDatabase.fresh(folder)
         var chunks = outing(start: 1_600_000_000, count: PointChunk.capacity + 10)
         try store.add(chunks)
@@ -147,7 +147,7 @@ struct FileRecordingTests {
         #expect(try store.changes(since: 1).map(\.described) == [isDrawn ? [] : number])
     }
 
-    @Test func `The same outing of two persons is two tracks`() throws {
+    @Test func `The same points of two persons are two tracks`() throws {
         let store = try TrackDatabase.fresh(folder)
         let chunks = outing(start: 1_600_000_000, count: 100)
         let outcome = try store.add([
@@ -157,7 +157,7 @@ struct FileRecordingTests {
         #expect(Set(try store.allTracks().map(\.id)).count == 2)
     }
 
-    @Test func `Another recording of the same outing is told and kept`() throws {
+    @Test func `Another recording of the same outing is reported and stored`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 1_600_000_000, count: 100))
         let first = try #require(try store.allTracks().first)
@@ -170,7 +170,7 @@ struct FileRecordingTests {
         #expect(elsewhere.lookalikes.isEmpty)
     }
 
-    @Test func `A long recording is written aside while it is read`() throws {
+    @Test func `A long recording is written to provisional rows while it is read`() throws {
         let store = try TrackDatabase.fresh(folder)
         // Noise takes 20 bytes a point: 240,000 points are more than a session holds in memory.
         var dice = Dice(seed: 4)
@@ -201,7 +201,7 @@ struct FileRecordingTests {
         #expect(try store.asideCount() == 0)
     }
 
-    @Test func `A killed import leaves the truth whole and nothing behind`() throws {
+    @Test func `A killed import leaves the database intact and no provisional rows`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 1_600_000_000, count: 100))
         let before = try store.head()
@@ -218,7 +218,7 @@ struct FileRecordingTests {
         #expect(try reopened.verify().isEmpty)
     }
 
-    @Test func `What was not finished is as if it had never begun`() throws {
+    @Test func `An unfinished import leaves nothing`() throws {
         let folder = folder.path + "/killed"
         var killed: TrackDatabase? = try TrackDatabase(folder: folder)
         let before = try killed?.head()
@@ -239,7 +239,7 @@ struct FileRecordingTests {
         #expect(try reopened.verify().isEmpty)
     }
 
-    @Test func `Two processes that import at once unite what both bring`() throws {
+    @Test func `The imports of two concurrent processes are merged`() throws {
         let one = try TrackDatabase.fresh(folder)
         let other = try TrackDatabase(folder: one.folder)
         let first = try one.beginImport()
@@ -255,7 +255,7 @@ struct FileRecordingTests {
         #expect(try other.changes(since: 0).count == 1)
     }
 
-    @Test func `A living import is not swept`() throws {
+    @Test func `The provisional rows of a running import are not deleted`() throws {
         let store = try TrackDatabase.fresh(folder)
         _ = try store.write { writer in
             try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)

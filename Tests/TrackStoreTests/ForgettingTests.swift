@@ -32,7 +32,7 @@ import Tracks
 
     /// The process that applies the removal, and what else is applied with it.
     @Test(arguments: ["by itself", "by another", "by another, and an import by itself", "by another, with an import"])
-    func `the tiles of a removal are told in every order of processes`(order: String) throws {
+    func `the tiles of a removal are reported in every order of processes`(order: String) throws {
         let library = try library()
         let track = try add(library, latitude: 525_000_000)
         _ = try add(library, latitude: 600_000_000)
@@ -59,7 +59,7 @@ import Tracks
         #expect(try library.verify() == [])
     }
 
-    @Test func `all tiles are told where the grid was made anew meanwhile`() throws {
+    @Test func `all tiles are reported if the grid was rebuilt meanwhile`() throws {
         let library = try library()
         let track = try add(library, latitude: 525_000_000)
         try library.catchUp()
@@ -74,7 +74,7 @@ import Tracks
         #expect(try #require(told.withLock { $0 }).tiles == nil)
     }
 
-    @Test func `a removal is told to the server of its own process at once`() throws {
+    @Test func `a removal notifies the server of its own process at once`() throws {
         let library = try library()
         let track = try add(library, latitude: 525_000_000)
         try library.catchUp()
@@ -110,7 +110,7 @@ import Tracks
     }
 
     @Test(arguments: [0, 1, 2, 5, 8])
-    func `an import whose taking back is broken off goes on when it is taken back again`(steps: Int) throws {
+    func `an interrupted undo of an import continues when it is called again`(steps: Int) throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 5, count: 10), source: "kept.gpx")
         let kept = try store.content()
@@ -129,7 +129,7 @@ import Tracks
         #expect(try again.verify() == [] && again.importRecord(number) == nil)
     }
 
-    @Test func `others write while an import is taken back`() throws {
+    @Test func `others can write while an import is undone`() throws {
         let store = try TrackDatabase.fresh(folder)
         let number = try bring(store, files: 12, points: 20, device: false)
         var added = 0
@@ -164,7 +164,7 @@ import Tracks
         return (kept, number)
     }
 
-    @Test func `a long track is taken back in steps, between which others write`() throws {
+    @Test func `a long track is undone in steps, between which others can write`() throws {
         let store = try TrackDatabase.fresh(folder)
         let (kept, number) = try bringLong(store, points: 5 * PointChunk.capacity)
         let other = try TrackDatabase.fresh(folder)
@@ -180,7 +180,7 @@ import Tracks
     }
 
     /// The track is longer than what is measured within a transaction.
-    @Test func `a long track whose taking back is broken off is as it was when it has been taken back`() throws {
+    @Test func `an interrupted undo of a long track, when continued, restores the track`() throws {
         for limit in [3, 27, 28] {
             let store = try TrackDatabase.fresh(folder, "\(limit)")
             let (kept, number) = try bringLong(store, points: 26 * PointChunk.capacity)

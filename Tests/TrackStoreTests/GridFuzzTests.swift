@@ -84,7 +84,7 @@ import Tracks
         return bytes
     }
 
-    @Test func `rows of any bytes are read to their end`() throws {
+    @Test func `rows with any bytes are read without a trap`() throws {
         let rows = try rows(try made())
         #expect(!rows.dense.isEmpty && !rows.logs.isEmpty && !rows.sums.isEmpty && !rows.lines.isEmpty)
         var dice = Dice(seed: 7)
@@ -119,7 +119,7 @@ import Tracks
         }
     }
 
-    @Test func `whatever is written over the file, it is read as it was, or not at all`() throws {
+    @Test func `a file with overwritten bytes is read unchanged or reported as damaged`() throws {
         let store = try made()
         let level = try #require(ZoomLevel(12))
         let tiles = try store.read { try $0.occupiedTiles(zoom: level, after: nil, limit: 200) }

@@ -59,7 +59,7 @@ import Tracks
         while let work = try grid.layerWork(waiting: true) { while try work.step() != nil {} }
     }
 
-    @Test func `a layer added later equals one that was there when the grid was made`() throws {
+    @Test func `a layer added later equals one that was built with the grid`() throws {
         let later = source(Array(0..<8))
         let grown = try grid("grown")
         _ = try grown.catchUp(with: later, calendar: calendar)
@@ -110,7 +110,7 @@ import Tracks
         #expect(try GridDump.lines(store) == GridDump.lines(fresh))
     }
 
-    @Test func `a layer counts what its members' tracks count, in every window, over dense tiles and others`() throws {
+    @Test func `a layer's counts are those of its tracks, in every window, in dense and other tiles`() throws {
         let tracks = source(Array(0..<8))
         tracks.set(layers: try Self.layers())
         let store = try grid("store")
@@ -155,7 +155,7 @@ import Tracks
         }
     }
 
-    @Test func `a track called otherwise comes into layers and leaves them, and others' tiles stay untouched`() throws {
+    @Test func `a track with a changed description enters and leaves layers, and other tiles do not change`() throws {
         let tracks = source(Array(0..<8))
         tracks.set(layers: try Self.layers())
         let store = try grid("store")
@@ -176,7 +176,7 @@ import Tracks
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `any order of imports, removals, edits and layers, built in goes, equals a grid made anew`(seed: UInt64) throws
+    func `any order of imports, removals, edits and layers equals a rebuilt grid`(seed: UInt64) throws
     {
         var dice = Dice(seed: seed)
         let tracks = source((0..<8).filter { _ in dice.roll(2) == 0 })

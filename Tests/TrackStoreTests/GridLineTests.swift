@@ -42,7 +42,7 @@ import Tracks
         return lines
     }
 
-    @Test func `lines that stand by month are those that stand in one log, for every window`() throws {
+    @Test func `lines stored by month equal lines stored in one log, for every window`() throws {
         let whole = try grid("whole")
         let parted = try grid("parted", lineLogBytes: 0)
         for store in [whole, parted] { _ = try store.catchUp(with: source(), calendar: calendar) }
@@ -84,7 +84,7 @@ import Tracks
         }
     }
 
-    @Test func `a filter takes the lines of its tracks alone`() throws {
+    @Test func `a filter returns only the lines of its tracks`() throws {
         let store = try grid("store")
         _ = try store.catchUp(with: source(), calendar: calendar)
         try store.read { grid in
@@ -98,7 +98,7 @@ import Tracks
         }
     }
 
-    @Test func `bounds of days, loads and the order of drawing follow the tracks that are there`() throws {
+    @Test func `day bounds, line loads and draw order follow the stored tracks`() throws {
         let changing = source()
         let store = try grid("store")
         _ = try store.catchUp(with: changing, calendar: calendar)
@@ -139,7 +139,7 @@ import Tracks
         Self.samples[sample].chunks.flatMap(\.times).min() ?? .max
     }
 
-    @Test func `another elevation changes digests, and the tiles it is in are told as touched`() throws {
+    @Test func `another elevation changes digests, and its tiles are reported as touched`() throws {
         let changing = source()
         let store = try grid("store")
         _ = try store.catchUp(with: changing, calendar: calendar)

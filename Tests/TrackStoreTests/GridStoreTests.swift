@@ -33,7 +33,7 @@ import Tracks
         return source
     }
 
-    @Test func `a grid fed track by track, in any order, equals one made at once`() throws {
+    @Test func `a grid updated track by track, in any order, equals one built at once`() throws {
         let order = [3, 17, 0, 5, 23, 8, 1, 2, 4, 6, 7, 9, 22, 21, 20, 19, 18, 16, 15, 14, 13, 12, 11, 10]
         let trickle = MemorySource()
         let fed = try grid("fed")
@@ -54,7 +54,7 @@ import Tracks
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
     }
 
-    @Test func `tracks taken away leave the grid as if they had never been there`() throws {
+    @Test func `after a removal the grid equals one that never had the tracks`() throws {
         let changing = source(Array(0..<24))
         let changed = try grid("changed")
         _ = try changed.catchUp(with: changing, calendar: calendar)
@@ -72,7 +72,7 @@ import Tracks
         #expect(try GridDump.lines(changed).isEmpty)
     }
 
-    @Test func `a grid made with little memory equals one made with much`() throws {
+    @Test func `a grid built with little memory equals one built with much`() throws {
         let tracks = source(Array(0..<24))
         let small = try grid("small")
         _ = try small.catchUp(with: tracks, calendar: calendar, memoryBytes: 100_000)
@@ -83,7 +83,7 @@ import Tracks
         #expect(left.isEmpty)
     }
 
-    @Test func `a changed track replaces what it was`() throws {
+    @Test func `a changed track replaces its former cells`() throws {
         let changing = source([0, 1, 2, 3])
         let changed = try grid("changed")
         _ = try changed.catchUp(with: changing, calendar: calendar)
@@ -98,7 +98,7 @@ import Tracks
         #expect(try GridDump.lines(changed) == GridDump.lines(fresh))
     }
 
-    @Test func `a track of another activity changes layers and digests, and back again leaves no trace`() throws {
+    @Test func `another activity changes layers and digests, and changing it back restores them`() throws {
         let changing = source(Array(0..<24))
         let store = try grid("store")
         _ = try store.catchUp(with: changing, calendar: calendar)
@@ -116,7 +116,7 @@ import Tracks
         #expect(try GridDump.lines(store) == before)
     }
 
-    @Test func `a grid that does not descend from the log, or of another zone, is made anew`() throws {
+    @Test func `a grid that does not descend from the log or has another time zone is rebuilt`() throws {
         let tracks = source([0, 1, 2, 3, 4, 5])
         let store = try grid("store")
         _ = try store.catchUp(with: tracks, calendar: calendar)
@@ -132,7 +132,7 @@ import Tracks
         #expect(try GridDump.lines(store) == GridDump.lines(fresh))
     }
 
-    @Test func `a file that is no database is replaced by an empty grid`() throws {
+    @Test func `a file that is not a database is replaced by an empty grid`() throws {
         let path = "\(folder.path)/broken"
         try Folder.make(path)
         try AtomicFile.write(
@@ -142,7 +142,7 @@ import Tracks
         #expect(try store.read { try $0.state() } == nil)
     }
 
-    @Test func `a grid with damaged pages is made anew, under the eyes of its readers`() throws {
+    @Test func `a grid with damaged pages is rebuilt while it has readers`() throws {
         let tracks = source([0, 1, 2, 3, 4, 5])
         let store = try grid("damaged")
         _ = try store.catchUp(with: tracks, calendar: calendar)
@@ -159,7 +159,7 @@ import Tracks
         #expect(try again.read { try $0.state() }?.revision == 6)
     }
 
-    @Test func `histograms tell how many cells have which count`() throws {
+    @Test func `histograms give the number of cells for each count`() throws {
         let store = try grid("store")
         _ = try store.catchUp(with: source(Array(0..<24)), calendar: calendar)
         try store.read { grid in
@@ -179,7 +179,7 @@ import Tracks
     }
 
     /// In a process of its own: access to mapped memory beyond the end of a file would end the process.
-    @Test func `a file that is cut short while it is read ends a reading, not the process`() async {
+    @Test func `a file that is truncated while it is read gives an error and does not end the process`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let grid = try GridStore(folder: folder.path, rule: GridDump.rule)

@@ -63,7 +63,7 @@ struct HeadingTests {
     }
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
-    func `In any order and grouping they stand behind the point before them`(seed: UInt64) throws {
+    func `In any order and grouping they belong to the point before them`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let seconds: [Int64] = [0, 0, 5, 10, 11, 4000, 4005, 9000]
         let headings = try [
@@ -89,7 +89,7 @@ struct HeadingTests {
         #expect(try exported(trickle) == expected)
     }
 
-    @Test func `They come back from the export as GPS Log has them`() throws {
+    @Test func `They are exported as GPS Log writes them`() throws {
         let library = try library("gpslog")
         try library.record([recorded([0, 5], [heading(1, 2715, "H1"), heading(2, 2800)])])
         let track = try #require(try library.truth.allTracks().first)
@@ -105,7 +105,7 @@ struct HeadingTests {
         #expect(rows[2].contains(#"Heading="280""#))
     }
 
-    @Test func `New ones alone are a change that readers are told of`() throws {
+    @Test func `New ones alone are recorded in the change log`() throws {
         let library = try library("told")
         try library.record([recorded([0, 5], [])])
         let before = try library.truth.head()
@@ -115,7 +115,7 @@ struct HeadingTests {
         #expect(changes.allSatisfy { $0.changed.isEmpty && $0.added.isEmpty })
     }
 
-    @Test func `A track that is removed takes its own along, and no others`() throws {
+    @Test func `A removed track removes its own changes of heading, and no others`() throws {
         let library = try library("removed")
         try library.record([
             recorded([0, 4000, 9000], [heading(-5, 5), heading(1, 10), heading(4001, 20), heading(9001, 30)])
@@ -128,7 +128,7 @@ struct HeadingTests {
         #expect(try connection.integer("SELECT count(*) FROM heading") == 0)
     }
 
-    @Test func `A text of headings that is there already stays, and has each of them once`() throws {
+    @Test func `An existing text of headings is kept, and contains each of them once`() throws {
         let library = try library("text")
         var old = chunk([0, 5])
         old.fields = [
@@ -141,7 +141,7 @@ struct HeadingTests {
         #expect(try exported(library) == [["0:24.0,2,3", "5"]])
     }
 
-    @Test func `A log keeps them, and one of an older version is read`() throws {
+    @Test func `A log contains them, and a log of an older version is read`() throws {
         let entry = try recorded([0, 5], [heading(1, 2715, "H é"), heading(2, 0)])
         #expect(RecordedPoints(decoding: entry.encoded()) == entry)
         let plain = recorded([0], [])
@@ -150,7 +150,7 @@ struct HeadingTests {
         for count in 0..<bytes.count { #expect(RecordedPoints(decoding: Array(bytes[..<count])) == nil) }
     }
 
-    @Test func `A library of the version before opens and takes them`() throws {
+    @Test func `A library of the previous version is upgraded and stores them`() throws {
         let path = folder.path + "/old"
         do {
             let library = try Library(folder: path, zoneIfNew: "UTC")
@@ -165,7 +165,7 @@ struct HeadingTests {
         #expect(try exported(library) == [["0:1"]])
     }
 
-    @Test func `Tens of thousands behind one point are moved within the time of a stop`() throws {
+    @Test func `Tens of thousands at one point are moved within the time limit of a stop`() throws {
         let library = try library("many")
         let headings = try (0..<80_000).map { try heading($0 + 1, $0 % 3600) }
         do {
@@ -187,7 +187,7 @@ struct HeadingTests {
         #expect(count == 80_000)
     }
 
-    @Test func `A flush that is under way when the buffer is stopped ends, too`() throws {
+    @Test func `A flush in progress ends when the buffer is stopped`() throws {
         let library = try library("stopping")
         let headings = try (0..<60_000).map { try heading($0 + 1, $0 % 3600) }
         do {

@@ -70,7 +70,7 @@ import Tracks
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `Imports that are taken back never were, whatever others brought`(seed: UInt64) throws {
+    func `After an undo the library equals one without the import, whatever other imports brought`(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let store = try TrackDatabase.fresh(folder)
@@ -98,7 +98,7 @@ import Tracks
         #expect(left == [0, 0, 0, 0, 0, 0])
     }
 
-    @Test func `A track that is removed leaves nothing of what its imports brought`() throws {
+    @Test func `A removed track leaves nothing of what its imports brought`() throws {
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
         let plain = outing(start: 1_000_000, count: 20)
@@ -121,7 +121,7 @@ import Tracks
         #expect(try store.verify() == [] && store.allTracks().isEmpty)
     }
 
-    @Test func `Receipts are kept with their import, and an import of nothing is not kept`() throws {
+    @Test func `Receipts are stored with their import, and an empty import is deleted`() throws {
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
         let first = try bring([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
@@ -138,7 +138,7 @@ import Tracks
         #expect(next > empty)
     }
 
-    @Test func `What was there before imports were kept is of import 0 and stays`() throws {
+    @Test func `Tracks from before imports were recorded belong to import 0`() throws {
         let folder = try TemporaryFolder()
         var before: [String] = []
         do {

@@ -65,7 +65,7 @@ import Tracks
         }
     }
 
-    @Test func `a grid fed track by track, in any order, equals one made at once`() throws {
+    @Test func `a grid updated track by track, in any order, equals one built at once`() throws {
         let order = [12, 3, 17, 0, 6, 5, 8, 1, 2, 4, 7, 16, 9, 10, 11, 13, 14, 15]
         let trickle = MemorySource()
         let fed = try grid("fed")
@@ -79,7 +79,7 @@ import Tracks
         #expect(try holders(made).count > 15)
     }
 
-    @Test func `a removed track leaves a grid as if it had never been`() throws {
+    @Test func `after a removal the grid equals one that never had the track`() throws {
         let changing = source(Array(0..<12))
         let changed = try grid("changed")
         _ = try changed.catchUp(with: changing, calendar: calendar)
@@ -95,14 +95,14 @@ import Tracks
         #expect(try GridDump.lines(changed).isEmpty)
     }
 
-    @Test func `memory bounds do not change a grid`() throws {
+    @Test func `the memory limit does not change a grid`() throws {
         let (small, large) = (try grid("small"), try grid("large"))
         _ = try small.catchUp(with: source(Array(0..<10)), calendar: calendar, memoryBytes: 50_000)
         _ = try large.catchUp(with: source(Array(0..<10)), calendar: calendar)
         #expect(try GridDump.lines(small) == GridDump.lines(large))
     }
 
-    @Test func `a deep tile's digest follows the long steps that come near it, and no others`() throws {
+    @Test func `a deep tile's digest depends on the long steps near it, and on no others`() throws {
         let changing = source([0, 2])
         let store = try grid("store")
         _ = try store.catchUp(with: changing, calendar: calendar)
@@ -135,7 +135,7 @@ import Tracks
         #expect(after[0] != before[0] && after[1] == 0)
     }
 
-    @Test func `windows and filters choose long steps as they choose lines`() throws {
+    @Test func `windows and filters select long steps as they select lines`() throws {
         let store = try grid("store")
         _ = try store.catchUp(with: source([0, 2, 6]), calendar: calendar)
         let level = try #require(ZoomLevel(12))

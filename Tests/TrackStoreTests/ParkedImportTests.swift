@@ -67,7 +67,7 @@ import Tracks
         return try store.content()
     }
 
-    @Test(arguments: UInt64(1)...3) func `recordings parked on disk are stored as those kept in memory`(seed: UInt64)
+    @Test(arguments: UInt64(1)...3) func `parked recordings are stored like those held in memory`(seed: UInt64)
         throws
     {
         let expected = try content("memory", memoryBytes: ImportSession.sharedBytes, seed: seed)

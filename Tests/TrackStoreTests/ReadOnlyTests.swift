@@ -30,7 +30,7 @@ import Tracks
 
     /// With a current and an outdated grid; closed, in use, and left by a killed process without the index of the WAL.
     @Test(arguments: [true, false], ["closed", "in use", "left"])
-    func `everything can be looked at, and nothing is changed`(isCurrent: Bool, state: String) throws {
+    func `everything can be read, and nothing is changed`(isCurrent: Bool, state: String) throws {
         var writing: Library? = try filled("library")
         if isCurrent { try writing?.catchUp() }
         var path = "\(folder.path)/library"
@@ -63,7 +63,7 @@ import Tracks
         withExtendedLifetime(writing) {}
     }
 
-    @Test func `what others write meanwhile is seen`() throws {
+    @Test func `later writes of others are read`() throws {
         let writing = try filled("library")
         try writing.catchUp()
         let library = try Library(folder: writing.folder, isReadOnly: true)
@@ -76,7 +76,7 @@ import Tracks
         #expect(try library.gridIsCurrent())
     }
 
-    @Test func `a library of an earlier version says what to do`() throws {
+    @Test func `the error for a library of an earlier version says what to do`() throws {
         let path = try filled("library").folder
         try Connection(path: path + "/tracks.sqlite").setUserVersion(3)
         let error = #expect(throws: LibraryError.self) { try Library(folder: path, isReadOnly: true) }
@@ -85,7 +85,7 @@ import Tracks
 
     // MARK: Permissions of files
 
-    @Test func `all files of a library are its owner's alone`() throws {
+    @Test func `all files of a library are accessible to their owner only`() throws {
         let library = try filled("library")
         try library.catchUp()
         let mark = try Heartbeat(folder: library.folder, head: try library.truth.head())
@@ -100,7 +100,7 @@ import Tracks
         withExtendedLifetime(mark) {}
     }
 
-    @Test func `a library of an earlier version is tightened when it is opened`() throws {
+    @Test func `the permissions of a library of an earlier version are restricted when it is opened`() throws {
         let path = try filled("library").folder
         let names = ["", "/tracks.sqlite", "/grid.sqlite"]
         for name in names {
@@ -117,7 +117,7 @@ import Tracks
 
     // MARK: Missing tracks
 
-    @Test func `no library begins beside the map of one that has lost its tracks`() throws {
+    @Test func `no new library is created beside the grid of a library whose tracks are missing`() throws {
         let path: String
         do {
             let library = try filled("library")
@@ -140,7 +140,7 @@ import Tracks
         #expect(try Library(folder: path).truth.totals().tracks == 0)
     }
 
-    @Test func `an empty library that was served begins anew`() throws {
+    @Test func `an empty library that was served can be created again`() throws {
         let path = "\(folder.path)/empty"
         _ = try Library(folder: path).catchUp()
         for name in ["", "-wal", "-shm"] { try AtomicFile.remove(path + "/tracks.sqlite" + name) }

@@ -117,7 +117,7 @@ struct RecordingTests {
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `Recorded in any order and grouping they equal a batch and an import`(seed: UInt64) throws {
+    func `Points recorded in any order and grouping equal a batch and an import`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let distinct = MadeUpRecording(seed: seed, count: 110).points
         // Some points come again, once or several times.
@@ -162,7 +162,7 @@ struct RecordingTests {
         #expect(try trickle.truth.verify().isEmpty)
     }
 
-    @Test func `How often a location came is the same in any order`() throws {
+    @Test func `The repeat count of a location does not depend on the order`() throws {
         let point = Point(second: 100, longitude: 1, latitude: 1)
         let other = Point(second: 101, longitude: 2, latitude: 1)
         for grouping in [
@@ -180,7 +180,7 @@ struct RecordingTests {
         }
     }
 
-    @Test func `A count that the device gave itself is added to`() throws {
+    @Test func `Repeats are added to a count given by the device`() throws {
         var chunk = MadeUpRecording.chunk([Point(second: 100, longitude: 1, latitude: 1)])
         chunk.fields = [FieldColumn(name: "repeats", values: .numbers(places: 0, [4]))]
         let truth = try TrackDatabase.fresh(folder)
@@ -192,7 +192,7 @@ struct RecordingTests {
         #expect(try truth.content().first?.points.fields.map(\.values) == [.numbers(places: 0, [8])])
     }
 
-    @Test func `What a killed process buffered is moved by the next, and by nobody twice`() throws {
+    @Test func `Points buffered by a killed process are moved once, by the next process`() throws {
         let truth = try TrackDatabase.fresh(folder)
         let points = MadeUpRecording(seed: 9, count: 50).points
         do {
@@ -215,7 +215,7 @@ struct RecordingTests {
     }
 
     @Test(arguments: 0...3)
-    func `A flush that breaks off between devices goes on where it was`(done: Int) throws {
+    func `A flush interrupted between devices continues from there`(done: Int) throws {
         let truth = try TrackDatabase.fresh(folder)
         let devices = ["a", "b", "c"]
         // Each location comes twice, so that moving it again would change the counts.
@@ -223,13 +223,13 @@ struct RecordingTests {
         let recorded = devices.map { MadeUpRecording.recorded(points, device: $0) }
         for _ in 0..<2 {
             _ = try truth.moveRecorded(
-                Array(recorded.prefix(done)), ofLog: "s-1.points", samplingMilliseconds: nil)
+                RecordedLog(recorded.prefix(done)), ofLog: "s-1.points", samplingMilliseconds: nil)
             let late = try truth.moveRecorded(
-                recorded, ofLog: "s-1.points", samplingMilliseconds: nil
+                RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil
             ) { true }
             #expect(late == nil || done == devices.count)
         }
-        _ = try truth.moveRecorded(recorded, ofLog: "s-1.points", samplingMilliseconds: nil)
+        _ = try truth.moveRecorded(RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil)
         let counts = try truth.content().flatMap { $0.points.fields.map(\.values) }
         #expect(counts == [.numbers(places: 0, [2]), .numbers(places: 0, [2]), .numbers(places: 0, [2])])
         #expect(try truth.recordedLogs() == ["s-1.points"])
@@ -237,7 +237,7 @@ struct RecordingTests {
         #expect(try truth.recordedLogs().isEmpty)
     }
 
-    @Test func `A torn end of a log takes nothing else with it`() throws {
+    @Test func `An incomplete entry of a log does not affect other entries`() throws {
         let entries = (0..<20).map { index in [UInt8](repeating: UInt8(index), count: index * 7) }
         let log = entries.flatMap { LogFrame.framed($0) }
         #expect(LogFrame.entries(of: log) == entries)
@@ -250,7 +250,7 @@ struct RecordingTests {
         #expect(LogFrame.entries(of: torn) == [[4, 5]])
     }
 
-    @Test func `Of each period the earliest is kept, and every mark`() throws {
+    @Test func `The earliest point of each period and every waypoint are kept`() throws {
         func seconds(_ list: [Int64], marks: Set<Int64> = []) -> [Point] {
             list.map { Point(second: $0, longitude: $0, latitude: 1, isMark: marks.contains($0)) }
         }
@@ -272,7 +272,7 @@ struct RecordingTests {
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `In the order of time sampling keeps the same points wherever a flush comes`(seed: UInt64) throws {
+    func `Points sampled in order of time do not depend on the time of a flush`(seed: UInt64) throws {
         let points = MadeUpRecording(seed: seed, count: 150).points.sorted { $0.second < $1.second }
         let batch = try TrackDatabase.fresh(folder, "batch")
         let whole = RecordingBuffer(truth: batch, samplingMilliseconds: 30_000)
@@ -292,7 +292,7 @@ struct RecordingTests {
         #expect(try trickle.content().flatMap(\.points.times) == times)
     }
 
-    @Test func `Who takes over leftovers keeps to the period that they were recorded with`() throws {
+    @Test func `Logs of a killed process are sampled with their own period`() throws {
         let truth = try TrackDatabase.fresh(folder)
         do {
             let killed = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
@@ -307,7 +307,7 @@ struct RecordingTests {
         #expect(try isMoved && truth.totals().points == 1)
     }
 
-    @Test func `Devices that invent fields without end leave their stream readable`() throws {
+    @Test func `A stream with an unlimited number of different fields stays readable`() throws {
         let truth = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
         for round in 0..<20 as Range<Int64> {
@@ -333,7 +333,7 @@ struct RecordingTests {
             texts.compactMap(\.self).flatMap { $0.split(separator: "; ") }.count == 5000 - ImportSession.fieldLimit + 1)
     }
 
-    @Test func `A removal takes what is still buffered with it`() throws {
+    @Test func `A removal includes buffered points`() throws {
         let library = try library("removed")
         let buffer = RecordingBuffer(truth: library.truth)
         try buffer.add([MadeUpRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
@@ -347,7 +347,7 @@ struct RecordingTests {
         #expect(try library.truth.totals() == (0, 0))
     }
 
-    @Test func `Two processes record to one library, and the one takes over what the other leaves`() throws {
+    @Test func `Two processes record to one library, and one moves the logs that the other left`() throws {
         let truth = try TrackDatabase.fresh(folder)
         let other = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
@@ -372,7 +372,7 @@ struct RecordingTests {
         #expect(try Folder.entries(of: truth.folder + "/recording").isEmpty)
     }
 
-    @Test func `Points that come while others are flushed are kept`() throws {
+    @Test func `Points added during a flush are stored`() throws {
         let truth = try TrackDatabase.fresh(folder)
         let buffer = RecordingBuffer(truth: truth)
         let looking = Looking { _ = try? buffer.flush() }

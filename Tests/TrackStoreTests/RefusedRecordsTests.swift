@@ -6,7 +6,7 @@ import Testing
 
 @testable import TrackStore
 
-@Suite("What devices sent and was refused")
+@Suite("Refused records of devices")
 struct RefusedRecordsTests {
     let folder: TemporaryFolder
 
@@ -35,7 +35,7 @@ struct RefusedRecordsTests {
         return outcome.withLock { $0 }
     }
 
-    @Test func `Counts and samples are there after a restart, in files for their owner alone`() throws {
+    @Test func `Counts and samples survive a restart, in files that only their owner can read`() throws {
         let records = RefusedRecords(library: folder.path)
         #expect(add([refusals("a", ["latitude": 3]), refusals("b/../c", ["no-time": 1])], to: records) == nil)
         #expect(
@@ -59,7 +59,7 @@ struct RefusedRecordsTests {
         #expect(try again.record(of: "a") == nil)
     }
 
-    @Test func `The newest are kept, up to a number and a size`() throws {
+    @Test func `The newest samples are kept, up to a number and a size`() throws {
         let records = RefusedRecords(library: folder.path)
         for time in 0..<50 as Range<Int64> {
             #expect(add([refusals("a", ["line": 1], time: time)], to: records) == nil)
@@ -74,7 +74,7 @@ struct RefusedRecordsTests {
         #expect(record.samples.allSatisfy { $0.time == 99 })
     }
 
-    @Test func `It is logged once a device and reason, however often it comes and who restarts`() throws {
+    @Test func `A refusal is logged once for each device and reason, also after a restart`() throws {
         let lines = Locked<[String]>([])
         for _ in 0..<2 {
             let records = RefusedRecords(library: folder.path) { error in lines.withLock { $0.append("\(error)") } }
@@ -104,7 +104,7 @@ struct RefusedRecordsTests {
         #expect(shared.reasons["latitude"]?.count == 2 && shared.samples.map(\.device) == ["new"])
     }
 
-    @Test func `A record that cannot be read does not keep others from coming`() throws {
+    @Test func `An unreadable record does not prevent new refusals from being stored`() throws {
         let records = RefusedRecords(library: folder.path)
         #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
         for file in try Folder.entries(of: folder.path + "/recording/refused") where file.path.hasSuffix(".json") {
@@ -115,7 +115,7 @@ struct RefusedRecordsTests {
         #expect(try records.record(of: "a")?.reasons["latitude"]?.count == 1)
     }
 
-    @Test func `Where the disk refuses, whoever waits is told`() throws {
+    @Test func `A write error is reported to the caller`() throws {
         try AtomicFile.write([], to: folder.path + "/recording")
         #expect(add([refusals("a", ["latitude": 1])], to: RefusedRecords(library: folder.path)) != nil)
     }

@@ -35,7 +35,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Points that trickle in any order give the same tracks as a batch`(seed: UInt64) throws {
+    func `Points added in any order give the same tracks as a batch`(seed: UInt64) throws {
         let seconds = seconds(seed: seed, count: 400)
         let batch = try TrackDatabase.fresh(folder, "batch")
         try batch.add([trickle(seconds)], device: "phone")
@@ -59,7 +59,7 @@ struct StreamTests {
         #expect(try single.verify().isEmpty)
     }
 
-    @Test func `Streams of many chunks stay whole however they grow`() throws {
+    @Test func `Streams of many chunks are the same in whatever order they grow`() throws {
         let seconds = (0..<30_000).map { 1_600_000_000 + Int64($0) * 3 }
         let batch = try TrackDatabase.fresh(folder, "batch")
         try batch.add(chunks(seconds), device: "phone")
@@ -81,7 +81,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `A joined track keeps the older id and answers to both`() throws {
+    @Test func `A joined track keeps the older id and is found by both`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([trickle([10_000, 10_060])], device: "phone")
         let older = try #require(try store.allTracks().first)
@@ -96,7 +96,7 @@ struct StreamTests {
         #expect(change.removed == [younger.number])
     }
 
-    @Test func `Points that came before change nothing and are told`() throws {
+    @Test func `Duplicate points change nothing and are reported`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([trickle([1, 2, 3])], device: "phone")
         let before = try store.head()
@@ -107,7 +107,7 @@ struct StreamTests {
         #expect(try store.head() == before)
     }
 
-    @Test func `A repeated point unites its fields`() throws {
+    @Test func `The fields of a repeated point are merged`() throws {
         let store = try TrackDatabase.fresh(folder)
         var withHeight = trickle([1, 2, 3])
         withHeight.fields = [FieldColumn(name: "ele", values: .numbers(places: 0, [7, FieldColumn.absent, 9]))]
@@ -125,7 +125,7 @@ struct StreamTests {
         #expect(try store.changes(since: 3).map(\.changed) == [[]])
     }
 
-    @Test func `Untimed points of a device are kept as a recording of their own`() throws {
+    @Test func `Points of a device without time are stored as a file recording`() throws {
         let store = try TrackDatabase.fresh(folder)
         var chunk = trickle([1, 2, 3, 4])
         chunk.times[1] = PointChunk.untimed
@@ -149,7 +149,7 @@ struct StreamTests {
         #expect(try store.allTracks().count == 3)
     }
 
-    @Test func `Another gap rule cuts the whole stream anew`() throws {
+    @Test func `Another gap rule cuts the whole stream again`() throws {
         let seconds: [Int64] = [0, 100, 200, 1200, 1300]
         let store = try TrackDatabase.fresh(folder)
         try store.add([trickle(seconds)], device: "phone")
@@ -164,7 +164,7 @@ struct StreamTests {
         #expect(try other.content() == store.content())
     }
 
-    @Test func `Removing a track of a stream takes its points out`() throws {
+    @Test func `Removing a track of a stream removes its points`() throws {
         let store = try TrackDatabase.fresh(folder)
         let first: [Int64] = [0, 60, 120]
         let middle: [Int64] = [3000, 3060]

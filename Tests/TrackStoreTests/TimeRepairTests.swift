@@ -34,7 +34,7 @@ import Tracks
 
     private func open() throws -> TrackDatabase { try TrackDatabase.fresh(folder) }
 
-    @Test(arguments: stamps) func `A stream with a time that cannot be opens, and loses no point`(stamp: Int64) throws {
+    @Test(arguments: stamps) func `A stream with an implausible time can be opened and loses no point`(stamp: Int64) throws {
         do {
             let store = try open()
             try store.add([trickle([1_600_000_000, 1_600_000_060])], device: "phone")
@@ -72,7 +72,7 @@ import Tracks
         #expect(try open().head().revision == revision)
     }
 
-    @Test(arguments: stamps) func `A file's recording with a time that cannot be is repaired in place`(stamp: Int64)
+    @Test(arguments: stamps) func `A file recording with an implausible time is repaired in place`(stamp: Int64)
         throws
     {
         let times = [1_600_000_000_000, stamp, 1_600_000_002_000]
@@ -101,7 +101,7 @@ import Tracks
         #expect(again.points == 0)
     }
 
-    @Test func `Two recordings that differ in such stamps alone become one`() throws {
+    @Test func `Two recordings that differ only in implausible times are merged`() throws {
         let times: [Int64] = [1_600_000_000_000, -2_177_452_800_000]
         do {
             let store = try open()
@@ -122,14 +122,14 @@ import Tracks
         #expect(try store.verify().isEmpty)
     }
 
-    @Test func `Recorded points with such stamps become a recording of their own, once`() throws {
+    @Test func `Recorded points with implausible times become one file recording`() throws {
         let store = try open()
         let stamped = chunk([1_600_000_000_000, 0, 1_600_000_001_000, -2_177_452_800_000])
         for log in ["a", "b"] {
             let recorded = RecordedPoints(
                 person: nil, device: "phone", source: "owntracks", points: stamped.withPlausibleTimes())
             let read = try #require(RecordedPoints(decoding: recorded.encoded()))
-            _ = try store.moveRecorded([read], ofLog: log, samplingMilliseconds: nil)
+            _ = try store.moveRecorded(RecordedLog([read]), ofLog: log, samplingMilliseconds: nil)
             try store.forgetRecorded(log: log)
         }
         let tracks = try store.allTracks()
@@ -141,7 +141,7 @@ import Tracks
         #expect(RecordedPoints(decoding: earlier.encoded())?.points == stamped.withPlausibleTimes())
     }
 
-    @Test(arguments: [Int32(-1), .min]) func `A schema version that cannot be is told as damage`(version: Int32) throws
+    @Test(arguments: [Int32(-1), .min]) func `An impossible schema version is reported as damage`(version: Int32) throws
     {
         _ = try open()
         let connection = try Connection(path: folder.path + "/library/tracks.sqlite")

@@ -13,7 +13,7 @@ struct TrackDatabaseTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `A library remembers its zone and its log`() throws {
+    @Test func `A library stores its time zone and its log`() throws {
         let store = try TrackDatabase.fresh(folder)
         #expect(try store.zone() == "Europe/Berlin")
         try store.setZone("Asia/Tokyo")
@@ -26,7 +26,7 @@ struct TrackDatabaseTests {
         #expect(try again.digest(at: head.revision + 1) == nil)
     }
 
-    @Test func `Each digest of the log is chained to the one before`() throws {
+    @Test func `Each digest of the log is chained to the previous one`() throws {
         let store = try TrackDatabase.fresh(folder)
         for index in 0..<5 { try store.add(outing(start: Int64(index * 10_000), count: 3)) }
         let changes = try store.changes(since: 0)
@@ -44,7 +44,7 @@ struct TrackDatabaseTests {
         #expect(error?.description.contains("was written by a newer tileserve") == true)
     }
 
-    @Test func `Somebody else's file is refused and left alone`() throws {
+    @Test func `A file of another program is refused and not changed`() throws {
         let path = folder.path + "/tracks.sqlite"
         try Connection(path: path).execute("CREATE TABLE mine (a)")
         let foreign = #expect(throws: LibraryError.self) { try TrackDatabase(folder: folder.path) }
@@ -54,7 +54,7 @@ struct TrackDatabaseTests {
         #expect(try AtomicFile.read(path)?.count == 35)
     }
 
-    @Test func `What was removed is as if it had never been`() throws {
+    @Test func `A removal leaves nothing of the removed tracks`() throws {
         let store = try TrackDatabase.fresh(folder)
         var dice = Dice(seed: 1)
         let secret = outing(start: 1_600_000_000, count: 5000, elevation: (0..<5000).map { _ in Int64(dice.roll(999)) })
@@ -102,7 +102,7 @@ struct TrackDatabaseTests {
         return false
     }
 
-    @Test func `An erasure cut short is finished at the next opening`() throws {
+    @Test func `An interrupted erasure is completed when the library is next opened`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 1, count: 100))
         try store.markRemoved(try store.allTracks().map(\.id))
@@ -148,7 +148,7 @@ struct TrackDatabaseTests {
         #expect(try starts { $0.bounds = overAntimeridian } == [20_000_000])
     }
 
-    @Test func `Whoever watches sees that others, or this very process, have written`() throws {
+    @Test func `The data version changes with writes of this and of other processes`() throws {
         let store = try TrackDatabase.fresh(folder)
         let before = try store.dataVersion()
         #expect(try store.dataVersion() == before)
@@ -159,7 +159,7 @@ struct TrackDatabaseTests {
         #expect(try store.dataVersion() != after)
     }
 
-    @Test func `A reading is of one moment`() throws {
+    @Test func `A read uses one snapshot`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 1, count: 3))
         try store.read { snapshot in
@@ -171,7 +171,7 @@ struct TrackDatabaseTests {
         #expect(try store.totals() == (2, 6))
     }
 
-    @Test func `A removal waits for running servers and not for dead ones`() throws {
+    @Test func `A removal waits for running servers and not for killed ones`() throws {
         let digest = ContentDigest(of: [])
         func clean(_ revision: Int64) throws -> Bool {
             try Heartbeat.waitUntilServersAreClean(folder: folder.path, revision: revision, timeoutMilliseconds: 0)

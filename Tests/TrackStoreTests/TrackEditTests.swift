@@ -25,7 +25,7 @@ import Tracks
         return edit
     }
 
-    @Test func `tags are put on tracks and taken away, each a change of the log`() throws {
+    @Test func `adding and removing tags are changes in the log`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let track = try #require(try store.allTracks().first)
@@ -38,7 +38,7 @@ import Tracks
         #expect(try store.verify().isEmpty)
     }
 
-    @Test func `another activity and name stand beside what was recorded, through a second import, until taken back`()
+    @Test func `an edited activity and name survive a second import until they are removed`()
         throws
     {
         let store = try TrackDatabase.fresh(folder)
@@ -62,7 +62,7 @@ import Tracks
         #expect(try store.tracks(filter, for: .owner, limit: 5)?.tracks.count == 1)
     }
 
-    @Test func `what was said of two tracks of a stream is said of the one they become`() throws {
+    @Test func `the edits of two tracks of a stream are kept when they become one`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([trickle(Array(0..<60))], device: "phone")
         try store.add([trickle(Array(7200..<7260))], device: "phone")
@@ -76,7 +76,7 @@ import Tracks
         #expect(joined.first?.name == "Out")
     }
 
-    @Test func `a removed track takes its tags with it, and comes again without them`() throws {
+    @Test func `a removed track loses its tags, also when it is imported again`() throws {
         let store = try TrackDatabase.fresh(folder)
         let recording = (outing(start: 1000, count: 5), header("one"))
         try store.add([recording])
@@ -90,7 +90,7 @@ import Tracks
         #expect(again.tags.isEmpty && again.activity == "ride")
     }
 
-    @Test func `layers are numbered down from the last, and names are theirs alone`() throws {
+    @Test func `layers are numbered downwards, and their names are unique`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let condition = try TrackCondition(parsing: "tag = race")
@@ -112,7 +112,7 @@ import Tracks
         #expect(try again.verify().isEmpty)
     }
 
-    @Test func `where activities and layers meet, whoever comes later has none`() throws {
+    @Test func `an activity or layer added after all numbers are used gets none`() throws {
         let store = try TrackDatabase.fresh(folder)
         let condition = try TrackCondition(parsing: "tag = race")
         for number in 0..<2 { _ = try store.addLayer(name: "layer \(number)", condition: condition) }
@@ -131,7 +131,7 @@ import Tracks
         #expect(try store.activityNumbers().count == 253)
     }
 
-    @Test func `a library of the first version is opened with all it has`() throws {
+    @Test func `a library of the first version is opened with all its data`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let before = try store.allTracks()

@@ -6,7 +6,7 @@ import Tracks
 
 @testable import TrackStore
 
-@Suite("Tracks of a library, as a replay reads them")
+@Suite("Tracks of a library in a replay")
 struct TrackReplayTests {
     private let folder = try? TemporaryFolder()
 
@@ -39,7 +39,7 @@ struct TrackReplayTests {
         return table
     }
 
-    @Test("are read in portions that add up to the whole, of files and of streams")
+    @Test("are read in parts that add up to the whole track, for files and streams")
     func portions() throws {
         let library = try library()
         try library.truth.add(outing(start: 1_700_000_000, count: 9000, segments: [0, 4200]))
@@ -52,7 +52,7 @@ struct TrackReplayTests {
         }
     }
 
-    @Test("are read to their end where many points of a stream have one time")
+    @Test("are read to their end if many points of a stream have the same time")
     func equalTimes() throws {
         let library = try library()
         var dice = Dice(seed: 3)
@@ -70,7 +70,7 @@ struct TrackReplayTests {
         #expect(points.count == track.points && track.points > 2 * PointChunk.capacity)
     }
 
-    @Test("come by start, those of a layer alone, and go on behind any of them")
+    @Test("are ordered by start, filtered by layer, and continue after any of them")
     func order() throws {
         let library = try library()
         for (index, activity) in ["ride", "walk", "ride", "ride"].enumerated() {
@@ -98,7 +98,7 @@ struct TrackReplayTests {
         #expect(try TrackReplaySource(library, layer: "none", for: .owner) == nil)
     }
 
-    @Test("within a window are those that meet it, its end not counted in")
+    @Test("of a window are those that overlap it, its end excluded")
     func window() throws {
         let library = try library()
         for start: Int64 in [1000, 2000, 3000] { try library.truth.add(outing(start: start, count: 100)) }
@@ -110,7 +110,7 @@ struct TrackReplayTests {
                 == ReplayTotals(tracks: 1, points: 100, trackMilliseconds: 10_000))
     }
 
-    @Test("go on behind any event while points are imported elsewhere, and begin anew where their own changed")
+    @Test("continue after any event while other tracks are imported, and restart if their own points changed")
     func growth() throws {
         let library = try library()
         try library.truth.add(outing(start: 1_700_000_000, count: 300), device: "phone")
@@ -131,7 +131,7 @@ struct TrackReplayTests {
         #expect(rest.last?.name == .end)
     }
 
-    @Test("that are removed while they are played begin anew with what is left")
+    @Test("restart with the remaining tracks if some are removed during the replay")
     func removal() throws {
         let library = try library()
         try library.truth.add(outing(start: 1_700_000_000, count: 9000))
