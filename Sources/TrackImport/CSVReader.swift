@@ -105,13 +105,13 @@ final class CSVReader {
         if table.tracks[number].name == nil { table.tracks[number].name = run.name }
         if table.tracks[number].segment != run.segment {
             table.tracks[number].segment = run.segment
-            table.tracks[number].builder.beginSegment()
+            table[builder: number].beginSegment()
         }
         var start = run.start
         while start < end {
-            let room = PointChunk.capacity - table.tracks[number].builder.count
+            let room = table.room(for: number)
             let stop = min(end, start + room)
-            add(rows, start..<stop, to: &table.tracks[number].builder)
+            add(rows, start..<stop, to: &table[builder: number])
             try table.added(stop - start, to: number)
             start = stop
         }

@@ -19,7 +19,10 @@ final class FileReading {
     private let news: ImportNews
     private var localTimes: LocalTimes?
     private var open: Set<OpenRecording> = []
+    /// What recordings cover that may yet be abandoned alone.
     private var coverage: [OpenRecording: FileCoverage] = [:]
+    /// What all others cover.
+    private var mixedCoverage = FileCoverage()
 
     init(
         _ receipt: FileReceipt, source: String, into sink: any RecordingSink, options: ImportOptions,
@@ -82,6 +85,13 @@ final class FileReading {
     }
 
     func begin() throws -> OpenRecording {
+        let recording = try beginMixed()
+        coverage[recording] = FileCoverage()
+        return recording
+    }
+
+    /// Begins one of many recordings that are open at once; they end or are abandoned together.
+    func beginMixed() throws -> OpenRecording {
         let recording = try storing { try sink.open() }
         open.insert(recording)
         return recording
@@ -89,7 +99,7 @@ final class FileReading {
 
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         try awaitZone()
-        coverage[recording, default: FileCoverage()].add(chunk)
+        if coverage.isEmpty || coverage[recording]?.add(chunk) == nil { mixedCoverage.add(chunk) }
         receipt.implausibleTimes += chunk.implausibleTimes
         try storing { try sink.append(chunk, to: recording) }
     }
@@ -107,7 +117,7 @@ final class FileReading {
         let outcome = try storing { try sink.close(recording, header: filled) }
         open.remove(recording)
         receipt.outcome.add(outcome)
-        if let covered = coverage.removeValue(forKey: recording) { receipt.coverage.add(covered) }
+        receipt.coverage.add(coverage.removeValue(forKey: recording) ?? mixedCoverage)
         if let device = filled.device { receipt.devices.insert(device) }
     }
 

@@ -159,7 +159,7 @@ struct GPSLogSessions {
             point.set(turns, toText: waiting[session].turns.joined(separator: "; "))
         }
         waiting[session] = Waiting()
-        point.add(to: &table.tracks[session].builder)
+        point.add(to: &table[builder: session])
         try table.added(1, to: session)
     }
 

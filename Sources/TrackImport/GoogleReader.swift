@@ -82,7 +82,7 @@ struct GoogleReader {
         if device != lastDevice.name || lastDevice.number < 0 {
             lastDevice = (device, try table.number(of: TrackKey(device: device)))
         }
-        found.point.add(to: &table.tracks[lastDevice.number].builder)
+        found.point.add(to: &table[builder: lastDevice.number])
         try table.added(1, to: lastDevice.number)
     }
 

@@ -133,12 +133,12 @@ struct KMLReader {
             }
             let folder = folders.last ?? KMLFolder(number: 0)
             let number = try table.number(of: TrackKey(group: folder.number))
-            table.tracks[number].builder.addPoint(
+            table[builder: number].addPoint(
                 longitude: place.longitude, latitude: place.latitude, time: time)
-            if let altitude = tuple.altitude { table.tracks[number].builder.set(FieldName.elevation, to: altitude) }
+            if let altitude = tuple.altitude { table[builder: number].set(FieldName.elevation, to: altitude) }
             for (name, value) in placemark.fields {
-                let slot = table.tracks[number].builder.slot(for: name)
-                table.tracks[number].builder.set(slot, toSpelled: value)
+                let slot = table[builder: number].slot(for: name)
+                table[builder: number].set(slot, toSpelled: value)
             }
             try table.added(1, to: number)
         }

@@ -88,7 +88,7 @@ struct OwnTracksReader {
         var time: Instant?
         if let seconds = value["tst"]?.spelledNumber { time = InstantReader.instant(seconds, unit: .seconds) }
         let number = try table.number(of: TrackKey(device: OwnTracksWords.device(value, topic) ?? "owntracks"))
-        table.tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        table[builder: number].addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         guard case .object(let members) = value else { return }
         for member in members where !OwnTracksWords.notFields.contains(member.name) {
             for leaf in member.value.leaves(OwnTracksWords.fieldName(member.name)) {
@@ -101,14 +101,14 @@ struct OwnTracksReader {
     }
 
     private mutating func set(_ name: String, _ value: JSONValue, _ number: Int) {
-        let slot = table.tracks[number].builder.slot(for: name)
+        let slot = table[builder: number].slot(for: name)
         switch value {
         case .number(let decimal) where name == FieldName.speed:
             if let speed = OwnTracksWords.metresASecond(kilometresAnHour: decimal) {
-                table.tracks[number].builder.set(slot, to: speed)
+                table[builder: number].set(slot, to: speed)
             }
-        case .number(let decimal): table.tracks[number].builder.set(slot, to: decimal)
-        default: if let text = value.text { table.tracks[number].builder.set(slot, toText: text) }
+        case .number(let decimal): table[builder: number].set(slot, to: decimal)
+        default: if let text = value.text { table[builder: number].set(slot, toText: text) }
         }
     }
 }

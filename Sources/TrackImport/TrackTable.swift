@@ -11,22 +11,51 @@ struct TrackKey: Hashable, Sendable {
 }
 
 /// The recordings of a file whose points may come mixed: all stay open until the file ends.
+///
+/// There may be a million of them: only those that points wait for have a builder.
 struct TrackTable {
-    /// A recording with the points that wait for a chunk.
+    /// A recording: 64 bytes.
     struct Track {
-        fileprivate let key: TrackKey
         fileprivate let recording: OpenRecording
-        var builder: ChunkBuilder
+        fileprivate let device: String?
+        fileprivate let track: String?
+        /// That of its key; `noGroup` without one.
+        fileprivate let group: Int
+        fileprivate var description: TrackDescription?
+        fileprivate let owner: UInt32
+        fileprivate var builder = BuilderPlace.none
+
+        fileprivate static let noGroup = Int.min
+
         /// The name, where the file gives one besides the key.
-        var name: String?
+        var name: String? {
+            get { description?.name }
+            set { if newValue != name { described.name = newValue } }
+        }
         /// What else the file says of the recording.
-        var notes: [String: String] = [:]
+        var notes: [String: String] {
+            get { description?.notes ?? [:] }
+            set { if newValue != notes { described.notes = newValue } }
+        }
         /// The segment that the newest point belongs to.
-        var segment: String?
+        var segment: String? {
+            get { description?.segment }
+            set { if newValue != segment { described.segment = newValue } }
+        }
+
+        private var described: TrackDescription {
+            mutating get {
+                let known = description ?? TrackDescription()
+                description = known
+                return known
+            }
+        }
     }
 
     /// As many points wait in builders, in all, before every one gives a chunk: 64 full chunks.
     private static let waitingLimit = 64 * PointChunk.capacity
+    /// As many builders are in use before every one gives a chunk: with a few points each takes half a KiB.
+    static let builderLimit = 1 << 17
 
     /// In the order of their first points.
     var tracks: [Track] = []
@@ -34,7 +63,11 @@ struct TrackTable {
     private let reading: FileReading
     /// What the builders of further recordings are like.
     private var prototype: ChunkBuilder
-    private var numbers: [TrackKey: Int] = [:]
+    private var builders: [ChunkBuilder] = []
+    /// Whose each builder is.
+    private var holders: [Int] = []
+    private var index = TrackIndex()
+    private var owners = TrackOwners()
     private var waiting = 0
     private var slots: [String: FieldSlot] = [:]
 
@@ -47,23 +80,84 @@ struct TrackTable {
         prototype = builder
     }
 
+    /// How many recordings have a builder.
+    var buildersInUse: Int { builders.count }
+
+    /// The builder of the chunk that a recording's next points are for.
+    subscript(builder number: Int) -> ChunkBuilder {
+        mutating get { builders[place(ofBuilder: number)] }
+        _modify {
+            let place = place(ofBuilder: number)
+            yield &builders[place]
+        }
+    }
+
+    /// How many more points the chunk takes that a recording's next points are for.
+    func room(for number: Int) -> Int {
+        PointChunk.capacity - (tracks[number].builder.place.map { builders[$0].count } ?? 0)
+    }
+
+    private mutating func place(ofBuilder number: Int) -> Int {
+        if let place = tracks[number].builder.place { return place }
+        var builder = prototype
+        builder.isSegmentPending = tracks[number].builder == .none
+        tracks[number].builder = BuilderPlace(builders.count)
+        builders.append(builder)
+        holders.append(number)
+        return builders.count - 1
+    }
+
     /// Where in `tracks` the recording of a key stands; it is begun where it is new.
     mutating func number(of key: TrackKey) throws -> Int {
-        if let number = numbers[key] { return number }
-        tracks.append(Track(key: key, recording: try reading.begin(), builder: prototype))
-        numbers[key] = tracks.count - 1
+        let owner = owners.number(person: key.person, activity: key.activity)
+        if let number = known(key, owner) { return number }
+        tracks.append(
+            Track(
+                recording: try reading.beginMixed(), device: key.device, track: key.track,
+                group: key.group ?? Track.noGroup, owner: owner))
+        index.add(tracks.count - 1) { [tracks] in Self.hash(tracks[$0]) }
         return tracks.count - 1
     }
 
     /// Where in `tracks` the recording of a key stands; nil where there is none.
-    func knownNumber(of key: TrackKey) -> Int? { numbers[key] }
+    func knownNumber(of key: TrackKey) -> Int? {
+        owners.known(person: key.person, activity: key.activity).flatMap { known(key, $0) }
+    }
+
+    private func known(_ key: TrackKey, _ owner: UInt32) -> Int? {
+        let group = key.group ?? Track.noGroup
+        let hash = Self.hash(key.device, key.track, group, owner)
+        return index.first(hash) { number in
+            let track = tracks[number]
+            return track.group == group && track.owner == owner && track.track == key.track
+                && track.device == key.device
+        }
+    }
+
+    private static func hash(_ track: Track) -> Int {
+        hash(track.device, track.track, track.group, track.owner)
+    }
+
+    private static func hash(_ device: String?, _ track: String?, _ group: Int, _ owner: UInt32) -> Int {
+        var hasher = Hasher()
+        hasher.combine(device)
+        hasher.combine(track)
+        hasher.combine(group)
+        hasher.combine(owner)
+        return hasher.finalize()
+    }
 
     /// Counts points that were added to a track's builder, and gives chunks away where enough wait.
     mutating func added(_ count: Int, to number: Int) throws {
         waiting += count
-        if tracks[number].builder.isFull { try flush(number) }
-        guard waiting > Self.waitingLimit else { return }
-        for number in tracks.indices { try flush(number) }
+        if room(for: number) <= 0 { try flush(number) }
+        guard waiting > Self.waitingLimit || builders.count >= Self.builderLimit else { return }
+        for number in holders { try flush(number) }
+        for (number, builder) in zip(holders, builders) {
+            tracks[number].builder = builder.isSegmentPending ? .none : .withinSegment
+        }
+        builders = []
+        holders = []
     }
 
     /// The slot of a field in all builders; nil if there are too many fields.
@@ -72,7 +166,7 @@ struct TrackTable {
         guard slots.count < Self.fieldLimit else { return nil }
         // Slots requested in the same order are equal in all builders.
         let slot = prototype.slot(for: name)
-        for number in tracks.indices { _ = tracks[number].builder.slot(for: name) }
+        for place in builders.indices { _ = builders[place].slot(for: name) }
         slots[name] = slot
         return slot
     }
@@ -82,12 +176,12 @@ struct TrackTable {
         _ place: Place, _ time: Instant?, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
     ) throws {
         let number = try number(of: key)
-        tracks[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        self[builder: number].addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         for (name, value) in fields {
             guard let slot = slot(for: name) else { continue }
             switch value {
-            case .number(let decimal): tracks[number].builder.set(slot, to: decimal)
-            default: if let text = value.text { tracks[number].builder.set(slot, toText: text) }
+            case .number(let decimal): self[builder: number].set(slot, to: decimal)
+            default: if let text = value.text { self[builder: number].set(slot, toText: text) }
             }
         }
         try added(1, to: number)
@@ -98,18 +192,50 @@ struct TrackTable {
         for number in tracks.indices {
             try flush(number)
             let track = tracks[number]
+            let owner = owners[track.owner]
             let header = RecordingHeader(
-                name: track.name ?? track.key.track, activity: track.key.activity, person: track.key.person,
-                device: track.key.device, source: reading.source, notes: track.notes)
+                name: track.name ?? track.track, activity: owner.activity, person: owner.person,
+                device: track.device, source: reading.source, notes: track.notes)
             try reading.end(track.recording, header: header)
         }
         tracks = []
-        numbers = [:]
+        builders = []
+        holders = []
+        index = TrackIndex()
     }
 
     private mutating func flush(_ number: Int) throws {
-        waiting -= tracks[number].builder.count
-        guard let chunk = tracks[number].builder.takeChunk() else { return }
+        guard let place = tracks[number].builder.place else { return }
+        waiting -= builders[place].count
+        guard let chunk = builders[place].takeChunk() else { return }
         try reading.append(chunk, to: tracks[number].recording)
     }
+}
+
+/// Where a recording's builder is, in 4 bytes.
+private struct BuilderPlace: Equatable {
+    private let number: UInt32
+
+    /// There is none, and the next point begins a segment.
+    static let none = BuilderPlace(number: .max)
+    /// There is none, and the next point goes on with the segment.
+    static let withinSegment = BuilderPlace(number: .max - 1)
+
+    private init(number: UInt32) {
+        self.number = number
+    }
+
+    init(_ place: Int) {
+        number = UInt32(place)
+    }
+
+    /// nil where there is none.
+    var place: Int? { number < Self.withinSegment.number ? Int(number) : nil }
+}
+
+/// What few files say of a recording.
+private final class TrackDescription {
+    var name: String?
+    var notes: [String: String] = [:]
+    var segment: String?
 }

@@ -45,15 +45,13 @@ public final class ImportSession: RecordingSink {
         store.buffered.withLock { $0 -= left }
         // Provisional rows that remain are deleted when the library is next opened.
         for state in states.values {
-            if let number = state.aside { try? store.write { try $0.dropAside(number) } }
+            if let number = state.gathered?.aside { try? store.write { try $0.dropAside(number) } }
         }
     }
 
     public func open() throws -> OpenRecording {
         nextNumber += 1
-        let state = OpenState(cleaning: cleaning)
-        states[nextNumber] = state
-        note(state.bytes)
+        states[nextNumber] = OpenState()
         return OpenRecording(number: nextNumber)
     }
 
@@ -62,11 +60,11 @@ public final class ImportSession: RecordingSink {
         guard chunk.count > 0 else { return }
         if let spool, state.isParked { return try Self.storing(store) { try state.add(chunk, in: spool) } }
         uses += 1
-        state.lastUse = uses
         let before = state.bytes
-        try state.add(chunk)
+        try state.add(chunk, cleaning: cleaning)
+        state.gathered?.lastUse = uses
         let total = note(state.bytes - before)
-        if state.encodedBytes > Self.spillBytes { try spill(state) }
+        if let gathered = state.gathered, gathered.encodedBytes > Self.spillBytes { try spill(gathered) }
         if total > memoryBytes { try park(except: state) }
     }
 
@@ -88,8 +86,8 @@ public final class ImportSession: RecordingSink {
         do {
             if let spool, state.isParked {
                 try Self.storing(store) {
-                    try state.unpark(from: spool) {
-                        if state.encodedBytes > Self.spillBytes { try writeAside(state) }
+                    try state.unpark(from: spool, cleaning: cleaning) {
+                        if $0.encodedBytes > Self.spillBytes { try writeAside($0) }
                     }
                 }
             }
@@ -97,9 +95,9 @@ public final class ImportSession: RecordingSink {
             dropAside(state)
             throw error
         }
-        state.end()
-        guard state.points > 0 else { return RecordingOutcome() }
-        var recording = try state.finished(header: header)
+        guard let gathered = state.gathered, gathered.points > 0 else { return RecordingOutcome() }
+        gathered.end()
+        var recording = try gathered.finished(header: header)
         recording.importNumber = importNumber
         let closed = recording
         return try store.write { try $0.add(closed) }
@@ -113,7 +111,7 @@ public final class ImportSession: RecordingSink {
 
     private func dropAside(_ state: OpenState) {
         // What remains after a failure is deleted when the library is next opened.
-        if let number = state.aside { try? store.write { try $0.dropAside(number) } }
+        if let number = state.gathered?.aside { try? store.write { try $0.dropAside(number) } }
     }
 
     /// Makes all closed recordings durable.
@@ -121,18 +119,18 @@ public final class ImportSession: RecordingSink {
         try store.flush()
     }
 
-    private func spill(_ state: OpenState) throws {
-        let before = state.bytes
-        try writeAside(state)
-        note(state.bytes - before)
+    private func spill(_ gathered: GatheredPoints) throws {
+        let before = gathered.bytes
+        try writeAside(gathered)
+        note(gathered.bytes - before)
     }
 
-    private func writeAside(_ state: OpenState) throws {
-        let chunks = state.takeChunks()
-        let number = state.aside
-        let first = state.asideChunks
-        state.aside = try store.write { try $0.writeAside(chunks, number: number, firstOrdinal: first) }
-        state.asideChunks += chunks.count
+    private func writeAside(_ gathered: GatheredPoints) throws {
+        let chunks = gathered.takeChunks()
+        let number = gathered.aside
+        let first = gathered.asideChunks
+        gathered.aside = try store.write { try $0.writeAside(chunks, number: number, firstOrdinal: first) }
+        gathered.asideChunks += chunks.count
     }
 
     /// Parks recordings other than the current one, the least recently used first. If the others hold too little, the
@@ -140,15 +138,18 @@ public final class ImportSession: RecordingSink {
     private func park(except current: OpenState) throws {
         let wanted = memoryBytes / Self.parkedShare
         if ownBytes - current.bytes < wanted {
-            if current.encodedBytes > Self.leastSpillBytes { try spill(current) }
+            if let gathered = current.gathered, gathered.encodedBytes > Self.leastSpillBytes { try spill(gathered) }
             return
         }
         try Self.storing(store) {
             let spool = try self.spool ?? PointSpool(below: store.folder)
             self.spool = spool
             var parked = 0
-            let open = states.values.filter { $0 !== current && $0.points > 0 && !$0.isParked }
-            for state in open.sorted(by: { $0.lastUse < $1.lastUse }) where parked < wanted {
+            let open = states.values.compactMap { state -> (state: OpenState, lastUse: Int)? in
+                guard state !== current, !state.isParked, let gathered = state.gathered else { return nil }
+                return (state, gathered.lastUse)
+            }
+            for (state, _) in open.sorted(by: { $0.lastUse < $1.lastUse }) where parked < wanted {
                 let bytes = state.bytes
                 try state.park(in: spool)
                 parked += bytes - state.bytes

@@ -29,19 +29,36 @@ final class PointSpool {
         try connection.execute(
             """
             PRAGMA journal_mode = OFF;
-            CREATE TABLE piece (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, data BLOB NOT NULL);
+            CREATE TABLE piece (
+                number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, before INTEGER, data BLOB NOT NULL);
             BEGIN
             """)
     }
 
-    /// Stores a block and returns its number.
-    func write(_ data: [UInt8], _ kind: Kind) throws -> UInt32 {
+    /// Stores a block of a recording and returns its number. `before` is the recording's previous block: only this file
+    /// stores which blocks belong to a recording.
+    func write(_ data: [UInt8], _ kind: Kind, behind before: UInt32?) throws -> UInt32 {
         let (number, overflow) = count.addingReportingOverflow(1)
         guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) blocks of open recordings") }
         count = number
         try connection.run(
-            "INSERT INTO piece VALUES (?, ?, ?)", [.integer(Int64(number)), .integer(kind.rawValue), .blob(data)])
+            "INSERT INTO piece VALUES (?, ?, ?, ?)",
+            [
+                .integer(Int64(number)), .integer(kind.rawValue), before.map { .integer(Int64($0)) } ?? .null,
+                .blob(data),
+            ])
         return number
+    }
+
+    /// The blocks of a recording up to its newest, in the order in which they were stored.
+    func pieces(upTo newest: UInt32) throws -> [UInt32] {
+        var pieces = [newest]
+        while let last = pieces.last,
+            let before = try connection.integer("SELECT before FROM piece WHERE number = ?", [.integer(Int64(last))])
+        {
+            pieces.append(UInt32(clamping: before))
+        }
+        return pieces.reversed()
     }
 
     /// Reads a stored block.

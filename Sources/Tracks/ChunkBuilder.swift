@@ -15,7 +15,8 @@ public struct ChunkBuilder: Sendable {
     private var columns: [Column] = []
     private var slots: [String: FieldSlot] = [:]
     private var finestPlaces: UInt8 = 0
-    private var segmentPending = true
+    /// Whether the next point begins a segment.
+    package var isSegmentPending = true
     private let semicircles: Bool
 
     fileprivate struct Column {
@@ -36,7 +37,7 @@ public struct ChunkBuilder: Sendable {
 
     /// Makes the next point the start of a segment.
     public mutating func beginSegment() {
-        segmentPending = true
+        isSegmentPending = true
     }
 
     /// Adds a point in decimal degrees that was checked to be a place on Earth; digits beyond 1e-9° are rounded.
@@ -134,9 +135,9 @@ public struct ChunkBuilder: Sendable {
     }
 
     private mutating func append(_ longitude: Int64, _ latitude: Int64, _ time: Instant?) {
-        if segmentPending {
+        if isSegmentPending {
             segmentStarts.append(times.count)
-            segmentPending = false
+            isSegmentPending = false
         }
         longitudes.append(longitude)
         latitudes.append(latitude)

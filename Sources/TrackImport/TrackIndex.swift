@@ -1,0 +1,63 @@
+/// Finds numbers by what they stand for, which is kept elsewhere: 4 to 11 bytes each, however long a key is.
+struct TrackIndex {
+    /// The number and 1, or 0 where a place is free; as many places as a power of 2.
+    private var places = [UInt32](repeating: 0, count: 16)
+    private var count = 0
+
+    /// The first number of those that a hash leads to of which `isWanted` says so.
+    func first(_ hash: Int, where isWanted: (Int) -> Bool) -> Int? {
+        var place = hash & (places.count - 1)
+        while places[place] != 0 {
+            let number = Int(places[place]) - 1
+            if isWanted(number) { return number }
+            place = (place + 1) & (places.count - 1)
+        }
+        return nil
+    }
+
+    /// Adds the next number: they come from 0 on. `hash` gives the hash of any number.
+    mutating func add(_ number: Int, hash: (Int) -> Int) {
+        precondition(number == count, "numbers come one after the other")
+        count += 1
+        if count * 4 > places.count * 3 {
+            places = [UInt32](repeating: 0, count: places.count * 2)
+            for earlier in 0..<number { insert(earlier, hash(earlier)) }
+        }
+        insert(number, hash(number))
+    }
+
+    private mutating func insert(_ number: Int, _ hash: Int) {
+        var place = hash & (places.count - 1)
+        while places[place] != 0 { place = (place + 1) & (places.count - 1) }
+        places[place] = UInt32(number) + 1
+    }
+}
+
+/// Whose recordings a file has and what was done: few pairs for many recordings.
+struct TrackOwners {
+    private struct Owner: Hashable {
+        var person: String?
+        var activity: String?
+    }
+
+    private var owners: [Owner] = []
+    private var numbers: [Owner: UInt32] = [:]
+
+    subscript(number: UInt32) -> (person: String?, activity: String?) {
+        (owners[Int(number)].person, owners[Int(number)].activity)
+    }
+
+    func known(person: String?, activity: String?) -> UInt32? {
+        numbers[Owner(person: person, activity: activity)]
+    }
+
+    mutating func number(person: String?, activity: String?) -> UInt32 {
+        let owner = Owner(person: person, activity: activity)
+        if let last = owners.last, last == owner { return UInt32(owners.count - 1) }
+        if let number = numbers[owner] { return number }
+        let number = UInt32(owners.count)
+        owners.append(owner)
+        numbers[owner] = number
+        return number
+    }
+}

@@ -1,0 +1,128 @@
+internal import Digest
+internal import Tracks
+
+/// The points of a recording that is being read: those in memory, and the number of chunks in provisional rows.
+final class GatheredPoints {
+    private(set) var points = 0
+    /// Bytes of the encoded chunks in memory.
+    private(set) var encodedBytes = 0
+    /// The session's use count when points were last added.
+    var lastUse = 0
+    /// The track number of the provisional rows, and the number of chunks in them.
+    var aside: Int64?
+    var asideChunks = 0
+
+    private var chunks: [[UInt8]] = []
+    /// Points that do not fill a chunk yet: a chunk as it came, or a table of several.
+    private var first: PointChunk?
+    private var carry: PointTable?
+    private var fieldCount = 0
+    private let measures: RecordingMeasures
+    private let cleaning: CleaningRule
+
+    /// Approximate bytes of an open recording besides its points.
+    private static let ownBytes = 2048
+
+    init(cleaning: CleaningRule) {
+        self.cleaning = cleaning
+        measures = RecordingMeasures(cleaning: cleaning)
+    }
+
+    /// Approximate bytes in memory.
+    var bytes: Int {
+        encodedBytes + (first?.count ?? carry?.count ?? 0) * (24 + 9 * fieldCount) + Self.ownBytes
+    }
+
+    /// Whether they do not fill a chunk yet.
+    var areLessThanAChunk: Bool { chunks.isEmpty && asideChunks == 0 }
+
+    /// Adds points. Stored chunks are full except the last, so that the same recording is always divided at the same
+    /// points.
+    ///
+    /// Throws if the points of one chunk have more fields than a chunk may have.
+    func add(_ chunk: PointChunk) throws(RecordingRefusal) {
+        try Self.check(fields: chunk.fields.count)
+        points += chunk.count
+        fieldCount = max(fieldCount, chunk.fields.count)
+        measures.add(chunk)
+        if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
+            if chunk.count == PointChunk.capacity { keep(chunk.encoded()) } else { first = chunk }
+            return
+        }
+        var joined = carry.take() ?? first.take().map { PointTable($0) } ?? PointTable()
+        joined.append(chunk)
+        try Self.check(fields: joined.fieldCount)
+        guard joined.count >= PointChunk.capacity else {
+            carry = joined
+            return
+        }
+        var start = 0
+        while joined.count - start >= PointChunk.capacity {
+            keep(joined.chunk(start..<start + PointChunk.capacity).encoded())
+            start += PointChunk.capacity
+        }
+        if start < joined.count { carry = PointTable(joined.chunk(start..<joined.count)) }
+    }
+
+    static func check(fields count: Int) throws(RecordingRefusal) {
+        // One more than the limit, for `FieldName.otherFields`.
+        guard count > ImportSession.fieldLimit + 1 else { return }
+        throw RecordingRefusal("more than \(ImportSession.fieldLimit) different fields; remove some")
+    }
+
+    /// Encodes the remaining points as the last chunk.
+    func end() {
+        if let rest = takeRest() { keep(rest.encoded()) }
+    }
+
+    func takeChunks() -> [[UInt8]] {
+        defer {
+            chunks = []
+            encodedBytes = 0
+        }
+        return chunks
+    }
+
+    func finished(header: RecordingHeader) throws -> ClosedRecording {
+        let (digest, summary) = measures.finish()
+        return ClosedRecording(
+            header: header, digest: digest, summary: summary, cleaning: cleaning, chunks: takeChunks(), aside: aside,
+            asideChunks: asideChunks)
+    }
+
+    func takeRest() -> PointChunk? {
+        if let known = first.take() { return known }
+        guard let table = carry.take() else { return nil }
+        return table.chunk(0..<table.count)
+    }
+
+    /// Appends an encoded chunk whose points were digested and measured before.
+    func keep(_ encoded: [UInt8]) {
+        encodedBytes += encoded.count
+        chunks.append(encoded)
+    }
+
+    /// Puts back the points that `takeRest` returned.
+    func putBack(_ rest: PointChunk) {
+        first = rest
+    }
+}
+
+/// The digest and summary of a recording's points, computed as they are added.
+private final class RecordingMeasures {
+    private var digest: RecordingDigest? = RecordingDigest()
+    private var measure: TrackMeasure
+
+    init(cleaning: CleaningRule) {
+        measure = TrackMeasure(gap: .standard, isStream: false, cleaning: cleaning)
+    }
+
+    func add(_ chunk: PointChunk) {
+        digest?.add(chunk)
+        measure.add(chunk)
+    }
+
+    func finish() -> (ContentDigest, TrackSummary) {
+        (digest.take()?.finish() ?? ContentDigest(of: []), measure.finish())
+    }
+}
