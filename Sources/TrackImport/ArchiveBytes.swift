@@ -43,7 +43,7 @@ final class ArchiveBytes {
 
     /// Moves back by `count` of the bytes read last, so that they are read again.
     func giveBack(_ count: Int) {
-        precondition(count <= at, "only what was taken last is given back")
+        precondition(count <= at, "cannot move back further than the buffer")
         at -= count
     }
 

@@ -14,7 +14,7 @@ public struct MemorySource: ByteSource {
 
     /// A source of `bytes` in blocks of `block` bytes.
     public init(_ bytes: [UInt8], block: Int = blockSize) {
-        precondition(block > 0, "a block holds something")
+        precondition(block > 0, "the block size must be positive")
         rest = bytes[...]
         self.block = block
     }

@@ -116,7 +116,7 @@ struct FITReader {
 
     private mutating func readData(_ bytes: inout FITBytes, local: Int, hasTime: Bool) throws {
         guard let local = definitions[local] else {
-            throw ImportFailure.damaged("a message that no definition tells how to read", byte: bytes.position)
+            throw ImportFailure.damaged("a data message without a definition", byte: bytes.position)
         }
         try bytes.need(1 + local.definition.size)
         let start = bytes.at + 1

@@ -79,20 +79,20 @@ public struct Findings<What: Sendable & Equatable>: Sendable, Equatable {
 /// A problem of a file that did not prevent reading it.
 public enum Remark: String, Hashable, Sendable, CaseIterable {
     /// Bytes were changed, or the writer did not compute the checksum.
-    case wrongChecksum = "its checksum is wrong; it was read all the same"
+    case wrongChecksum = "the checksum is wrong; the file was read nevertheless"
     /// No sentence of the receiver contains a date.
-    case dateless = "nothing in it tells the date; points are kept with their time of day in a field, and without time"
+    case dateless = "the file contains no date; points are stored without a time, with the time of day in a field"
     /// XML with bytes that are invalid in its declared encoding.
-    case foreignLetters = "it has letters that are no UTF-8; they were read as Windows-1252 (Latin-1)"
+    case foreignLetters = "the file contains bytes that are not valid UTF-8; they were read as Windows-1252 (Latin-1)"
     /// XML with `&` instead of `&amp;`.
-    case bareAmpersands = "it has “&” where XML wants “&amp;”; it was read as it stands"
+    case bareAmpersands = "the file contains “&” instead of “&amp;”; it was read as a literal “&”"
     /// A line's list of times has another length than its positions.
     case unevenTimes =
-        "a line has not as many times as positions; they were paired from its beginning, and positions without one have no time"
+        "a line has different numbers of times and positions; they were paired from the start, and positions without a time have none"
     /// The file is an activity list, not a recording; its data go to the recordings of other files.
-    case activityList = "a list of activities: their names and kinds went to the files it names"
+    case activityList = "an activity list: its names and activities were applied to the listed files"
     /// The recorder was switched off before it finished the file.
-    case unfinished = "it was never finished by its recorder; what is there was read"
+    case unfinished = "the recorder did not finish the file; the existing part was read"
 }
 
 /// Content of a file that is not a track and is not stored.

@@ -33,7 +33,7 @@ enum Recognition: Equatable {
     /// Formats with a binary signature.
     private static func binary(_ head: [UInt8]) -> Recognition? {
         guard GPSLogDatabase.isDatabase(head) else { return nil }
-        return GPSLogDatabase.recognises(head) ? .format(.gpslog) : .unknown("an SQLite database of another kind")
+        return GPSLogDatabase.recognises(head) ? .format(.gpslog) : .unknown("an unknown SQLite database")
     }
 
     /// Decides by the root element.
@@ -110,7 +110,7 @@ enum Recognition: Equatable {
             at = quote + 1
         }
         if PolarstepsReader.recognises(names) { return .format(.polarsteps) }
-        return .unknown("JSON of another kind")
+        return .unknown("unknown JSON")
     }
 
     private static let geoJSONTypes: Set<String> = [

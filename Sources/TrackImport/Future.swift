@@ -29,7 +29,7 @@ final class Future<Value: Sendable>: Sendable {
             defer { held = nil }
             return held
         }
-        guard let taken else { preconditionFailure("an awaited value is had once") }
+        guard let taken else { preconditionFailure("a future's value can be taken only once") }
         return taken
     }
 }

@@ -81,7 +81,7 @@ struct GPSLogDatabase {
         let database = try ForeignDatabase(path: path)
         guard try database.hasTable("Entries") else {
             reading.receipt.format = nil
-            throw ImportFailure.unrecognised("an SQLite database of another kind")
+            throw ImportFailure.unrecognised("an unknown SQLite database")
         }
         var sessions = GPSLogSessions(reading, described: try described(database))
         do {

@@ -65,7 +65,7 @@ struct GeoJSONReader {
         try end()
         if known == 0, strangers > 0 {
             reading.receipt.format = nil
-            throw ImportFailure.unrecognised("JSON of another kind")
+            throw ImportFailure.unrecognised("unknown JSON")
         }
     }
 

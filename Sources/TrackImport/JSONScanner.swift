@@ -120,7 +120,7 @@ package struct JSONScanner {
     }
 
     private mutating func breakOff(_ reason: String) throws -> ImportFailure {
-        try peek() == nil ? failure("the file breaks off") : failure(reason)
+        try peek() == nil ? failure("the file is truncated") : failure(reason)
     }
 
     // MARK: Structures
@@ -132,7 +132,7 @@ package struct JSONScanner {
 
     /// Like `eachMember`, with numbered names.
     mutating func eachNamedMember(_ body: (inout JSONScanner, NumberedName) throws -> Void) throws {
-        try expect(UInt8(ascii: "{"), "an object is wanted")
+        try expect(UInt8(ascii: "{"), "an object is expected")
         try deepen()
         if try !skip(UInt8(ascii: "}")) {
             repeat {
@@ -147,7 +147,7 @@ package struct JSONScanner {
 
     /// Calls `body` at each element of the array here; `body` must read the element.
     mutating func eachElement(_ body: (inout JSONScanner) throws -> Void) throws {
-        try expect(UInt8(ascii: "["), "an array is wanted")
+        try expect(UInt8(ascii: "["), "an array is expected")
         try deepen()
         if try !skip(UInt8(ascii: "]")) {
             repeat { try body(&self) } while try skip(UInt8(ascii: ","))
@@ -187,7 +187,7 @@ package struct JSONScanner {
     /// Reads a string and returns its range in the block; nil, without reading, if it has escapes or continues in the
     /// next block.
     private mutating func plainString() throws -> Range<Int>? {
-        guard try peek() == UInt8(ascii: "\"") else { throw try breakOff("a string is wanted") }
+        guard try peek() == UInt8(ascii: "\"") else { throw try breakOff("a string is expected") }
         guard let end = Self.plainEnd(block.span, at + 1) else { return nil }
         defer { at = end + 1 }
         return (at + 1)..<end
@@ -207,7 +207,7 @@ package struct JSONScanner {
 
     /// Reads a string into `scratch`, with its escapes resolved.
     private mutating func scanString() throws {
-        try expect(UInt8(ascii: "\""), "a string is wanted")
+        try expect(UInt8(ascii: "\""), "a string is expected")
         scratch.removeAll(keepingCapacity: true)
         while let next = try byte() {
             at += 1
@@ -219,7 +219,7 @@ package struct JSONScanner {
             }
             if scratch.count > TextLimit.bytes { try checkLength() }
         }
-        throw failure("the file breaks off inside a string")
+        throw failure("the file is truncated inside a string")
     }
 
     private func checkLength() throws {
@@ -228,7 +228,7 @@ package struct JSONScanner {
     }
 
     private mutating func escape() throws {
-        guard let next = try byte() else { throw failure("the file breaks off inside a string") }
+        guard let next = try byte() else { throw failure("the file is truncated inside a string") }
         at += 1
         switch next {
         case UInt8(ascii: "n"): scratch.append(0x0A)
@@ -246,7 +246,7 @@ package struct JSONScanner {
         var units = [try codeUnit()]
         if UTF16.isLeadSurrogate(units[0]), try byte() == UInt8(ascii: "\\") {
             at += 1
-            guard try byte() == UInt8(ascii: "u") else { throw failure("half a character in a string") }
+            guard try byte() == UInt8(ascii: "u") else { throw failure("an incomplete surrogate pair in a string") }
             at += 1
             units.append(try codeUnit())
         }
@@ -257,7 +257,7 @@ package struct JSONScanner {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let next = try byte(), let digit = Character(Unicode.Scalar(next)).hexDigitValue else {
-                throw failure("a broken escape in a string")
+                throw failure("an invalid escape in a string")
             }
             unit = unit << 4 | UInt16(digit)
             at += 1
@@ -314,10 +314,10 @@ package struct JSONScanner {
         }
         if let number = plainNumber() { return (number, { number.description }) }
         let bytes = try word()
-        guard let first = bytes.first else { throw try breakOff("a number is wanted") }
+        guard let first = bytes.first else { throw try breakOff("a number is expected") }
         if let number = FixedDecimal(bytes.span, bytes.indices) { return (number, { Text.string(bytes) }) }
         guard first == UInt8(ascii: "-") || first < 0x40 || Self.notNumbers.contains(Text.string(bytes)) else {
-            throw failure("a number is wanted")
+            throw failure("a number is expected")
         }
         return (nil, { Text.string(bytes) })
     }
@@ -367,7 +367,7 @@ package struct JSONScanner {
             return .none(text)
         }
         guard let first = bytes.first, first == UInt8(ascii: "-") || first < 0x40 else {
-            throw try breakOff("a value is wanted")
+            throw try breakOff("a value is expected")
         }
         return FixedDecimal(bytes.span, bytes.indices).map { .number($0) } ?? .none(text)
     }

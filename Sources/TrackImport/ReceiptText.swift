@@ -10,35 +10,40 @@ extension FileReceipt {
         if format != nil, !isUnstored { lines.append("\(file): \(summary)") }
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
-            lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was refused")
+            lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
         }
         let more = refused.count - refused.first.count
         if more > 0 { lines.append("\(file): \(counted(more, "more point")) refused") }
         for time in unreadTimes.first {
-            lines.append("\(file):\(time.line): “\(clipped(time.what))” is no time; the point is kept without")
+            lines.append(
+                "\(file):\(time.line): “\(clipped(time.what))” is not a valid time; the point is stored without a time")
         }
         if implausibleTimes > 0 {
             lines.append(
-                "\(file): \(counted(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; kept without time, the stamp in the field \(FieldName.implausibleTime)"
+                "\(file): \(counted(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; stored without a time, the timestamp is in the field \(FieldName.implausibleTime)"
             )
         }
         for (mark, count) in outcome.marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append(
-                "\(file): \(counted(count, "point")) marked (\(mark.rawValue)): kept, and left out of heat, lines and replay"
+                "\(file): \(counted(count, "point")) classified as outliers (\(mark.rawValue)): stored, but not used for heat, lines and replay"
             )
         }
         if outcome.untimed > 0 {
             lines.append(
-                "\(file): \(counted(outcome.untimed, "point")) without time: in lines and all-time heat, not in windows and replay"
+                "\(file): \(counted(outcome.untimed, "point")) without a time: used for lines and all-time heat, but not for time windows and replay"
             )
         }
         if !skipped.isEmpty { lines.append("\(file): \(skippedSentence)") }
-        for zone in zones.map(\.sentence).sorted() { lines.append("\(file): times without a zone taken \(zone)") }
+        for zone in zones.map(\.sentence).sorted() {
+            lines.append("\(file): times without a time zone were read \(zone)")
+        }
         for remark in remarks.sorted(by: { $0.rawValue < $1.rawValue }) { lines.append("\(file): \(remark.rawValue)") }
         if !outcome.lookalikes.isEmpty {
-            lines.append("\(file): looks like the same outing as \(outcome.lookalikes.joined(separator: ", ")); kept")
+            lines.append(
+                "\(file): may be the same activity as \(outcome.lookalikes.joined(separator: ", ")); stored nevertheless"
+            )
         }
-        if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) of other kinds passed over") }
+        if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) skipped: unsupported format") }
         if let failure { lines.append("\(file): \(failure.sentence)\(keptSentence)") }
         return lines
     }
@@ -81,13 +86,13 @@ extension FileReceipt {
         var parts = format.map { [$0.title] } ?? []
         let tracks = outcome.newTracks
         parts.append("\(counted(tracks, "track")), \(counted(outcome.points, "point"))")
-        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) there already") }
+        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
         return parts.joined(separator: ", ")
     }
 
     private var skippedSentence: String {
         let things = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { counted($0.value, $0.key.rawValue) }
-        return things.joined(separator: ", ") + " left out: not where somebody has been"
+        return things.joined(separator: ", ") + " skipped: not a recorded track"
     }
 
     private var isUnstored: Bool {
@@ -98,7 +103,7 @@ extension FileReceipt {
     private var keptSentence: String {
         guard format != nil, failure?.keepsWholePoints ?? false else { return "" }
         let kept = outcome.points + outcome.duplicatePoints
-        return kept > 0 ? "; \(counted(kept, "point")) before it kept" : "; nothing of it was kept"
+        return kept > 0 ? "; \(counted(kept, "point")) before the error kept" : "; nothing was stored"
     }
 }
 
@@ -110,25 +115,25 @@ extension ColumnsTaken {
             return names.count > 8 ? some + " and \(names.count - 8) more" : some
         }
         var sentences = [
-            "places from columns \(list(places)), "
-                + (times.isEmpty ? "no column for the time" : "times from \(list(times))")
+            "coordinates from columns \(list(places)), "
+                + (times.isEmpty ? "no time column" : "times from \(list(times))")
         ]
-        if scale != .degrees { sentences.append("coordinates taken as \(scale.rawValue)") }
+        if scale != .degrees { sentences.append("coordinates read as \(scale.rawValue)") }
         if let dateOrder, !times.isEmpty {
             sentences.append(
                 isOrderAssumed
-                    ? "dates assumed to be \(dateOrder.rawValue): none of them shows it; write them as 2025-08-31 if that is wrong"
-                    : "dates taken as \(dateOrder.rawValue)")
+                    ? "dates assumed to be \(dateOrder.rawValue), because the file does not show the order; use 2025-08-31 if that is wrong"
+                    : "dates read as \(dateOrder.rawValue)")
         }
-        if areSerialDays { sentences.append("times taken as the days of a spreadsheet") }
-        if !converted.isEmpty { sentences.append("converted from the units in their names: \(list(converted))") }
+        if areSerialDays { sentences.append("times read as spreadsheet days") }
+        if !converted.isEmpty { sentences.append("converted from the units in the header: \(list(converted))") }
         if times.isEmpty, !relative.isEmpty {
             sentences.append(
-                "\(list(relative)) counts from a start that the file does not tell; kept as a field, points have no time"
+                "\(list(relative)) counts from an unknown start; kept as a field, points have no time"
             )
         }
         let left = times.isEmpty ? others.filter { !relative.contains($0) } : others
-        if !left.isEmpty { sentences.append("not taken for times, kept as fields: \(list(left))") }
+        if !left.isEmpty { sentences.append("not used as times, kept as fields: \(list(left))") }
         return sentences
     }
 }
@@ -167,10 +172,10 @@ extension ImportReceipt {
         var parts = [
             counted(files, "file"), counted(outcome.newTracks, "track"), counted(outcome.points, "point"),
         ]
-        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) there already") }
+        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
         if refused > 0 { parts.append("\(counted(refused, "point")) refused") }
         if failed > 0 { parts.append("\(counted(failed, "file")) failed") }
-        if unrecognised > 0 { parts.append("\(counted(unrecognised, "file")) of other kinds passed over") }
+        if unrecognised > 0 { parts.append("\(counted(unrecognised, "file")) skipped: unsupported format") }
         if stopped { parts.append("stopped before the end") }
         return parts.joined(separator: ", ")
     }
@@ -197,12 +202,12 @@ extension Refusal {
     /// The reason in words.
     public var sentence: String {
         switch self {
-        case .longitude(let value): "longitude \(clipped(value)) is no place"
-        case .latitude(let value): "latitude \(clipped(value)) is no place"
-        case .noPlace: "there is no place"
+        case .longitude(let value): "longitude \(clipped(value)) is outside -180 to 180"
+        case .latitude(let value): "latitude \(clipped(value)) is outside -90 to 90"
+        case .noPlace: "the coordinates are missing"
         case .checksum: "the checksum is wrong"
         case .longRow(let limit): "the row is longer than \(limit) bytes, or its quotes are not closed"
-        case .brokenEntry: "the entry is broken"
+        case .brokenEntry: "the entry is malformed"
         case .shortRow(let columns): "the row has only \(counted(columns, "column"))"
         }
     }
@@ -212,42 +217,42 @@ extension ImportFailure {
     /// The reason in words, and what to do if that is known.
     public var sentence: String {
         switch self {
-        case .missing: "there is no such file"
+        case .missing: "the file does not exist"
         case .unreadable(let reason): "cannot be read: \(clipped(reason))"
         case .empty: "the file is empty"
         case .venue:
-            "a map of a building (a venue), not a recording of where somebody was; importing venues is not supported yet"
+            "a map of a building (a venue), not a recorded track; importing venues is not supported yet"
         case .unrecognised(let looks?):
-            "not a file of tracks that is read (\(clipped(looks))); \(TrackFormat.list) are"
-        case .unrecognised(nil): "not a file of tracks that is read; \(TrackFormat.list) are"
+            "unsupported format (\(clipped(looks))); supported formats are \(TrackFormat.list)"
+        case .unrecognised(nil): "unsupported format; supported formats are \(TrackFormat.list)"
         case .xml(let reason, let line, let column): "line \(line), column \(column): \(clipped(reason))"
         case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit) levels"
         case .tooManyNames(let limit, let line): "line \(line): more than \(limit) different names"
-        case .declarations(let line): "line \(line): a document type with declarations of its own is not read"
-        case .outOfMemory: "no memory was left to read it"
+        case .declarations(let line): "line \(line): document type definitions are not supported"
+        case .outOfMemory: "not enough memory to read the file"
         case .longText(let limit, let line): "line \(line): a text is longer than \(limit) bytes"
         case .json(let reason, let line): "line \(line): \(clipped(reason))"
         case .referenceSystem(let name):
             "its reference system is \(clipped(name)); convert it to WGS 84 (EPSG:4326) first"
         case .longFeature(let limit, let line):
             "line \(line): an object needs more than \(limit / 1_048_576) MiB of memory beside its points; split it"
-        case .breaksOff: "the file breaks off"
+        case .breaksOff: "the file is truncated"
         case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
         case .database(let reason): clipped(reason)
-        case .encrypted: "it is locked with a password; unpack it first"
-        case .packing(let method): "it is packed by method \(method), which is not read; unpack it first"
+        case .encrypted: "the file is encrypted; unpack it first"
+        case .packing(let method): "compression method \(method) is not supported; unpack the file first"
         case .nested(let limit): "archives nested deeper than \(limit) levels; unpack it first"
-        case .wrongSum: "its checksum in the archive is wrong: bytes of it were changed"
-        case .damagedGzip: "the packed bytes are damaged"
-        case .truncatedGzip: "the packed bytes break off"
+        case .wrongSum: "the checksum in the archive is wrong: the file is damaged"
+        case .damagedGzip: "the compressed data is damaged"
+        case .truncatedGzip: "the compressed data is truncated"
         case .gzipBomb(let ratio):
-            "the packed bytes grow more than \(ratio)-fold; unpack it first if it is to be trusted"
+            "the compressed data expands more than \(ratio)-fold; unpack it first if you trust the file"
         case .unpackingMemory(let bytes):
             "unpacking it needs more than \(bytes / 1_048_576) MiB of memory; unpack it first"
         case .refused(let reason): "a track was refused: \(clipped(reason))"
-        case .store(let reason): "the library did not take it: \(clipped(reason))"
-        case .awaitsOthers: "it was left to be read behind other files; import it again"
-        case .stopped: "stopped in mid-way; its unfinished tracks were not stored"
+        case .store(let reason): "the library could not store it: \(clipped(reason))"
+        case .awaitsOthers: "reading was postponed until other files were read; import it again"
+        case .stopped: "stopped before the end; its incomplete tracks were not stored"
         }
     }
 }
@@ -267,10 +272,10 @@ extension ZoneTaken {
 
     fileprivate var sentence: String {
         switch self {
-        case .said: "as \(name), as --zone says"
-        case .told: "as \(name), which other points of the import tell"
-        case .library: "as \(name), the library's zone; say --zone if they are of another"
-        case .utc: "as UTC, as is the format's rule; say --zone if they are of another"
+        case .said: "as \(name) (--zone)"
+        case .told: "as \(name), the offset of other points in this import"
+        case .library: "as \(name), the library's time zone; use --zone if they are in another one"
+        case .utc: "as UTC, as the format defines; use --zone if they are in another one"
         }
     }
 }

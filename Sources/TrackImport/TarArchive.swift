@@ -31,11 +31,11 @@ struct TarArchive {
             guard !ahead.isEmpty, ahead.contains(where: { $0 != 0 }) else { return }
             let header = try bytes.take(Self.blockSize)
             guard Self.isHeader(header) else {
-                throw ImportFailure.damaged("no member of a tar archive", byte: bytes.position - Self.blockSize)
+                throw ImportFailure.damaged("not a valid tar header", byte: bytes.position - Self.blockSize)
             }
             let told = attributes["size"].flatMap { Int($0) } ?? Self.size(header)
             guard let size = told.flatMap({ FileSize($0) })?.bytes else {
-                throw ImportFailure.damaged("a size that is no number", byte: bytes.position - Self.blockSize)
+                throw ImportFailure.damaged("an invalid member size", byte: bytes.position - Self.blockSize)
             }
             let padding = (Self.blockSize - size % Self.blockSize) % Self.blockSize
             switch header[156] {

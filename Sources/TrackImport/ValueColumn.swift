@@ -57,7 +57,7 @@ final class ColumnStorage {
             var bytes: [UInt8] = []
             while bytes.count < count {
                 let part = try source.read(upTo: count - bytes.count)
-                guard !part.isEmpty else { throw ImportFailure.unreadable("a temporary file was cut short") }
+                guard !part.isEmpty else { throw ImportFailure.unreadable("a temporary file is truncated") }
                 bytes += part
             }
             return bytes

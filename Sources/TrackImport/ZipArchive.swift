@@ -32,7 +32,7 @@ struct ZipArchive {
             if Self.endHeaders.contains(signature) { return }
             guard signature.count == 4 else { throw ImportFailure.breaksOff }
             guard signature == Self.memberHeader else {
-                throw ImportFailure.damaged("no member of a ZIP archive", byte: bytes.position)
+                throw ImportFailure.damaged("not a valid ZIP header", byte: bytes.position)
             }
             let header = try readHeader()
             let start = bytes.position
@@ -67,7 +67,7 @@ struct ZipArchive {
         if packed?.bytes == Self.inExtra {
             packed = Self.wideSize(extra, hasUnpacked: fixed.little(22, 4) == Self.inExtra)
         }
-        guard let packed else { throw ImportFailure.damaged("a size that is no size", byte: bytes.position) }
+        guard let packed else { throw ImportFailure.damaged("an invalid member size", byte: bytes.position) }
         return Header(
             path: Text.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
             hasSizesBehind: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))

@@ -174,7 +174,7 @@ struct CommandTests {
         #expect(kept.code == 0)
         let removed = try shop.run("tracks", "remove", try #require(try shop.ids().first))
         #expect(removed.code == 0)
-        #expect(removed.out.contains("forgotten (Walk, 20 points)"))
+        #expect(removed.out.contains("deleted (Walk, 20 points)"))
         let again = try shop.run("prerender", "--zoom", "10", "--resume", "--json")
         let object = try #require(try Workshop.objects(again.out).first)
         #expect(object["tiles"] as? Int == 1)

@@ -61,8 +61,8 @@ struct FormatTests {
         #expect(lines(batch) == ["- \(PointChunk.untimed) 1.0 2.0 implausible_time=2000"])
         #expect(batch.refusedPoints == 7)
         #expect(batch.refused.map(\.point) == [1, 3, 4, 5, 6, 7, 8])
-        #expect(batch.refused[0].reason == "longitude 812 is no place")
-        #expect(batch.refused[3].reason == "latitude -91 is no place")
+        #expect(batch.refused[0].reason == "longitude 812 is outside -180 to 180")
+        #expect(batch.refused[3].reason == "latitude -91 is outside -90 to 90")
     }
 
     @Test func `An invalid line is refused individually, an invalid body as a whole`() throws {

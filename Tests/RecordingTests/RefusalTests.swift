@@ -17,15 +17,15 @@ struct RefusalTests {
         (.own, #"{"points":null}"#, "\"points\" is null"), (.own, #""x""#, "the body is a text"),
         (.own, "7", "a number"),
         (.own, "{}", "neither \"points\" nor"), (.own, #"{"locations":[]}"#, "neither \"points\" nor"),
-        (.own, "lat=1&lon=2", "no JSON"), (.own, "", "empty"), (.mark, "[]", "a list"),
+        (.own, "lat=1&lon=2", "not valid JSON"), (.own, "", "empty"), (.mark, "[]", "a list"),
         (.mark, #"[{"lon":1,"lat":2}]"#, "a list"),
         (.ownTracks, #"{"points":"x"}"#, "neither a \"_type\""), (.ownTracks, "7", "a number"),
-        (.ownTracks, "lat=1", "no JSON"),
+        (.ownTracks, "lat=1", "not valid JSON"),
         (.overland, "{}", "no \"locations\""), (.overland, #"{"locations":"x"}"#, "\"locations\" is a text"),
         (.overland, "[]", "a list"), (.dawarich, "", "empty"),
-        (.overland, #"{"locations":[]} {"locations":[]}"#, "2 texts"),
+        (.overland, #"{"locations":[]} {"locations":[]}"#, "2 JSON values"),
         (.osmAnd, #"{"device_id":"9"}"#, "no \"location\""), (.osmAnd, #"{"location":"x"}"#, "\"location\" is a text"),
-        (.gpsLogger, "[7]", "a number"), (.gpsLogger, "{", "no JSON"),
+        (.gpsLogger, "[7]", "a number"), (.gpsLogger, "{", "not valid JSON"),
     ])
     func `A body of the wrong structure is refused as a whole, with the reason`(
         format: RecordingFormat, body: String, words: String

@@ -11,7 +11,7 @@ struct CleaningCommandTests {
         let line = try #require(line)
         #expect(line.run("import", try line.walk("a.gpx")).code == .done)
         #expect(line.run("cleaning", "--json").out == #"{"speed":350,"jumpSpeed":100,"accuracy":1000}"# + "\n")
-        #expect(line.run("cleaning", "--accuracy", "50").out.contains("may be more than 50 m off"))
+        #expect(line.run("cleaning", "--accuracy", "50").out.contains("accuracy above 50 m"))
         #expect(line.run("cleaning", "--jump-speed", "off", "--speed", "90").code == .done)
         #expect(line.run("cleaning", "--json").out == #"{"speed":90,"jumpSpeed":null,"accuracy":50}"# + "\n")
         #expect(line.run("verify").code == .done)

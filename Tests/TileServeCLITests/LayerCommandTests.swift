@@ -31,7 +31,7 @@ struct LayerCommandTests {
         #expect(line.run("prerender", "--zoom", "0-12", "--layer", "Big hikes").code == .done)
         #expect(line.run("verify").code == .done)
         let removed = line.run("layers", "remove", "Big hikes")
-        #expect(removed.code == .done && removed.out == "Big hikes: taken away\n" && removed.err == "")
+        #expect(removed.code == .done && removed.out == "Big hikes: removed\n" && removed.err == "")
         #expect(line.run("layers", "show", "Big hikes").code == .noInput)
         #expect(line.run("prerender", "--zoom", "0", "--layer", "Big hikes").code == .usage)
         #expect(line.run("verify").code == .done)
@@ -55,11 +55,11 @@ struct LayerCommandTests {
         "An invalid layer is refused in one line",
         arguments: [
             (["add", "x"], "'--where' is missing"), (["add", "--where", "tag = x"], "no NAME given"),
-            (["add", "x", "y", "--where", "tag = x"], "'y' is too much"),
+            (["add", "x", "y", "--where", "tag = x"], "unexpected argument 'y'"),
             (["add", "all", "--where", "tag = x"], "there is a layer of this name"),
             (["add", "hike", "--where", "tag = x"], "tracks of this activity are a layer"),
             (["add", "a/b", "--where", "tag = x"], "is no name for a layer"),
-            (["add", "x", "--where", "tags = x"], "column 1: there is no field 'tags'; did you mean 'tag'?"),
+            (["add", "x", "--where", "tags = x"], "column 1: unknown field 'tags'; did you mean 'tag'?"),
             (["ad", "x"], "did you mean 'add'?"), ([], "no command given"),
         ])
     func mistakes(_ words: [String], _ part: String) throws {

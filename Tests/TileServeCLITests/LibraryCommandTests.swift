@@ -90,7 +90,7 @@ struct LibraryCommandTests {
         let line = try harness()
         let tried = line.run("import", "--dry-run", try line.walk("a.gpx"))
         #expect(tried.code == .done)
-        #expect(tried.out.hasSuffix("would be: 1 file, 1 track, 20 points\n"))
+        #expect(tried.out.hasSuffix("would be stored: 1 file, 1 track, 20 points\n"))
         #expect(FileStatus.ifAny(of: line.library) == nil)
     }
 
@@ -174,8 +174,8 @@ struct LibraryCommandTests {
         #expect(ids.count == 2)
         let removed = line.run("tracks", "remove", ids[0], "nosuch")
         #expect(removed.code == .incomplete)
-        #expect(removed.out == "\(ids[0]): forgotten (Walk, 20 points)\n")
-        #expect(removed.err == "nosuch: there is no such track; 'tileserve tracks list' tells which there are\n")
+        #expect(removed.out == "\(ids[0]): deleted (Walk, 20 points)\n")
+        #expect(removed.err == "nosuch: no such track; see 'tileserve tracks list'\n")
         #expect(try line.ids() == [ids[1]])
         #expect(line.run("tracks", "show", ids[0]).code == .noInput)
         #expect(line.run("verify").code == .done)
@@ -207,7 +207,7 @@ struct LibraryCommandTests {
         #expect(object["activities"] as? [String: Int] == ["hike": 2])
         let rebuilt = line.run("rebuild", "--zone", "America/Lima")
         #expect(rebuilt.code == .done)
-        #expect(rebuilt.out == "the map is made again from 2 tracks, 40 points, in the days of America/Lima\n")
+        #expect(rebuilt.out == "rebuilt the map from 2 tracks, 40 points; time zone America/Lima\n")
         #expect(line.run("stats").out.contains("America/Lima"))
         #expect(line.run("verify").code == .done)
     }

@@ -53,7 +53,7 @@ struct ParsingTests {
             (["-l", "p"], "unknown option '-l'; see 'tileserve try --help'"),
             (["p", "--library"], "'--library' needs a value; write '--library DIR'"),
             (["p", "--library", "--json"], "'--library' needs a value; write '--library DIR'"),
-            (["p", "--json=yes"], "'--json' takes no value; leave out '=yes'"),
+            (["p", "--json=yes"], "'--json' takes no value; remove '=yes'"),
             (["--json"], "no PATH given; see 'tileserve try --help'"),
         ])
     func mistakes(_ words: [String], _ sentence: String) {

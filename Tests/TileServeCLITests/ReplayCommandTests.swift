@@ -27,7 +27,7 @@ struct ReplayCommandTests {
         let nothing = line.run("replay", "--track", id, "--speed", "max", "--after", last)
         #expect(nothing.code == .done && nothing.out == "")
         let other = line.run("replay", "--track", id, "--after", cursor)
-        #expect(other.code == .usage && other.err.contains("belongs to other options"))
+        #expect(other.code == .usage && other.err.contains("belongs to a replay with other options"))
     }
 
     @Test("A range of days is played in the library's time zone, including its whole last day")
@@ -45,8 +45,8 @@ struct ReplayCommandTests {
         arguments: [
             (["--speed", "0.05"], "not a speed"), (["--speed", "fast"], "not a speed"),
             (["--fps", "61"], "from 1 to 60"),
-            (["--speed", "max", "--fps", "5"], "exclude each other"), (["--gap", "jump"], "write skip or hold"),
-            (["--track", "x", "--together"], "exclude each other"), (["--after", "x"], "not the id of an event"),
+            (["--speed", "max", "--fps", "5"], "cannot be combined"), (["--gap", "jump"], "use skip or hold"),
+            (["--track", "x", "--together"], "cannot be combined"), (["--after", "x"], "not an event id"),
         ])
     func mistakes(_ words: [String], _ part: String) throws {
         let line = try #require(line)

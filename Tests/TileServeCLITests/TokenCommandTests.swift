@@ -11,7 +11,9 @@ struct TokenCommandTests {
         #expect(made.code == .done)
         let token = made.out.dropLast()
         #expect(made.out.hasSuffix("\n") && token.count == 43 && !token.contains("\n"))
-        #expect(made.err.hasPrefix("my phone: the token above may look, and record for the device 'phone' of 'Ada'"))
+        #expect(
+            made.err.hasPrefix(
+                "my phone: the token above is permitted to read, and record for the device 'phone' of 'Ada'"))
         #expect(!made.err.contains(token))
         let unnamed = line.run("token", "add", "--role=owner")
         #expect(unnamed.code == .done && unnamed.out != made.out)
@@ -26,7 +28,7 @@ struct TokenCommandTests {
         let id = try #require(listed[1]["id"] as? String)
         let removed = line.run("token", "remove", "my phone", id)
         #expect(
-            removed.code == .done && removed.out == "my phone: opens nothing any more\n\(id): opens nothing any more\n")
+            removed.code == .done && removed.out == "my phone: removed\n\(id): removed\n")
         let none = line.run("token", "list")
         #expect(none.code == .done && none.out == "" && none.err.contains("no tokens"))
         #expect(line.run("token", "remove", id).code == .noInput)
@@ -35,11 +37,11 @@ struct TokenCommandTests {
     @Test(
         "An invalid token definition is refused in one line",
         arguments: [
-            (["add"], "'--role' is missing"), (["add", "--role", "king"], "write owner, recorder or viewer"),
-            (["add", "--role", "viewer", "--device", "phone"], "'--device' is for recorders"),
-            (["add", "--role", "owner", "--person", "Ada"], "'--person' is for recorders"),
-            (["add", "--role", "viewer", "a", "b"], "'b' is too much"),
-            (["add", "--role", "viewer", "a\nb"], "cannot be the name of a token"),
+            (["add"], "'--role' is missing"), (["add", "--role", "king"], "use owner, recorder or viewer"),
+            (["add", "--role", "viewer", "--device", "phone"], "'--device' is only for recorders"),
+            (["add", "--role", "owner", "--person", "Ada"], "'--person' is only for recorders"),
+            (["add", "--role", "viewer", "a", "b"], "unexpected argument 'b'"),
+            (["add", "--role", "viewer", "a\nb"], "is not a valid token name"),
             (["add", "--role", "recorder", "--device", ""], "not a name"), (["remove"], "no NAME given"),
             (["ad", "x"], "did you mean 'add'?"),
         ])
@@ -58,7 +60,7 @@ struct TokenCommandTests {
         let line = try CommandLineHarness()
         #expect(line.run("token", "add", "--role", "viewer", "grandma").code == .done)
         let second = line.run("token", "add", "--role", "owner", "grandma")
-        #expect(second.code == .usage && second.out == "" && second.err.contains("another token is called so"))
+        #expect(second.code == .usage && second.out == "" && second.err.contains("another token has this name"))
         #expect(line.run("token", "remove", "grandma", "grandpa").code == .incomplete)
     }
 }

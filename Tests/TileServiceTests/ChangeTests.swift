@@ -86,7 +86,7 @@ import Tracks
     }
 
     @Test(arguments: [
-        ("", "object of JSON"), ("[]", "object of JSON"), ("{", "object of JSON"), ("{\"name\":1}", "name has to be"),
+        ("", "a JSON object"), ("[]", "a JSON object"), ("{", "a JSON object"), ("{\"name\":1}", "name has to be"),
         ("{\"name\":\"a\\nb\"}", "name has to be"), ("{\"activity\":\"a/b\"}", "activity has to be"),
         ("{\"tags\":\"a\"}", "tags has to be"), ("{\"tags\":[\"a\",1]}", "tags has to be"),
         ("{\"points\":[]}", "points cannot be changed"), ("{\"name\":\"a\",\"start\":1}", "start cannot be changed"),

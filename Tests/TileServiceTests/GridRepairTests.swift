@@ -137,7 +137,7 @@ import Tracks
             try server.send(ChangeTests.gpx(day: 3), "", by: town.folder),
             server.get("/v1/record/phone?lat=1&lon=2", method: .post),
         ] {
-            #expect(answer.status == .forbidden && answer.text.contains("can only be read"), "\(answer.text)")
+            #expect(answer.status == .forbidden && answer.text.contains("read-only"), "\(answer.text)")
         }
         #expect(try town.library.truth.totals().tracks == 3)
     }

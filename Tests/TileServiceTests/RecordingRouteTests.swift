@@ -49,7 +49,8 @@ extension TileServer {
             #"{"points":[{"t":1700000000,"lon":13.4,"lat":52.501},{"t":1,"lon":181,"lat":2}]}"#)
         #expect(answer.status == .ok)
         #expect(
-            answer.text == #"{"accepted":1,"reasons":[{"point":2,"reason":"longitude 181 is no place"}],"refused":1}"#
+            answer.text
+                == #"{"accepted":1,"reasons":[{"point":2,"reason":"longitude 181 is outside -180 to 180"}],"refused":1}"#
                 + "\n")
         #expect(town.get("/health").text.contains(#""recording":{"buffered":1,"recorded":1,"refused":1}"#))
         #expect(try devices(town).isEmpty)

@@ -44,7 +44,7 @@ private struct Tokens: TokenRegister {
         #expect(seen.text.contains(#""reasons":[{"reason":"latitude","count":2,"first":"#))
         #expect(
             seen.text.contains(
-                #""format":"owntracks","reason":"latitude","detail":"latitude 152.5 is no place","raw":"{\"_type\":\"location\",\"lat\":152.5,"#
+                #""format":"owntracks","reason":"latitude","detail":"latitude 152.5 is outside -90 to 90","raw":"{\"_type\":\"location\",\"lat\":152.5,"#
             ))
         #expect(town.get("/v1/record/iphone").text.contains(#""reason":"no-time","count":1"#))
         #expect(town.get("/v1/record/gpslogger").text.contains(#""raw":"lat=91&lon=2&time=2023-11-14T22:13:20Z""#))
@@ -56,11 +56,12 @@ private struct Tokens: TokenRegister {
         let town = try Town()
         let answer = post(town, "/v1/record/phone", #"{"points":"x"}"#)
         #expect(answer.status == .badRequest)
-        #expect(answer.text.contains(#"\"points\" is a text and has to be a list of points"#), "\(answer.text)")
+        #expect(answer.text.contains(#"\"points\" is a text but must be a list of points"#), "\(answer.text)")
         #expect(post(town, "/owntracks?d=tablet", "lat=1").status == .badRequest)
         #expect(town.get("/v1/record/phone").text.contains(#""reason":"wrong-shape","count":1"#))
         #expect(
-            town.get("/v1/record/tablet").text.contains(#""reason":"unreadable-body","detail":"the body is no JSON"#))
+            town.get("/v1/record/tablet").text.contains(
+                #""reason":"unreadable-body","detail":"the body is not valid JSON"#))
     }
 
     @Test(arguments: [
@@ -86,7 +87,7 @@ private struct Tokens: TokenRegister {
         #expect(
             post(town, "/v1/record/phone", body).text == #"{"accepted":1,"headings":2,"reasons":["#
                 + #"{"point":1,"reason":"course 65535 is outside 0 to 360 degrees"},"#
-                + #"{"point":4,"reason":"there is no place: lon and lat are wanted, in degrees"}],"refused":1,"refusedFields":1}"#
+                + #"{"point":4,"reason":"no coordinates; expected lon and lat in degrees"}],"refused":1,"refusedFields":1}"#
                 + "\n")
     }
 

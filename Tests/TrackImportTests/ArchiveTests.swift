@@ -68,7 +68,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
 
 @Suite struct ArchiveTests {
     @Test(arguments: [Int.max, Int.max - 40, 1 << 57, -1])
-    func `A member of an impossible size is told as damage`(size: Int) {
+    func `A member with an invalid size is reported as damaged`(size: Int) {
         for method in [0, 8, 99] {
             let extra = little(1, 2) + little(16, 2) + little(size, 8) + little(size, 8)
             var bytes = Array("PK\u{3}\u{4}".utf8) + little(45, 2) + little(0, 2) + little(method, 2) + little(0, 8)

@@ -6,7 +6,7 @@ struct CoverageTests {
         "time,lat,lon\n" + rows.map { "\($0.2),\($0.0),\($0.1)" }.joined(separator: "\n") + "\n"
     }
 
-    @Test func `A receipt tells when and where the points are`() {
+    @Test func `A receipt contains the time range and bounding box of the points`() {
         let text = csv([
             (51.5, 3.25, "2025-08-31T08:00:00Z"), (45.5, 14, "2010-10-03T09:36:30Z"), (50, 4, "2020-01-01T00:00:00Z"),
         ])
@@ -17,7 +17,7 @@ struct CoverageTests {
         #expect(receipt.json.contains(#""bytes":\#(text.utf8.count)"#))
     }
 
-    @Test func `A box over the antimeridian is the narrow one`() {
+    @Test func `A bounding box across the antimeridian is the narrower one`() {
         let time = "2025-01-01T00:00:00Z"
         let fiji = imported(csv([(-17, 179.5, time), (-16, -179.75, time)])).receipt
         #expect(fiji.coverage.box == [179.5, -17, -179.75, -16])
@@ -27,13 +27,13 @@ struct CoverageTests {
         #expect(around.coverage.box == [180, 0, 180, 0])
     }
 
-    @Test func `A file without points covers nothing`() {
+    @Test func `A file without points has no bounding box`() {
         let receipt = imported("time,lat,lon\n").receipt
         #expect(receipt.coverage.box == nil && receipt.coverage.start == nil)
         #expect(!receipt.json.contains("bbox"))
     }
 
-    @Test func `Devices are told`() {
+    @Test func `A receipt lists the devices`() {
         var options = ImportOptions(libraryZone: zone("UTC"))
         options.device = "phone"
         let receipt = imported(csv([(1, 2, "2025-01-01T00:00:00Z")]), options: options).receipt

@@ -62,7 +62,7 @@ private func files(_ number: String) -> [String] {
 }
 
 @Suite struct ExtremeNumberTests {
-    @Test(arguments: extremes) func `Any number in a file is kept, refused or told of`(number: String) throws {
+    @Test(arguments: extremes) func `Any number in a file is stored, refused or reported`(number: String) throws {
         for text in files(number) {
             let result = imported(text)
             for chunk in result.recordings.flatMap(\.chunks) {
@@ -73,7 +73,7 @@ private func files(_ number: String) -> [String] {
         }
     }
 
-    @Test(arguments: extremes) func `Any size that tar tells of a member is a size or damage`(number: String) {
+    @Test(arguments: extremes) func `Any member size in tar is valid or reported as damage`(number: String) {
         let record = "size=\(number)\n"
         let length = record.utf8.count + String(record.utf8.count + 3).utf8.count + 1
         let pax = Array("\(length) \(record)".utf8)
@@ -85,7 +85,7 @@ private func files(_ number: String) -> [String] {
     }
 
     @Test(arguments: [UInt8(0x80), 0x81, 0xBF, 0xC0, 0xFF], [UInt8(0), 1, 0x7F, 0x80, 0xFF])
-    func `Any size in base 256 is a size or damage`(first: UInt8, rest: UInt8) {
+    func `Any base-256 size is valid or reported as damage`(first: UInt8, rest: UInt8) {
         let content = Array("lat,lon\n1,2\n".utf8)
         let size = [first] + [UInt8](repeating: rest, count: 11)
         #expect(!imported(tarMember("0", size: size, content)).receipt.json.isEmpty)

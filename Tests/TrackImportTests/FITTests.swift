@@ -96,7 +96,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
     }
 
     @Test(arguments: [Int.max - 15, Int.min + 1, -1, 0x1_0000_0000, 0xFFFF_FFFE])
-    func `A time of 64 bits never overflows`(stamp: Int) {
+    func `A 64-bit time never overflows`(stamp: Int) {
         for base in [0x8E, 0x8F, 0x90] as [UInt8] {
             var writer = FITWriter()
             writer.define(0, 20, [(253, 8, base), (0, 4, 0x85), (1, 4, 0x85)])

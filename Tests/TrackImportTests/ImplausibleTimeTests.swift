@@ -9,7 +9,7 @@ import Tracks
         "8640000000001", "-8640000000000", "8640000000000", "-2177452800", "0", "315964799", "4102444800",
     ]
 
-    @Test(arguments: stamps) func `A number as a time never ends the reading, and loses no point`(stamp: String) {
+    @Test(arguments: stamps) func `Any number as a time neither ends reading nor loses a point`(stamp: String) {
         let files = [
             "lat,lon,epoch\n52,13,\(stamp)\n52,13.1,1714550400\n",
             "{\"locations\":[{\"latitudeE7\":520000000,\"longitudeE7\":130000000,\"timestampMs\":\"\(stamp)\"},"
@@ -30,7 +30,7 @@ import Tracks
         }
     }
 
-    @Test func `A stamp before satellites keeps its place, its text is told, and the receipt names it`() {
+    @Test func `A point with a time before GPS keeps its place, and the receipt reports the time`() {
         let gpx = """
             <gpx><trk><trkseg><trkpt lat="52" lon="13"><time>1901-01-01T00:00:00Z</time></trkpt>
             <trkpt lat="52" lon="13.1"><time>2024-05-01T08:00:00Z</time></trkpt>
@@ -46,7 +46,7 @@ import Tracks
     }
 
     @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-153722867280913", "x", "5"])
-    func `Minutes behind a start time never overflow`(minutes: String) {
+    func `Minutes after a start time never overflow`(minutes: String) {
         let timeline = """
             [{"startTime":"2024-05-01T08:00:00Z","endTime":"2024-05-01T09:00:00Z","timelinePath":[
             {"point":"geo:52.0,13.0","durationMinutesOffsetFromStartTime":"\(minutes)"}]}]

@@ -176,8 +176,7 @@ import Tracks
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `any order of imports, removals, edits and layers equals a rebuilt grid`(seed: UInt64) throws
-    {
+    func `any order of imports, removals, edits and layers equals a rebuilt grid`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let tracks = source((0..<8).filter { _ in dice.roll(2) == 0 })
         let store = try grid("store")

@@ -70,7 +70,8 @@ import Tracks
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `After an undo the library equals one without the import, whatever other imports brought`(seed: UInt64) throws {
+    func `After an undo the library equals one without the import, whatever other imports brought`(seed: UInt64) throws
+    {
         let folder = try TemporaryFolder()
         var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let store = try TrackDatabase.fresh(folder)

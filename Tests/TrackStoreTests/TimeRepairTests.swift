@@ -34,7 +34,9 @@ import Tracks
 
     private func open() throws -> TrackDatabase { try TrackDatabase.fresh(folder) }
 
-    @Test(arguments: stamps) func `A stream with an implausible time can be opened and loses no point`(stamp: Int64) throws {
+    @Test(arguments: stamps) func `A stream with an implausible time can be opened and loses no point`(stamp: Int64)
+        throws
+    {
         do {
             let store = try open()
             try store.add([trickle([1_600_000_000, 1_600_000_060])], device: "phone")

@@ -12,7 +12,7 @@ extension TokenAddCommand {
         // Only the token goes to the standard output, so that scripts can use it.
         try surroundings.terminal.say(token.text)
         surroundings.terminal.note(
-            "\(record.name): the token above permits to \(record.words); it is not shown again; to remove it: 'tileserve token remove "
+            "\(record.name): the token above is permitted to \(record.words); it is not shown again; to remove it: 'tileserve token remove "
                 + "\(record.name)'")
         return .done
     }
