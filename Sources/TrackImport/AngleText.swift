@@ -2,7 +2,7 @@ import Tracks
 
 /// Reads coordinates as people and older software write them.
 ///
-/// Examples: `49.07N`, `W 8.4`, `49°04'12.3"N`, `8 24.3 E`, `49 deg 4' 12"`.
+/// Examples: `49.07N`, `W 8.4`, `49°04'12.3"N`, `8 24.3 E`, `49 deg 4' 12"`, `8d24m3s W`.
 enum AngleText {
     /// The coordinate to read.
     enum Axis {
@@ -13,11 +13,14 @@ enum AngleText {
     static func degrees(_ bytes: Span<UInt8>, _ range: Range<Int>, _ axis: Axis, comma: Bool) -> FixedDecimal? {
         let text = Text.string(bytes, Text.trimmed(bytes, range))
         guard text.utf8.count <= 48 else { return nil }
-        var letters = ""
+        var words: [(text: String, numbersBefore: Int)] = []
+        var isInWord = false
         var negative = false
         var numbers: [String] = []
         var digits = ""
         for character in text {
+            let continuesWord = isInWord
+            isInWord = character.isLetter
             if character.isASCII, character.isNumber || character == "." || (comma && character == ",") {
                 digits.append(character == "," ? "." : character)
                 continue
@@ -30,23 +33,45 @@ enum AngleText {
                 guard numbers.isEmpty, !negative else { return nil }
                 negative = character != "+"
             } else if character.isLetter {
-                letters.append(contentsOf: character.uppercased())
+                if !continuesWord { words.append(("", numbers.count)) }
+                words[words.count - 1].text.append(character)
             } else if !" °º˚'′’\"″”:,".contains(character) {
                 return nil
             }
         }
         if !digits.isEmpty { numbers.append(digits) }
-        // Unit words, as in `49 deg 4' 12" N`.
-        for word in ["DEGREES", "DEG", "MIN", "SEC"] { letters = letters.replacing(word, with: "") }
-        let hemispheres = letters.filter { !"DM".contains($0) }
-        guard let value = sum(numbers), let sign = sign(hemispheres, axis, negative) else { return nil }
+        guard let letters = hemisphereLetters(words), let value = sum(numbers), let sign = sign(letters, axis, negative)
+        else { return nil }
         return FixedDecimal(mantissa: sign * value.mantissa, places: value.places)
+    }
+
+    /// The letters that are no units, in upper case; nil if an `S` may mean both seconds and south.
+    ///
+    /// `S` means seconds behind the third number if the minutes have a letter too, as in `8d24m3s`; else it means south.
+    private static func hemisphereLetters(_ words: [(text: String, numbersBefore: Int)]) -> String? {
+        let minutes = words.first { $0.numbersBefore == 2 && ["M", "MIN"].contains($0.text.uppercased()) }
+        var letters = ""
+        var hasSeconds = false
+        for word in words {
+            var text = word.text
+            if let minutes, word.numbersBefore == 3, !hasSeconds {
+                for unit in ["SEC", "S"] where text.uppercased().hasPrefix(unit) {
+                    guard text.first?.isLowercase == minutes.text.first?.isLowercase else { return nil }
+                    text.removeFirst(unit.count)
+                    hasSeconds = true
+                    break
+                }
+            }
+            text = text.uppercased()
+            for unit in ["DEGREES", "DEG", "MIN", "SEC"] { text = text.replacing(unit, with: "") }
+            letters += text.filter { !"DM".contains($0) }
+        }
+        return letters
     }
 
     /// 1 or −1; nil if the letters do not belong to the axis, or if a minus sign contradicts them.
     private static func sign(_ letters: String, _ axis: Axis, _ negative: Bool) -> Int64? {
         guard !letters.isEmpty else { return negative ? -1 : 1 }
-        // A lone `s` means south, never seconds.
         guard let isNegative = hemisphere(letters, axis) else { return nil }
         return negative && !isNegative ? nil : isNegative ? -1 : 1
     }

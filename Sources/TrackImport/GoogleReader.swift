@@ -41,7 +41,7 @@ struct GoogleReader {
                 try scanner.eachMember { try list(named: $1, &$0) }
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try table.end() }
+            if ImportFailure(error).keepsEarlierPoints { try table.end() }
             throw error
         }
         try table.end()
@@ -70,8 +70,8 @@ struct GoogleReader {
     private mutating func record(_ scanner: inout JSONScanner) throws {
         scanner.releaseValues()
         found.reset()
-        try scanner.eachNamedMember { scanner, name in
-            try scanner.hold(bytes: 64)
+        try scanner.eachInternedMember { scanner, name in
+            try scanner.countMemory(bytes: 64)
             try take(word(of: name), &scanner)
         }
         line = scanner.line
@@ -89,11 +89,11 @@ struct GoogleReader {
     /// Reads a member of a record into `found`.
     private mutating func take(_ word: GoogleRecord.Word, _ scanner: inout JSONScanner) throws {
         switch word {
-        case .latitude: found.latitude = try found.latitude ?? scanner.value().decimal
-        case .longitude: found.longitude = try found.longitude ?? scanner.value().decimal
-        case .time: found.time = try found.time ?? time(&scanner, unit: nil)
-        case .timeMs: found.timeMs = try found.timeMs ?? time(&scanner, unit: .milliseconds)
-        case .device: found.device = try found.device ?? scanner.value().text
+        case .latitude: Self.keepFirst(try scanner.value().decimal, in: &found.latitude)
+        case .longitude: Self.keepFirst(try scanner.value().decimal, in: &found.longitude)
+        case .time: Self.keepFirst(try time(&scanner, unit: nil), in: &found.time)
+        case .timeMs: Self.keepFirst(try time(&scanner, unit: .milliseconds), in: &found.timeMs)
+        case .device: Self.keepFirst(try scanner.value().text, in: &found.device)
         case .other: try scanner.skipValue()
         case .field(let name, let slot):
             if try scanner.isAtString() {
@@ -103,6 +103,11 @@ struct GoogleReader {
                 try takeValue(scanner.value(), name, slot)
             }
         }
+    }
+
+    /// If a member is repeated, its first value counts; the others are read and skipped.
+    private static func keepFirst<Value>(_ value: Value?, in member: inout Value?) {
+        member = member ?? value
     }
 
     private mutating func takeValue(_ value: JSONValue, _ name: String, _ slot: FieldSlot?) throws {
@@ -131,7 +136,7 @@ struct GoogleReader {
     }
 
     /// The meaning of a record's member; determined once for each name.
-    private mutating func word(of name: NumberedName) -> GoogleRecord.Word {
+    private mutating func word(of name: InternedName) -> GoogleRecord.Word {
         guard let number = name.number else { return newWord(name.text) }
         if number < words.count, let word = words[number] { return word }
         while words.count <= number { words.append(nil) }

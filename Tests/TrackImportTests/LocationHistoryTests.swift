@@ -28,11 +28,25 @@ private let records = """
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("214.7483647"), .noPlace])
     }
 
-    @Test func western_longitudes_that_ran_over_are_put_right() {
+    @Test func western_longitudes_written_as_unsigned_numbers_are_corrected() {
         #expect(imported(records).recordings[1].points.map(\.longitude) == [-120_000_000])
     }
 
-    @Test func a_semantic_months_outings_are_recordings_and_its_visits_points() {
+    @Test func of_a_repeated_member_the_first_value_counts() {
+        let result = imported(
+            """
+            {"locations": [
+            {"latitudeE7": 515000000, "latitudeE7": 7, "longitudeE7": -1200000, "longitudeE7": 7, "deviceTag": 1,
+             "deviceTag": 2, "timestamp": "2024-05-01T08:00:00Z", "timestamp": "2020-05-01T08:00:00Z"},
+            {"latitudeE7": 517000000, "longitudeE7": -1200000, "timestamp": "2024-05-01T08:00:02Z", "deviceTag": 1}]}
+            """)
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.map(\.header.device) == ["1"])
+        #expect(result.recordings.first?.points.map(\.latitude) == [51_500_000_000, 51_700_000_000])
+        #expect(result.recordings.first?.points.map(\.time) == [1_714_550_400_000, 1_714_550_402_000])
+    }
+
+    @Test func activity_segments_are_recordings_and_place_visits_are_points() {
         let duration =
             "\"duration\": {\"startTimestamp\": \"2024-05-01T08:00:00Z\", \"endTimestampMs\": \"1714550460000\"}"
         let result = imported(
@@ -51,7 +65,7 @@ private let records = """
             result.recordings[2].points.map(\.time) == [1_714_550_400_000, PointChunk.untimed, 1_714_550_460_000])
     }
 
-    @Test func the_exports_of_phones_are_a_stream_with_visits_and_raw_signals() {
+    @Test func phone_exports_are_a_stream_with_visits_and_raw_signals() {
         let android = imported(
             """
             {"semanticSegments": [{"startTime": "2024-05-01T10:00:00.000+02:00", "endTime": "2024-05-01T11:00:00.000+02:00",
@@ -77,7 +91,7 @@ private let records = """
         #expect(phone.recordings.flatMap(\.points).map(\.latitude) == [51_500_000_000, 1_500_000_000])
     }
 
-    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
+    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
         let bytes = Array(records.utf8)
         for length in 0..<bytes.count {
             let result = imported(Array(bytes[..<length]))
@@ -87,8 +101,8 @@ private let records = """
         #expect(imported(Array(bytes.dropLast(2))).receipt.outcome.points == 3)
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(Array(records.utf8))
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(Array(records.utf8))
     }
 }
 
@@ -117,15 +131,15 @@ private let recorded = """
             ])
     }
 
-    @Test func what_the_recorders_api_gives_is_read_too() {
+    @Test func json_from_the_api_of_the_recorder_is_read() {
         let result = imported(
             "{\"count\":1,\"data\":[{\"_type\":\"location\",\"tid\":\"js\",\"lat\":1,\"lon\":2,\"tst\":1714550400}]}")
         #expect(result.receipt.format == .owntracks)
         #expect(result.recordings.flatMap(\.points).map(\.longitude) == [2_000_000_000])
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(Array(recorded.utf8))
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(Array(recorded.utf8))
     }
 }
 
@@ -165,13 +179,13 @@ private let steps = """
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("91")])
     }
 
-    @Test func files_cut_anywhere_or_with_flipped_bits_are_answered() {
-        survivesCuts(Array(steps.utf8))
-        survivesFlips(Array(steps.utf8))
+    @Test func truncated_files_and_flipped_bits_are_handled() {
+        handlesTruncation(Array(steps.utf8))
+        handlesFlippedBits(Array(steps.utf8))
     }
 
     @Test(arguments: ["\t", " ", "     ", " \t "])
-    func lines_of_the_recorder_may_have_blanks_between(blank: String) {
+    func recorder_lines_can_be_separated_by_blanks(blank: String) {
         let text =
             [
                 [

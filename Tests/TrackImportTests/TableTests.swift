@@ -15,13 +15,15 @@ private let morning: Int64 = 1_714_550_400_000
         "lat,lon,time\nS 51.5,W0.12,1714550400\n",
         "lat,lon,time\n51°30'S,0°7'12\"W,1714550400\n",
         "lat,lon,time\n\"51 deg 30' 0\"\" S\",\"0 deg 7' 12\"\" W\",1714550400\n",
+        "lat,lon,time\n51d30m0s S,0d7m12sW,1714550400\n",
+        "lat,lon,time\n51D30M0S S,0D7M12S W,1714550400\n",
         "GPSLatitude,GPSLatitudeRef,GPSLongitude,GPSLongitudeRef,t\n51.5,S,0.12,W,1714550400\n",
         "latitudeE7,longitudeE7,timestampMs\n-515000000,-1200000,1714550400000\n",
         "lat,lon,time\n-515000000,-1200000,1714550400\n",
         "latitude,,longitude,,time\n51.5,S,0.12,W,1714550400\n",
         "lat,NS,lon,EW,time\n5130.0,S,00007.2,W,1714550400\n",
         "OSD.latitude,OSD.longitude,time\n-51.5,-0.12,1714550400\n",
-    ]) func a_place_is_on_its_own_hemisphere_however_it_is_written(text: String) {
+    ]) func hemispheres_are_read_in_all_notations(text: String) {
         let result = imported(text, options: berlin)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.refused.count == 0)
@@ -29,6 +31,17 @@ private let morning: Int64 = 1_714_550_400_000
             result.recordings.flatMap(\.points) == [
                 CollectedRecording.Point(longitude: -120_000_000, latitude: -51_500_000_000, time: morning)
             ])
+    }
+
+    @Test func an_s_behind_degrees_and_minutes_with_letters_means_seconds() {
+        let result = imported(
+            "lat,lon,time\n51d30m0s,0d7m12s,1714550400\n49d4m12S,8d24m3s,1714550401\n", options: berlin)
+        #expect(
+            result.recordings.flatMap(\.points) == [
+                CollectedRecording.Point(longitude: 120_000_000, latitude: 51_500_000_000, time: morning)
+            ])
+        // `S` may be seconds or south.
+        #expect(result.receipt.refused.count == 1)
     }
 
     @Test func a_number_without_its_hemisphere_or_with_a_contradicting_sign_is_refused() {
@@ -39,7 +52,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.refused.first.first?.what == .latitude("51.5 (no hemisphere)"))
     }
 
-    @Test func metres_of_a_projection_are_no_places() {
+    @Test func projected_metres_are_not_coordinates() {
         #expect(imported("lat,lon\n5712345,698234\n").receipt.outcome.points == 0)
         #expect(imported("lat [m],lon [m]\n51,8\n").receipt.failure != nil)
     }
@@ -56,7 +69,7 @@ private let morning: Int64 = 1_714_550_400_000
         ("Heart Rate (bpm)", "90", "hr", "90"), ("Speed in knots", "10", "speed", "5.144"),
         ("altitudeFeet", "100", "ele", "30.48"),
         ("Speed (min/km)", "5", "Speed (min/km)", "5"), ("Altitude (furlongs)", "5", "Altitude (furlongs)", "5"),
-    ]) func units_of_the_header_are_converted_or_left_in_the_name(
+    ]) func units_in_the_header_are_converted_or_kept_in_the_name(
         column: String, value: String, field: String, expected: String
     ) {
         let recording = imported("lat,lon,\(column)\n1,2,\(value)\n").recordings[0]
@@ -92,7 +105,7 @@ private let morning: Int64 = 1_714_550_400_000
     }
 
     @Test(arguments: ["time", "seconds", "elapsed", "Time (s)", "t"])
-    func seconds_since_a_start_that_is_not_told_are_no_times_of_1970(name: String) {
+    func seconds_since_an_unknown_start_are_not_times_in_1970(name: String) {
         let result = imported("\(name),lat,lon\n0,1,2\n1,1,3\n2.5,1,4\n")
         #expect(result.receipt.outcome.untimed == 3)
         #expect(result.recordings[0].fieldNames == [name])
@@ -100,15 +113,15 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.lines.contains { $0.contains("start that the file does not tell") })
     }
 
-    @Test func days_of_a_spreadsheet_are_no_times_of_1970() {
+    @Test func spreadsheet_days_are_not_times_in_1970() {
         let result = imported("date,lat,lon\n45000.5,1,2\n45000.5006944444,1,3\n")
         #expect(result.recordings[0].points.map(\.time) == [1_678_881_600_000, 1_678_881_660_000])
-        #expect(result.receipt.columns?.areSerialDays == true)
+        #expect(result.receipt.columns?.usesSerialDays == true)
         let paced = imported("time,lat,lon\n30000.1,1,2\n30000.2,1,3\n30000.3,1,4\n30000.4,1,4\n")
         #expect(paced.receipt.outcome.untimed == 4)
     }
 
-    @Test func the_order_of_dates_is_found_however_far_on_a_date_shows_it() {
+    @Test func the_order_of_dates_is_found_even_late_in_the_file() {
         let filler = String(repeating: "03/04/2024 08:00:00,1,2\n", count: 50_000)
         let result = imported("time,lat,lon\n" + filler + "25/04/2024 08:00:00,1,2\n")
         #expect(result.receipt.columns?.dateOrder == .dayMonthYear)
@@ -117,7 +130,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.points == 50_001)
     }
 
-    @Test func an_order_that_no_date_shows_is_assumed_and_told() {
+    @Test func an_order_that_no_date_determines_is_assumed_and_reported() {
         let result = imported("time,lat,lon\n03/04/2024 08:00:00,1,2\n")
         #expect(result.recordings[0].points.map(\.time) == [1_712_131_200_000])
         #expect(result.receipt.lines.contains { $0.contains("assumed") })
@@ -128,7 +141,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(days.receipt.columns?.dateOrder == .monthDayYear)
     }
 
-    @Test func the_receipt_names_the_columns() {
+    @Test func the_receipt_lists_the_columns() {
         let result = imported("lon,lat,timestamp,end_time\n1,2,1714550400,soon\n")
         let columns = result.receipt.columns
         #expect(columns?.places == ["lon", "lat"])
@@ -138,17 +151,17 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.recordings[0].field("end_time") == ["soon"])
     }
 
-    @Test func a_time_that_cannot_be_read_is_kept_as_it_stands() {
+    @Test func an_unreadable_time_is_kept_as_text() {
         let result = imported("lat,lon,time\n1,2,2024-05-01T08:00:00Z\n1,2,soon\n")
         #expect(result.recordings[0].field("time") == [nil, "soon"])
         #expect(result.receipt.unreadTimes.count == 1)
     }
 
-    @Test func tables_with_flipped_bits_are_answered() {
-        survivesFlips(
+    @Test func tables_with_flipped_bits_are_handled() {
+        handlesFlippedBits(
             Array(
                 "lat,N/S,lon,E/W,date,time,Speed (kn)\n51.5,S,0.12,W,5/1/2024,10:00:00 AM,5\n51.5,N,0.12,E,5/13/2024,10:00:00 PM,6\n"
                     .utf8))
-        survivesFlips(Array("lat,lon,date\n51.5,0.12,45413.5\n51.5,N,45413.6\n".utf8))
+        handlesFlippedBits(Array("lat,lon,date\n51.5,0.12,45413.5\n51.5,N,45413.6\n".utf8))
     }
 }
