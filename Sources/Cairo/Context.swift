@@ -65,7 +65,7 @@ public struct Context: ~Copyable {
 // State.
 extension Context {
     /// Runs `body`, then restores the transformation, source, clip and line settings.
-    public func saved(_ body: () -> Void) {
+    public func withSavedState(_ body: () -> Void) {
         unsafe cairo_save(handle)
         defer { unsafe cairo_restore(handle) }
         body()
@@ -198,7 +198,7 @@ extension Context {
         unsafe cairo_set_source_surface(handle, picture.handle, x, y)
         setFilter(filter)
         paint(alpha: alpha)
-        forgetSource()
+        releaseSource()
     }
 
     /// Paints the source within the clip, with the alpha values of another picture as the mask.
@@ -216,7 +216,7 @@ extension Context {
     }
 
     /// After this call the owner of the other picture may change or free it.
-    private func forgetSource() {
+    private func releaseSource() {
         setSource(red: 0, green: 0, blue: 0)
     }
 }

@@ -3,9 +3,9 @@ import Glibc
 /// An error in a document that was repaired before parsing.
 public enum XMLRepair: Sendable, Hashable {
     /// Bytes that are not valid UTF-8, although no other encoding was declared: read as Windows-1252.
-    case letters
+    case invalidUTF8
     /// `&` that does not begin a reference: replaced by `&amp;`.
-    case ampersands
+    case bareAmpersands
 }
 
 /// Repairs frequent errors that make XML not well-formed, chunk by chunk.
@@ -13,7 +13,7 @@ public enum XMLRepair: Sendable, Hashable {
 /// A valid chunk is returned unchanged, at the cost of a search for three bytes.
 @safe
 public struct XMLRepairer {
-    private enum Place {
+    private enum Context {
         case content, characterData, comment
     }
 
@@ -25,10 +25,10 @@ public struct XMLRepairer {
     private static let referenceLimit = 16
 
     /// The repairs made so far.
-    public private(set) var mends: Set<XMLRepair> = []
+    public private(set) var repairs: Set<XMLRepair> = []
 
     private let isUTF8: Bool
-    private var place = Place.content
+    private var context = Context.content
     /// Bytes at the end of the last chunk that can only be interpreted together with the next.
     private var held: [UInt8] = []
 
@@ -38,8 +38,8 @@ public struct XMLRepairer {
     }
 
     /// The repaired chunk; some of its bytes may be returned with the next chunk, unless `isLast`.
-    public mutating func mend(_ piece: [UInt8], isLast: Bool) -> [UInt8] {
-        if held.isEmpty, place == .content, !isLast, !Self.needsALook(piece, isUTF8: isUTF8) { return piece }
+    public mutating func repair(_ piece: [UInt8], isLast: Bool) -> [UInt8] {
+        if held.isEmpty, context == .content, !isLast, !Self.needsScan(piece, isUTF8: isUTF8) { return piece }
         let bytes = held.isEmpty ? piece : held + piece
         held = []
         var result: [UInt8] = []
@@ -63,7 +63,7 @@ public struct XMLRepairer {
     }
 
     /// Whether the chunk contains `&`, `!` or non-ASCII bytes, or ends with `<`, so that it has to be scanned.
-    private static func needsALook(_ piece: [UInt8], isUTF8: Bool) -> Bool {
+    private static func needsScan(_ piece: [UInt8], isUTF8: Bool) -> Bool {
         unsafe piece.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return false }
             if unsafe memchr(start, 0x26, bytes.count) != nil { return true }
@@ -93,27 +93,30 @@ public struct XMLRepairer {
 
     private mutating func step(_ bytes: [UInt8], _ at: Int, isLast: Bool) -> Step {
         let byte = bytes[at]
-        if byte >= 0x80 { return isUTF8 ? letter(bytes, at, isLast: isLast) : .pass(1) }
-        switch (place, byte) {
+        if byte >= 0x80 { return isUTF8 ? nonASCII(bytes, at, isLast: isLast) : .pass(1) }
+        switch (context, byte) {
         case (.content, UInt8(ascii: "&")): return ampersand(bytes, at, isLast: isLast)
         case (.content, UInt8(ascii: "<")):
-            return mark(bytes, at, isLast, [(Self.characterDataStart, .characterData), (Self.commentStart, .comment)])
+            return delimiter(
+                bytes, at, isLast, [(Self.characterDataStart, .characterData), (Self.commentStart, .comment)])
         case (.characterData, UInt8(ascii: "]")):
-            return mark(bytes, at, isLast, [(Self.characterDataEnd, .content)])
-        case (.comment, UInt8(ascii: "-")): return mark(bytes, at, isLast, [(Self.commentEnd, .content)])
+            return delimiter(bytes, at, isLast, [(Self.characterDataEnd, .content)])
+        case (.comment, UInt8(ascii: "-")): return delimiter(bytes, at, isLast, [(Self.commentEnd, .content)])
         default: return .pass(1)
         }
     }
 
     /// Changes the state if one of the delimiters is at this position.
-    private mutating func mark(_ bytes: [UInt8], _ at: Int, _ isLast: Bool, _ marks: [([UInt8], Place)]) -> Step {
-        for (mark, place) in marks {
-            let ahead = bytes[at...].prefix(mark.count)
-            if ahead.elementsEqual(mark) {
-                self.place = place
-                return .pass(mark.count)
+    private mutating func delimiter(_ bytes: [UInt8], _ at: Int, _ isLast: Bool, _ delimiters: [([UInt8], Context)])
+        -> Step
+    {
+        for (delimiter, context) in delimiters {
+            let ahead = bytes[at...].prefix(delimiter.count)
+            if ahead.elementsEqual(delimiter) {
+                self.context = context
+                return .pass(delimiter.count)
             }
-            if !isLast, ahead.count < mark.count, mark.starts(with: ahead) { return .wait }
+            if !isLast, ahead.count < delimiter.count, delimiter.starts(with: ahead) { return .wait }
         }
         return .pass(1)
     }
@@ -127,7 +130,7 @@ public struct XMLRepairer {
         }
         return Self.isReference(bytes[(at + 1)..<end]) ? .pass(end + 1 - at) : replaced()
         func replaced() -> Step {
-            mends.insert(.ampersands)
+            repairs.insert(.bareAmpersands)
             return .replace(1, with: Array("&amp;".utf8))
         }
     }
@@ -142,7 +145,7 @@ public struct XMLRepairer {
         return number.map { [0x09, 0x0A, 0x0D].contains($0) || ($0 >= 0x20 && Unicode.Scalar($0) != nil) } ?? false
     }
 
-    private mutating func letter(_ bytes: [UInt8], _ at: Int, isLast: Bool) -> Step {
+    private mutating func nonASCII(_ bytes: [UInt8], _ at: Int, isLast: Bool) -> Step {
         let length: Int
         switch bytes[at] {
         case 0xC2...0xDF: length = 2
@@ -156,7 +159,7 @@ public struct XMLRepairer {
         }
         let mayGoOn = sequence.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
         if length > 1, sequence.count < length, mayGoOn, !isLast { return .wait }
-        mends.insert(.letters)
+        repairs.insert(.invalidUTF8)
         let code = (0x80...0x9F).contains(bytes[at]) ? windows1252[Int(bytes[at]) - 0x80] : Int32(bytes[at])
         let scalar = Unicode.Scalar(UInt32(code > 0 ? code : Int32(bytes[at]))) ?? "?"
         return .replace(1, with: Array(String(scalar).utf8))

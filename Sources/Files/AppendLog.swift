@@ -12,7 +12,7 @@ public final class AppendLog {
     public init(new path: String) throws(FileError) {
         descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         self.path = path
-        try AtomicFile.synchroniseFolder(of: path)
+        try AtomicFile.flushFolder(of: path)
     }
 
     /// Appends bytes; if that fails, some of them may have been written.
@@ -22,7 +22,7 @@ public final class AppendLog {
     }
 
     /// Calls fdatasync: when it returns, everything appended survives a power failure.
-    public func synchronise() throws(FileError) {
+    public func flushToDisk() throws(FileError) {
         guard fdatasync(descriptor.number) == 0 else { throw FileError("fsync", path) }
     }
 }

@@ -5,7 +5,7 @@ public enum AtomicFile {
     /// What a written file survives once the call has returned.
     public enum Durability: Sendable {
         /// A power failure (fsync).
-        case synchronised
+        case durable
         /// The end of the process; a power failure may lose the file or leave it empty.
         case cached
     }
@@ -13,17 +13,17 @@ public enum AtomicFile {
     /// Creates or replaces the file at `path`: a temporary file beside it is written and renamed, so that a reader sees
     /// either the old bytes or the new ones.
     public static func write(
-        _ bytes: [UInt8], to path: String, durability: Durability = .synchronised, access: FileAccess = .owner
+        _ bytes: [UInt8], to path: String, durability: Durability = .durable, access: FileAccess = .owner
     ) throws(FileError) {
-        let neighbour = path + ".\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
+        let temporaryPath = path + ".\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
         do {
-            try writeNew(bytes, to: neighbour, durability, access)
-            try rename(neighbour, to: path)
+            try writeNew(bytes, to: temporaryPath, durability, access)
+            try rename(temporaryPath, to: path)
         } catch {
-            _ = unsafe Glibc.unlink(neighbour)
+            _ = unsafe Glibc.unlink(temporaryPath)
             throw error
         }
-        if durability == .synchronised { try synchroniseFolder(of: path) }
+        if durability == .durable { try flushFolder(of: path) }
     }
 
     /// All bytes of a file; nil if there are more than `limit`.
@@ -31,14 +31,14 @@ public enum AtomicFile {
         try FileSource(path: path).readAll(limit: limit)
     }
 
-    /// Renames a file, replacing an existing one. If `synchronised`, both its content and its name survive a power
+    /// Renames a file, replacing an existing one. If `durable`, both its content and its name survive a power
     /// failure.
     public static func rename(
         _ path: String, to newPath: String, durability: Durability = .cached
     ) throws(FileError) {
-        if durability == .synchronised { try Descriptor(opening: path, O_RDONLY).synchronise() }
+        if durability == .durable { try Descriptor(opening: path, O_RDONLY).flushToDisk() }
         guard unsafe Glibc.rename(path, newPath) == 0 else { throw FileError("rename", path) }
-        if durability == .synchronised { try synchroniseFolder(of: newPath) }
+        if durability == .durable { try flushFolder(of: newPath) }
     }
 
     /// Removes a file; false if it did not exist.
@@ -54,11 +54,11 @@ public enum AtomicFile {
     ) throws(FileError) {
         let descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, access: access)
         try descriptor.write(bytes)
-        if durability == .synchronised { try descriptor.synchronise() }
+        if durability == .durable { try descriptor.flushToDisk() }
     }
 
-    static func synchroniseFolder(of path: String) throws(FileError) {
-        let folder = Folder.containing(path)
+    static func flushFolder(of path: String) throws(FileError) {
+        let folder = Folder.parentFolder(path)
         let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
         // Some file systems do not support fsync of a folder, and do not need it.
         guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("fsync", folder) }

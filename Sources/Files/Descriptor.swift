@@ -65,11 +65,11 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    borrowing func synchronise() throws(FileError) {
+    borrowing func flushToDisk() throws(FileError) {
         guard fsync(number) == 0 else { throw FileError("fsync", path) }
     }
 
-    borrowing func facts() throws(FileError) -> FileStatus {
+    borrowing func fileStatus() throws(FileError) -> FileStatus {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw FileError("stat", path) }
         return FileStatus(status)

@@ -37,22 +37,22 @@ public enum OwnerOnly {
             guard unsafe chmod(path, FileAccess.owner.fileMode) == 0 else {
                 throw FileError("change the permissions of", path)
             }
-            return try AtomicFile.synchroniseFolder(of: path)
+            return try AtomicFile.flushFolder(of: path)
         }
         guard errno == EEXIST else { throw FileError("create", path) }
-        tighten(path)
+        restrict(path)
     }
 
     /// Same as `prepareFile`, also for the files that SQLite keeps beside a database (`-wal`, `-shm`).
     public static func prepareDatabase(_ path: String) throws(FileError) {
         try prepareFile(path)
         // SQLite creates these with the permissions of the database.
-        for suffix in ["-wal", "-shm"] { tighten(path + suffix) }
+        for suffix in ["-wal", "-shm"] { restrict(path + suffix) }
     }
 
     /// Removes the permissions of group and others from a file or folder of this user. Another user's, a missing one,
     /// and a folder with the sticky bit (`/tmp`) are left unchanged.
-    public static func tighten(_ path: String) {
+    public static func restrict(_ path: String) {
         var status = stat()
         guard unsafe fstatat(AT_FDCWD, path, &status, 0) == 0, status.st_uid == geteuid() else { return }
         let kind = status.st_mode & S_IFMT

@@ -17,9 +17,9 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file, or a folder of its path, does not exist.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
     /// Permission denied, or a read-only file system.
-    public var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
+    public var isPermissionDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
     /// The disk is full or has an I/O error.
-    public var isDisk: Bool { isFull || code == EIO }
+    public var isDiskError: Bool { isFull || code == EIO }
     /// The disk is full, or a quota or the maximum file size is exceeded.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
     /// The path is a folder, not a file.

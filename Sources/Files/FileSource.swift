@@ -7,7 +7,7 @@ public final class FileSource {
     /// The path, or `-` for the standard input.
     public let path: String
     /// The status when it was opened.
-    public let facts: FileStatus
+    public let fileStatus: FileStatus
     /// The offset of the next byte to read.
     public private(set) var position: Int64 = 0
     private let descriptor: Descriptor
@@ -15,12 +15,12 @@ public final class FileSource {
     /// Opens a file; fails for a folder.
     public init(path: String) throws(FileError) {
         let descriptor = try Descriptor(opening: path, O_RDONLY)
-        let facts = try descriptor.facts()
-        guard facts.kind != .folder else { throw FileError("read", path, code: EISDIR) }
+        let fileStatus = try descriptor.fileStatus()
+        guard fileStatus.kind != .folder else { throw FileError("read", path, code: EISDIR) }
         // Advice only: errors do not matter.
         _ = posix_fadvise(descriptor.number, 0, 0, POSIX_FADV_SEQUENTIAL)
         self.path = path
-        self.facts = facts
+        self.fileStatus = fileStatus
         self.descriptor = descriptor
     }
 
@@ -28,7 +28,7 @@ public final class FileSource {
     public init(standardInput: ()) throws(FileError) {
         let descriptor = try Descriptor(duplicating: STDIN_FILENO, path: "standard input")
         self.path = "-"
-        self.facts = try descriptor.facts()
+        self.fileStatus = try descriptor.fileStatus()
         self.descriptor = descriptor
     }
 

@@ -51,7 +51,7 @@ public struct FileStatus: Sendable, Equatable {
     }
 
     /// The status of a path; nil if it does not exist or cannot be read.
-    public static func ifAny(of path: String) -> FileStatus? {
+    public static func ifExists(of path: String) -> FileStatus? {
         try? FileStatus(of: path)
     }
 }

@@ -14,10 +14,10 @@ public enum Folder {
     ///
     /// Each new folder survives a power failure unless `durability` is `.cached`.
     public static func make(
-        _ path: String, access: FileAccess = .shared, durability: AtomicFile.Durability = .synchronised
+        _ path: String, access: FileAccess = .shared, durability: AtomicFile.Durability = .durable
     ) throws(FileError) {
         if try makeOne(path, access, durability) { return }
-        let parent = containing(path)
+        let parent = parentFolder(path)
         guard parent != path else { throw FileError("create", path, code: ENOENT) }
         try make(parent, durability: durability)
         guard try makeOne(path, access, durability) else { throw FileError("create", path, code: ENOENT) }
@@ -32,18 +32,18 @@ public enum Folder {
             if code == ENOENT { return false }
             // Another process may have created it meanwhile, and a read-only file system fails even if the folder
             // exists.
-            if FileStatus.ifAny(of: path)?.kind == .folder { return true }
+            if FileStatus.ifExists(of: path)?.kind == .folder { return true }
             throw FileError("create", path, code: code)
         }
         if access == .owner, unsafe chmod(path, access.folderMode) != 0 {
             throw FileError("change the permissions of", path)
         }
-        if durability == .synchronised { try AtomicFile.synchroniseFolder(of: path) }
+        if durability == .durable { try AtomicFile.flushFolder(of: path) }
         return true
     }
 
     /// The parent of a path, without resolving it: `.` for a name alone.
-    static func containing(_ path: String) -> String {
+    static func parentFolder(_ path: String) -> String {
         var trimmed = path[...]
         while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
         guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? "/" : "." }
@@ -74,7 +74,7 @@ public enum Folder {
         }
         guard errno == 0 else { throw FileError("read", path) }
         return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.compactMap { name in
-            FileStatus.ifAny(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
+            FileStatus.ifExists(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
         }
     }
 

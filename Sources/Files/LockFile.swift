@@ -17,7 +17,7 @@ public final class LockFile: Sendable {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT)
             guard try lock(descriptor, LOCK_EX | LOCK_NB) else { return nil }
             // The file may have been removed between open and lock: then the lock has no effect, so try again.
-            if let standing = FileStatus.ifAny(of: path), try descriptor.facts().identity == standing.identity {
+            if let current = FileStatus.ifExists(of: path), try descriptor.fileStatus().identity == current.identity {
                 return LockFile(path: path, descriptor: descriptor)
             }
         }
@@ -28,7 +28,7 @@ public final class LockFile: Sendable {
         while true {
             let descriptor = try Descriptor(opening: path, O_RDWR | O_CREAT)
             _ = try lock(descriptor, LOCK_EX)
-            if let standing = FileStatus.ifAny(of: path), try descriptor.facts().identity == standing.identity {
+            if let current = FileStatus.ifExists(of: path), try descriptor.fileStatus().identity == current.identity {
                 return LockFile(path: path, descriptor: descriptor)
             }
         }
@@ -36,7 +36,7 @@ public final class LockFile: Sendable {
 
     /// Whether the lock is held; false if the file does not exist.
     public static func isHeld(_ path: String) throws(FileError) -> Bool {
-        guard FileStatus.ifAny(of: path) != nil else { return false }
+        guard FileStatus.ifExists(of: path) != nil else { return false }
         let descriptor: Descriptor
         do {
             descriptor = try Descriptor(opening: path, O_RDONLY)

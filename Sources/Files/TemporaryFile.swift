@@ -6,13 +6,13 @@ internal import Glibc
 public final class TemporaryFile: Sendable {
     private let descriptor: Descriptor
     /// Linux's `O_TMPFILE`, which is not imported into Swift.
-    private static let withoutName: Int32 = 0o20_000_000 | O_DIRECTORY
+    private static let anonymousFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 
     /// Creates a file on the disk of `folder`, by default the system's folder for temporary files.
     public init(in folder: String? = nil) throws(FileError) {
         let folder = folder ?? TemporaryFolder.systemFolder
         do {
-            descriptor = try Descriptor(opening: folder, Self.withoutName | O_RDWR)
+            descriptor = try Descriptor(opening: folder, Self.anonymousFlag | O_RDWR)
         } catch {
             // Older network file systems do not support files without names: create a file and remove its name at once.
             guard error.code == EOPNOTSUPP || error.code == EISDIR || error.code == EINVAL else { throw error }

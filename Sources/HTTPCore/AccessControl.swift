@@ -3,8 +3,8 @@ public struct AccessControl: Sendable {
     private let isLoopback: Bool
     private let publicHosts: Set<Authority.Host>
     private let publicOrigins: Set<WebOrigin>
-    private let isReadingPublic: Bool
-    private let tokens: (any TokenRegister)?
+    private let allowsPublicReading: Bool
+    private let tokens: (any TokenRegistry)?
 
     /// Access rules for a listener at `addresses`. If all of them are loopback addresses, requests without a token may
     /// read, and may make changes that a page of another site could not cause. That does not hold for requests sent to
@@ -12,81 +12,87 @@ public struct AccessControl: Sendable {
     /// lets everybody read.
     public init(
         listening addresses: [IPAddress], publicURLs: [WebOrigin] = [], publicReading: Bool = false,
-        tokens: (any TokenRegister)? = nil
+        tokens: (any TokenRegistry)? = nil
     ) {
         isLoopback = addresses.allSatisfy(\.isLoopback)
         let others = publicURLs.filter { !$0.authority.isLoopback }
         publicHosts = Set(others.map(\.authority.host))
         publicOrigins = Set(publicURLs)
-        isReadingPublic = publicReading
+        allowsPublicReading = publicReading
         self.tokens = tokens
     }
 
     /// The caller of a request, and the token it used.
     struct AuthorizedCaller {
         var caller: Caller
-        var grant: Authorization?
+        var authorization: Authorization?
     }
 
     /// The caller of a request that needs this permission. Throws a problem if the caller does not have it: `401`
     /// without a valid token, `403` with a token that does not include it.
-    func admit(_ request: Request, to need: Permission) throws(Problem) -> AuthorizedCaller {
-        switch need {
-        case .nothing: return reader(request)
+    func authorize(_ request: Request, to permission: Permission) throws(Problem) -> AuthorizedCaller {
+        switch permission {
+        case .nothing: return identify(request)
         case .read:
-            let asking = reader(request)
-            guard asking.caller.mayRead else { throw Self.unauthorized("reading needs a token") }
-            return asking
-        case .record, .change: return try changer(request, need)
+            let authorized = identify(request)
+            guard authorized.caller.canRead else { throw Self.unauthorized("reading needs a token") }
+            return authorized
+        case .record, .change: return try authorizeChange(request, permission)
         }
     }
 
     /// Closes the event stream in `reply`, if there is one, when the token that opened it is removed.
-    func follow(_ reply: Reply, openedBy grant: Authorization?) {
-        guard let grant, case .response(let response) = reply, case .events(let channel) = response.body else { return }
-        tokens?.follow(channel, openedBy: grant)
+    func closeWhenRevoked(_ reply: Reply, openedBy authorization: Authorization?) {
+        guard let authorization, case .response(let response) = reply, case .events(let channel) = response.body else {
+            return
+        }
+        tokens?.closeWhenRevoked(channel, openedBy: authorization)
     }
 
-    private func reader(_ request: Request) -> AuthorizedCaller {
+    private func identify(_ request: Request) -> AuthorizedCaller {
         let isGet = request.method == .get || request.method == .head
-        if let grant = Credentials(request, takesKeys: isGet).flatMap({ tokens?.grant(for: $0.token) }) {
-            return AuthorizedCaller(caller: grant.caller, grant: grant)
+        if let authorization = Credentials(request, acceptsQueryKey: isGet).flatMap({
+            tokens?.authorization(for: $0.token)
+        }) {
+            return AuthorizedCaller(caller: authorization.caller, authorization: authorization)
         }
         if isLocal(request) { return AuthorizedCaller(caller: .local) }
-        return AuthorizedCaller(caller: isReadingPublic ? .viewer : .nobody)
+        return AuthorizedCaller(caller: allowsPublicReading ? .viewer : .nobody)
     }
 
-    private func changer(_ request: Request, _ need: Permission) throws(Problem) -> AuthorizedCaller {
+    private func authorizeChange(_ request: Request, _ permission: Permission) throws(Problem) -> AuthorizedCaller {
         // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
         // change data.
-        guard let shown = Credentials(request, takesKeys: need == .record) else {
+        guard let credentials = Credentials(request, acceptsQueryKey: permission == .record) else {
             // A proxy need not identify itself, and where there is a public URL there may be a proxy.
             guard isLocal(request), publicHosts.isEmpty, request.method != .get, request.method != .head,
-                comesFromHere(request)
+                isSameOrigin(request)
             else { throw Self.unauthorized("changes need a token") }
             return AuthorizedCaller(caller: .local)
         }
-        guard let grant = tokens?.grant(for: shown.token) else { throw Self.unauthorized("the token is not valid") }
-        guard Self.caller(grant.caller, may: need) else {
-            throw Problem(.forbidden, "this token does not permit this; use \(Self.opening(need))")
+        guard let authorization = tokens?.authorization(for: credentials.token) else {
+            throw Self.unauthorized("the token is not valid")
         }
-        guard shown.way != .basic || comesFromHere(request) else {
+        guard Self.caller(authorization.caller, may: permission) else {
+            throw Problem(.forbidden, "this token does not permit this; use \(Self.requiredToken(permission))")
+        }
+        guard credentials.kind != .basic || isSameOrigin(request) else {
             throw Problem(
                 .forbidden,
                 "a page of another site may not make changes here; send the token as 'Authorization: Bearer'")
         }
-        return AuthorizedCaller(caller: grant.caller, grant: grant)
+        return AuthorizedCaller(caller: authorization.caller, authorization: authorization)
     }
 
-    private static func caller(_ caller: Caller, may need: Permission) -> Bool {
-        switch (caller, need) {
+    private static func caller(_ caller: Caller, may permission: Permission) -> Bool {
+        switch (caller, permission) {
         case (.owner, _), (.recorder, .record): true
         default: false
         }
     }
 
-    private static func opening(_ need: Permission) -> String {
-        need == .record ? "a recorder's token or the owner's token" : "the owner's token"
+    private static func requiredToken(_ permission: Permission) -> String {
+        permission == .record ? "a recorder's token or the owner's token" : "the owner's token"
     }
 
     private static func unauthorized(_ detail: String) -> Problem {
@@ -106,7 +112,7 @@ public struct AccessControl: Sendable {
     }
 
     /// Whether the request was not caused by a page of another site in a browser.
-    private func comesFromHere(_ request: Request) -> Bool {
+    private func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite], site != "none", site != "same-origin" { return false }
         guard let text = request.headers[.origin] else { return true }
         guard let origin = WebOrigin(text) else { return false }
@@ -119,6 +125,6 @@ public struct AccessControl: Sendable {
 extension HeaderFields {
     /// Whether a header shows that a proxy forwarded the request.
     fileprivate var wasForwarded: Bool {
-        HeaderName.ofProxies.contains { count(of: $0) > 0 }
+        HeaderName.proxyHeaders.contains { count(of: $0) > 0 }
     }
 }

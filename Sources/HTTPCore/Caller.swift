@@ -13,7 +13,7 @@ public enum Caller: Hashable, Sendable {
     case nobody
 
     /// Whether the caller may read recorded data.
-    public var mayRead: Bool { self != .nobody }
+    public var canRead: Bool { self != .nobody }
 }
 
 /// The rights that a token gives.
@@ -42,9 +42,9 @@ public enum Permission: Hashable, Sendable {
 }
 
 /// The valid tokens.
-public protocol TokenRegister: Sendable {
+public protocol TokenRegistry: Sendable {
     /// The authorization of a token; nil if the text is not a valid token, or the token was removed.
-    func grant(for token: String) -> Authorization?
+    func authorization(for token: String) -> Authorization?
     /// Closes `channel` when the token that opened it is removed.
-    func follow(_ channel: EventChannel, openedBy grant: Authorization)
+    func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization)
 }

@@ -3,29 +3,29 @@ import Foundation
 /// The token that a request carries, before it is checked.
 struct Credentials: Hashable {
     /// How the token was sent.
-    enum Way: Hashable {
+    enum Kind: Hashable {
         case bearer
         /// A browser that has stored it sends it with every request to this site, also those caused by other sites'
         /// pages.
         case basic
         case query
         /// An `Authorization` header that cannot be parsed: treated as a token that is not valid.
-        case unread
+        case malformed
     }
 
-    let way: Way
+    let kind: Kind
     let token: String
 
-    private init(_ way: Way, _ token: String) {
-        self.way = way
+    private init(_ kind: Kind, _ token: String) {
+        self.kind = kind
         self.token = token
     }
 
-    /// Reads the `Authorization` header, else a key in the query if `takesKeys`; nil if the request has neither.
-    init?(_ request: Request, takesKeys: Bool) {
+    /// Reads the `Authorization` header, else a key in the query if `acceptsQueryKey`; nil if the request has neither.
+    init?(_ request: Request, acceptsQueryKey: Bool) {
         if let header = request.headers[.authorization] {
             self = Self.read(header)
-        } else if takesKeys, let key = request.target.secret {
+        } else if acceptsQueryKey, let key = request.target.secret {
             self.init(.query, key)
         } else {
             return nil
@@ -34,7 +34,7 @@ struct Credentials: Hashable {
 
     private static func read(_ header: String) -> Credentials {
         let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2 else { return Credentials(.unread, "") }
+        guard parts.count == 2 else { return Credentials(.malformed, "") }
         let value = parts[1].trimmingCharacters(in: .whitespaces)
         switch parts[0].lowercased() {
         case "bearer": return Credentials(.bearer, value)
@@ -42,9 +42,9 @@ struct Credentials: Hashable {
             // Any user name is accepted: the password is the token.
             guard let data = Data(base64Encoded: value), let text = String(data: data, encoding: .utf8),
                 let colon = text.firstIndex(of: ":")
-            else { return Credentials(.unread, "") }
+            else { return Credentials(.malformed, "") }
             return Credentials(.basic, String(text[text.index(after: colon)...]))
-        default: return Credentials(.unread, "")
+        default: return Credentials(.malformed, "")
         }
     }
 }

@@ -7,7 +7,7 @@ internal import Locking
 /// emptied when it is closed.
 public final class EventChannel: Sendable {
     /// The result of a read.
-    public enum Portion: Sendable, Equatable {
+    public enum ReadResult: Sendable, Equatable {
         case bytes([UInt8])
         /// No bytes yet: the reader waits until `wake` is called.
         case waiting
@@ -21,15 +21,15 @@ public final class EventChannel: Sendable {
         var buffer: [UInt8] = []
         /// Bytes at the buffer's beginning that were already taken.
         var taken = 0
-        var takenInAll = 0
+        var totalTaken = 0
         var isWaiting = false
         var isOpened = false
         var isEnded = false
         var isClosed = false
         /// Whether the producer was notified that there is room, and has written nothing since.
-        var isAsked = false
+        var isDemandSignaled = false
         var wake: (@Sendable () -> Void)?
-        var wanted: (@Sendable () -> Void)?
+        var demandHandler: (@Sendable () -> Void)?
         var closed: (@Sendable () -> Void)?
 
         var count: Int { buffer.count - taken }
@@ -38,22 +38,22 @@ public final class EventChannel: Sendable {
     private let state = Locked(State())
 
     /// Buffered bytes at which the producer should pause: a few seconds of the fastest paced stream.
-    public static let fullBytes = 32 * 1024
+    public static let highWaterBytes = 32 * 1024
     /// Below this many buffered bytes the producer is asked for more.
-    private static let lowBytes = 16 * 1024
+    private static let lowWaterBytes = 16 * 1024
 
     /// A channel without a reader.
     public init() {}
 
     // MARK: Writing
 
-    /// Sets the callbacks: `wanted` is called when there is room, for the first time when the reader opens the channel;
+    /// Sets the callbacks: `demandHandler` is called when there is room, for the first time when the reader opens the channel;
     /// `closed` is called once, when the channel is closed by either side. Both may be called on any thread and must
     /// return quickly.
-    public func onDemand(_ wanted: @escaping @Sendable () -> Void, closed: @escaping @Sendable () -> Void) {
+    public func onDemand(_ demandHandler: @escaping @Sendable () -> Void, closed: @escaping @Sendable () -> Void) {
         let isClosed = state.withLock { state in
             guard !state.isClosed else { return true }
-            state.wanted = wanted
+            state.demandHandler = demandHandler
             state.closed = closed
             return false
         }
@@ -70,7 +70,7 @@ public final class EventChannel: Sendable {
             } else {
                 state.buffer += bytes
             }
-            state.isAsked = false
+            state.isDemandSignaled = false
             Self.wake(&state)
         }
     }
@@ -84,7 +84,7 @@ public final class EventChannel: Sendable {
     }
 
     /// Whether the producer should wait until it is asked for more.
-    public var isFull: Bool { state.withLock { $0.count >= Self.fullBytes } }
+    public var isFull: Bool { state.withLock { $0.count >= Self.highWaterBytes } }
     /// Bytes written and not yet taken.
     public var bytesWaiting: Int { state.withLock { $0.count } }
     /// Whether everything written has been taken.
@@ -98,19 +98,19 @@ public final class EventChannel: Sendable {
 
     /// Begins reading. `wake` is called with the channel's lock held, each time a wait ends.
     public func open(wake: @escaping @Sendable () -> Void) {
-        let wanted = state.withLock { state in
+        let demandHandler = state.withLock { state in
             state.isOpened = true
             state.wake = wake
-            state.isAsked = true
-            return state.wanted
+            state.isDemandSignaled = true
+            return state.demandHandler
         }
-        wanted?()
+        demandHandler?()
     }
 
     /// The next bytes, at most `limit`. If there are none yet, `wait` is called with the lock held, so that no bytes
     /// can arrive between the check and the wait.
-    public func take(upTo limit: Int, orWait wait: () -> Void) -> Portion {
-        let (portion, wanted) = state.withLock { state -> (Portion, (@Sendable () -> Void)?) in
+    public func take(upTo limit: Int, orWait wait: () -> Void) -> ReadResult {
+        let (result, demandHandler) = state.withLock { state -> (ReadResult, (@Sendable () -> Void)?) in
             if state.isClosed { return (.closed, nil) }
             guard state.count > 0 else {
                 if state.isEnded { return (.ended, nil) }
@@ -122,21 +122,23 @@ public final class EventChannel: Sendable {
             let isAll = count == state.buffer.count
             let bytes = isAll ? state.buffer : Array(state.buffer[state.taken..<state.taken + count])
             state.taken += count
-            state.takenInAll += count
+            state.totalTaken += count
             if state.taken == state.buffer.count {
                 // Frees the buffer of a reader that has taken everything.
                 state.buffer = []
                 state.taken = 0
-            } else if state.taken > Self.lowBytes {
+            } else if state.taken > Self.lowWaterBytes {
                 state.buffer.removeFirst(state.taken)
                 state.taken = 0
             }
-            guard state.count < Self.lowBytes, !state.isAsked, !state.isEnded else { return (.bytes(bytes), nil) }
-            state.isAsked = true
-            return (.bytes(bytes), state.wanted)
+            guard state.count < Self.lowWaterBytes, !state.isDemandSignaled, !state.isEnded else {
+                return (.bytes(bytes), nil)
+            }
+            state.isDemandSignaled = true
+            return (.bytes(bytes), state.demandHandler)
         }
-        wanted?()
-        return portion
+        demandHandler?()
+        return result
     }
 
     /// Stops the stream and drops buffered bytes; a waiting reader is woken.
@@ -147,14 +149,14 @@ public final class EventChannel: Sendable {
             state.buffer = []
             state.taken = 0
             Self.wake(&state)
-            defer { (state.wake, state.wanted, state.closed) = (nil, nil, nil) }
+            defer { (state.wake, state.demandHandler, state.closed) = (nil, nil, nil) }
             return state.closed
         }
         closed?()
     }
 
     /// Bytes taken since the channel was opened.
-    public var bytesTaken: Int { state.withLock { $0.takenInAll } }
+    public var bytesTaken: Int { state.withLock { $0.totalTaken } }
 
     private static func wake(_ state: inout State) {
         guard state.isWaiting else { return }

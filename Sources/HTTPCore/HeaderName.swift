@@ -67,7 +67,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     static var via: HeaderName { HeaderName(35, "Via") }
 
     /// Headers that proxies add to requests that they forward.
-    static let ofProxies = [forwarded, forwardedFor, forwardedHost, realAddress, via]
+    static let proxyHeaders = [forwarded, forwardedFor, forwardedHost, realAddress, via]
 
     /// Ordered by code; the name with code 1 is at index 0.
     private static let known: [HeaderName] = [

@@ -2,9 +2,9 @@
 /// (DNS rebinding) gives its page no access.
 public struct HostPolicy: Sendable {
     private let names: Set<Authority.Host>
-    private let takesAnyAddress: Bool
+    private let acceptsAnyAddress: Bool
     /// The usual Host values, compared as bytes so that most requests need no parsing.
-    private let usual: [[UInt8]]
+    private let commonHosts: [[UInt8]]
 
     /// Accepts loopback names, the addresses listened on, and the hosts of `publicURLs`. Ports are ignored, because
     /// they may be forwarded.
@@ -13,8 +13,8 @@ public struct HostPolicy: Sendable {
         names.formUnion(addresses.map { .address($0) })
         self.names = names
         // If every address is listened on, any literal address is accepted: only names can be rebound.
-        takesAnyAddress = addresses.contains(where: \.isAny)
-        usual = ["localhost", "127.0.0.1", "[::1]"].map { Array("\($0):\(port)".utf8) }
+        acceptsAnyAddress = addresses.contains(where: \.isAny)
+        commonHosts = ["localhost", "127.0.0.1", "[::1]"].map { Array("\($0):\(port)".utf8) }
     }
 
     /// Throws a problem unless the request is addressed to this server.
@@ -23,7 +23,7 @@ public struct HostPolicy: Sendable {
             return try check(authority)
         }
         if let host = request.headers.single(.host) {
-            if usual.contains(where: { $0.elementsEqual(host) }) { return }
+            if commonHosts.contains(where: { $0.elementsEqual(host) }) { return }
             return try check(String(decoding: host, as: UTF8.self))
         }
         // HTTP/1.0 clients may not send Host; every browser does.
@@ -37,7 +37,7 @@ public struct HostPolicy: Sendable {
             throw Problem.badRequest("the Host header is not a valid host name")
         }
         if authority.isLoopback || names.contains(authority.host) { return }
-        if takesAnyAddress, case .address = authority.host { return }
+        if acceptsAnyAddress, case .address = authority.host { return }
         throw Problem(
             .misdirectedRequest, "this server does not accept that host name; add it with --public-url")
     }

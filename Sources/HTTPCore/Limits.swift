@@ -13,7 +13,7 @@ public struct Limits: Sendable {
     public var bodyMemoryBytes = 64 << 20
     /// Bytes that are still read and discarded of a body that is too long, so that its sender receives the response;
     /// after that the connection is closed.
-    public var surplusBytes = 16 << 20
+    public var discardedBodyLimit = 16 << 20
     /// Open connections, over all clients. When few are left, those idle longest are closed; if none is idle, new ones
     /// wait in the system's accept queue.
     public var connections = 1_024

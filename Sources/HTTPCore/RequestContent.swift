@@ -35,7 +35,7 @@ public final class SpooledBody: Sendable {
 }
 
 /// How a route handles request bodies.
-public enum BodyRule: Hashable, Sendable {
+public enum BodyPolicy: Hashable, Sendable {
     /// Rejects them.
     case nothing
     /// Accepts them in memory, up to this many bytes.
@@ -52,7 +52,7 @@ public enum BodyRule: Hashable, Sendable {
     }
 
     /// The problem for a body that is too long.
-    public var excess: Problem {
+    public var tooLongProblem: Problem {
         switch self {
         case .nothing: Problem(.contentTooLarge, "this request must not have a body")
         case .memory(let limit), .file(let limit): Problem(.contentTooLarge, "the body has more than \(limit) bytes")
@@ -61,21 +61,21 @@ public enum BodyRule: Hashable, Sendable {
 }
 
 /// The decision about a body that a request announces.
-public enum BodyAdmission: Sendable {
+public enum BodyDecision: Sendable {
     /// The body is rejected: the response is sent without reading it.
     case refused(Reply)
     /// The body is received, and then the request is handled.
-    case taken(BodyRule)
+    case taken(BodyPolicy)
 }
 
-extension BodyRule {
+extension BodyPolicy {
     /// Throws a problem if the headers show that the body is not acceptable.
     func check(_ request: Request) throws(Problem) {
-        guard self != .nothing else { throw excess }
+        guard self != .nothing else { throw tooLongProblem }
         let headers = request.headers
         switch request.body {
         case .none: return
-        case .length(let length): guard length <= UInt64(limit) else { throw excess }
+        case .length(let length): guard length <= UInt64(limit) else { throw tooLongProblem }
         case .unknownLength:
             // Two lengths are a way to smuggle requests past proxies.
             guard headers.count(of: .contentLength) == 0, headers[.transferEncoding]?.lowercased() == "chunked" else {

@@ -29,16 +29,16 @@ public struct RequestFilter: Responder {
         return answer.map { origins.apply(to: $0, for: request) }
     }
 
-    public func admission(of request: Request) -> BodyAdmission {
+    public func bodyDecision(of request: Request) -> BodyDecision {
         do {
             try check(request)
         } catch {
             return .refused(.response(error.response))
         }
         guard request.method != .options else {
-            return .refused(origins.apply(to: .response(BodyRule.nothing.excess.response), for: request))
+            return .refused(origins.apply(to: .response(BodyPolicy.nothing.tooLongProblem.response), for: request))
         }
-        switch router(for: request).admission(of: request) {
+        switch router(for: request).bodyDecision(of: request) {
         case .refused(let reply): return .refused(origins.apply(to: reply, for: request))
         case .taken(let rule): return .taken(rule)
         }

@@ -6,13 +6,13 @@ public protocol Responder: Sendable {
     func answer(_ request: Request) -> Answer
 
     /// Whether the body that a request announces is accepted; called once, between headers and body.
-    func admission(of request: Request) -> BodyAdmission
+    func bodyDecision(of request: Request) -> BodyDecision
 }
 
 extension Responder {
     /// By default, bodies are rejected.
-    public func admission(of request: Request) -> BodyAdmission {
-        .refused(.response(BodyRule.nothing.excess.response))
+    public func bodyDecision(of request: Request) -> BodyDecision {
+        .refused(.response(BodyPolicy.nothing.tooLongProblem.response))
     }
 }
 

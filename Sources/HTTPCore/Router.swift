@@ -25,24 +25,24 @@ public struct RouterBuilder {
         self.refused = refused
     }
 
-    /// Adds a route: `handler` answers `method` on `pattern` for callers with permission `need`.
+    /// Adds a route: `handler` answers `method` on `pattern` for callers with permission `permission`.
     ///
     /// A pattern is `/` and segments; each is a word or `{name}` with an optional ending (`{name}.json`). A pattern
     /// with `**` matches every path with this beginning and end, undecoded, and is tried before the others. `GET` also
     /// answers `HEAD`. The handler is called once, after the whole body that the route `takes` was received.
     public mutating func on(
-        _ method: Method, _ pattern: String, for need: Permission, takes rule: BodyRule = .nothing,
+        _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
         _ handler: @escaping Handler
     ) {
-        let refusal = refused[need].map { problem -> Handler in { _, _ in throw problem } }
-        let entry = Route.Entry(handler: refusal ?? handler, need: need, rule: rule)
-        let pieces = Route.pieces(of: pattern)
+        let refusal = refused[permission].map { problem -> Handler in { _, _ in throw problem } }
+        let entry = Route.Entry(handler: refusal ?? handler, permission: permission, rule: rule)
+        let patternSegments = Route.patternSegments(of: pattern)
         let index = routes.firstIndex { $0.pattern == pattern }
         if let index {
             precondition(routes[index].entries[method] == nil, "\(method.rawValue) \(pattern) has a handler already")
             routes[index].entries[method] = entry
         } else {
-            routes.append(Route(pattern: pattern, pieces: pieces, entries: [method: entry]))
+            routes.append(Route(pattern: pattern, patternSegments: patternSegments, entries: [method: entry]))
         }
     }
 
@@ -54,16 +54,16 @@ public struct RouterBuilder {
 
 /// Finds a request's handler: `404` without a route, `405` without the method, `401` or `403` without the permission.
 public struct Router: Responder {
-    private let wide: [(start: [UInt8], end: [UInt8], route: Route)]
+    private let wildcardRoutes: [(start: [UInt8], end: [UInt8], route: Route)]
     private let routes: [Route]
     private let access: AccessControl
 
     fileprivate init(_ routes: [Route], _ access: AccessControl) {
         self.access = access
-        wide = routes.compactMap { route in
-            route.ends.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
+        wildcardRoutes = routes.compactMap { route in
+            route.prefixAndSuffix.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }
-        self.routes = routes.filter { $0.ends == nil }
+        self.routes = routes.filter { $0.prefixAndSuffix == nil }
     }
 
     public func answer(_ request: Request) -> Answer {
@@ -79,10 +79,10 @@ public struct Router: Responder {
         find(request)?.route.methods
     }
 
-    public func admission(of request: Request) -> BodyAdmission {
+    public func bodyDecision(of request: Request) -> BodyDecision {
         do {
             let (entry, _) = try entry(for: request)
-            _ = try access.admit(request, to: entry.need)
+            _ = try access.authorize(request, to: entry.permission)
             try entry.rule.check(request)
             return .taken(entry.rule)
         } catch {
@@ -92,14 +92,14 @@ public struct Router: Responder {
 
     private func route(_ request: Request) throws -> Answer {
         let (entry, parameters) = try entry(for: request)
-        let asking = try access.admit(request, to: entry.need)
+        let authorized = try access.authorize(request, to: entry.permission)
         if request.body != .none { try entry.rule.check(request) }
         var request = request
-        request.caller = asking.caller
+        request.caller = authorized.caller
         let answer = try entry.handler(request, parameters)
-        guard let grant = asking.grant else { return answer }
+        guard let authorization = authorized.authorization else { return answer }
         return answer.map { [access] reply in
-            access.follow(reply, openedBy: grant)
+            access.closeWhenRevoked(reply, openedBy: authorization)
             return reply
         }
     }
@@ -117,7 +117,8 @@ public struct Router: Responder {
 
     private func find(_ request: Request) -> (route: Route, parameters: PathParameters)? {
         let path = request.target.path
-        for (start, end, route) in wide where path.count >= start.count + end.count && path.starts(with: start) {
+        for (start, end, route) in wildcardRoutes
+        where path.count >= start.count + end.count && path.starts(with: start) {
             if path.suffix(end.count).elementsEqual(end) { return (route, PathParameters([])) }
         }
         guard let segments = request.target.segments else { return nil }
@@ -129,26 +130,26 @@ public struct Router: Responder {
 }
 
 private struct Route: Sendable {
-    enum Piece: Hashable, Sendable {
-        case word(String)
-        case open(name: String, ending: String)
+    enum PatternSegment: Hashable, Sendable {
+        case literal(String)
+        case parameter(name: String, ending: String)
     }
 
-    private static let anything = "**"
+    private static let wildcard = "**"
 
     struct Entry: Sendable {
         let handler: Handler
-        let need: Permission
-        let rule: BodyRule
+        let permission: Permission
+        let rule: BodyPolicy
     }
 
     let pattern: String
-    let pieces: [Piece]
+    let patternSegments: [PatternSegment]
     var entries: [Method: Entry]
 
     /// The required beginning and end of a path, for a pattern with `**`.
-    var ends: (start: String, end: String)? {
-        let words = pattern.split(separator: Self.anything, omittingEmptySubsequences: false)
+    var prefixAndSuffix: (start: String, end: String)? {
+        let words = pattern.split(separator: Self.wildcard, omittingEmptySubsequences: false)
         return words.count == 2 ? (String(words[0]), String(words[1])) : nil
     }
 
@@ -163,24 +164,26 @@ private struct Route: Sendable {
         }
     }
 
-    static func pieces(of pattern: String) -> [Piece] {
+    static func patternSegments(of pattern: String) -> [PatternSegment] {
         precondition(pattern.hasPrefix("/"), "a pattern begins with /")
-        return pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { piece(String($0)) }
+        return pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+            patternSegment(String($0))
+        }
     }
 
-    private static func piece(_ text: String) -> Piece {
-        guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else { return .word(text) }
-        return .open(name: String(text[..<end].dropFirst()), ending: String(text[end...].dropFirst()))
+    private static func patternSegment(_ text: String) -> PatternSegment {
+        guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else { return .literal(text) }
+        return .parameter(name: String(text[..<end].dropFirst()), ending: String(text[end...].dropFirst()))
     }
 
     func match(_ segments: [String]) -> PathParameters? {
-        guard segments.count == pieces.count else { return nil }
+        guard segments.count == patternSegments.count else { return nil }
         var values: [(name: String, value: String)] = []
-        for (piece, segment) in zip(pieces, segments) {
-            switch piece {
-            case .word(let word):
-                guard word == segment else { return nil }
-            case .open(let name, let ending):
+        for (patternSegment, segment) in zip(patternSegments, segments) {
+            switch patternSegment {
+            case .literal(let literal):
+                guard literal == segment else { return nil }
+            case .parameter(let name, let ending):
                 guard segment.hasSuffix(ending), segment.count > ending.count else { return nil }
                 values.append((name, String(segment.dropLast(ending.count))))
             }

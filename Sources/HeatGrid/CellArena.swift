@@ -5,7 +5,7 @@ import TileMath
 /// fragment.
 public struct CellArena: Sendable {
     /// The collected fragments.
-    public private(set) var parts = FragmentArena()
+    public private(set) var fragments = FragmentArena()
     /// Holds a fragment until its length is known: 65,536 cells take less than two bytes each.
     private var scratch = [UInt8](repeating: 0, count: 1 << 17)
 
@@ -13,15 +13,15 @@ public struct CellArena: Sendable {
     public init() {}
 
     /// Approximate memory in use, in bytes.
-    public var byteCount: Int { parts.byteCount }
+    public var byteCount: Int { fragments.byteCount }
     /// Whether nothing has been added.
-    public var isEmpty: Bool { parts.isEmpty }
+    public var isEmpty: Bool { fragments.isEmpty }
 
     /// Adds the cells that a track visited on one day, at every zoom level. Returns the packed keys of the deepest
     /// tiles: those of zoom level 16, and those of long steps at their deepest zoom level. All other touched tiles are
     /// their ancestors.
     public mutating func add(_ day: TrackRaster.Day, track: Int64, person: Int64) -> [UInt64] {
-        let piece = parts.beginPiece(day: day.day, person: person, track: track)
+        let personDay = fragments.beginPersonDay(day: day.day, person: person, track: track)
         var cells = day.cells
         var deepest: [UInt64] = []
         addTiles(of: cells, zoom: 16, to: &deepest)
@@ -32,7 +32,7 @@ public struct CellArena: Sendable {
                 addTiles(of: long.codes, zoom: zoom, to: &deepest)
                 cells = Self.united(cells, long.codes)
             }
-            addLevel(&cells, zoom: zoom, piece: piece)
+            addLevel(&cells, zoom: zoom, personDay: personDay)
         }
         return deepest
     }
@@ -62,7 +62,7 @@ public struct CellArena: Sendable {
     }
 
     /// Writes the fragments of one zoom level and replaces `cells` by the codes of the next coarser level.
-    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, piece: Int32) {
+    private mutating func addLevel(_ cells: inout [UInt64], zoom: Int, personDay: Int32) {
         let count = cells.count
         var position = 0
         var coarser = 0
@@ -72,7 +72,7 @@ public struct CellArena: Sendable {
             var length = 0
             var last = -1
             var codes = cells.mutableSpan
-            var part = scratch.mutableSpan
+            var fragment = scratch.mutableSpan
             while position < count {
                 let code = codes[position]
                 guard code >> 16 == tile else { break }
@@ -81,16 +81,16 @@ public struct CellArena: Sendable {
                 let delta = cell &- last &- 1
                 last = cell
                 if delta < 0x80 {
-                    part[length] = UInt8(truncatingIfNeeded: delta)
+                    fragment[length] = UInt8(truncatingIfNeeded: delta)
                     length &+= 1
                 } else if delta < 0x4000 {
-                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
-                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7)
+                    fragment[length] = UInt8(truncatingIfNeeded: delta) | 0x80
+                    fragment[length + 1] = UInt8(truncatingIfNeeded: delta >> 7)
                     length &+= 2
                 } else {
-                    part[length] = UInt8(truncatingIfNeeded: delta) | 0x80
-                    part[length + 1] = UInt8(truncatingIfNeeded: delta >> 7) | 0x80
-                    part[length + 2] = UInt8(truncatingIfNeeded: delta >> 14)
+                    fragment[length] = UInt8(truncatingIfNeeded: delta) | 0x80
+                    fragment[length + 1] = UInt8(truncatingIfNeeded: delta >> 7) | 0x80
+                    fragment[length + 2] = UInt8(truncatingIfNeeded: delta >> 14)
                     length &+= 3
                 }
                 let coarse = code >> 2
@@ -100,7 +100,7 @@ public struct CellArena: Sendable {
                     coarser &+= 1
                 }
             }
-            parts.append(scratch[..<length], tile: tile | UInt64(zoom) << 32, piece: piece)
+            fragments.append(scratch[..<length], tile: tile | UInt64(zoom) << 32, personDay: personDay)
         }
         cells.removeSubrange(coarser...)
     }

@@ -82,7 +82,7 @@ package struct CellCounter: Sendable {
     }
 
     /// Starts the next person-day.
-    package mutating func beginPiece() {
+    package mutating func beginPersonDay() {
         for summary in 0..<16 {
             var filled = seenWords[summary]
             seenWords[summary] = 0

@@ -17,7 +17,7 @@ package struct CellTracer: Sendable {
     private var lastTile = UInt64.max
     private var lastSlot = 0
     /// Codes of tiles that were closed early to free their slots: neither sorted nor distinct.
-    private var aside: [UInt64] = []
+    private var spilled: [UInt64] = []
     /// A buffer for consecutive cells of a line.
     private var path = [UInt64](repeating: 0, count: pathCount)
 
@@ -36,7 +36,7 @@ package struct CellTracer: Sendable {
     private let columnMask: UInt64
 
     /// The number of codes from tiles that were closed early.
-    package var asideCount: Int { aside.count }
+    package var spilledCount: Int { spilled.count }
 
     /// The number of open tiles.
     package var tileCount: Int { tiles.count }
@@ -64,7 +64,7 @@ package struct CellTracer: Sendable {
     /// Returns the distinct codes in ascending order and clears the tracer.
     package mutating func takeSorted(using sorter: inout CodeSorter) -> [UInt64] {
         var result: [UInt64] = []
-        swap(&result, &aside)
+        swap(&result, &spilled)
         let isInOrder = result.isEmpty
         takeTiles(into: &result)
         if !isInOrder { sorter.sortDistinct(&result) }
@@ -107,12 +107,12 @@ package struct CellTracer: Sendable {
         while position < count {
             let tile = path[position] >> 16
             if tile != lastTile { enter(tile) }
-            position = Self.mark(path, from: position, to: count, slot: lastSlot, &bits, &words)
+            position = Self.setBits(path, from: position, to: count, slot: lastSlot, &bits, &words)
         }
     }
 
     /// Sets the bits of codes while they are in the same tile; returns the index of the first that is not.
-    private static func mark(
+    private static func setBits(
         _ path: [UInt64], from start: Int, to end: Int, slot: Int, _ bitsArray: inout [UInt64],
         _ wordsArray: inout [UInt64]
     ) -> Int {
@@ -141,9 +141,9 @@ package struct CellTracer: Sendable {
         }
         if tiles.count == Self.tileLimit {
             var codes: [UInt64] = []
-            swap(&codes, &aside)
+            swap(&codes, &spilled)
             takeTiles(into: &codes)
-            swap(&codes, &aside)
+            swap(&codes, &spilled)
         }
         lastSlot = tiles.count
         lastTile = tile

@@ -29,8 +29,8 @@ public struct DenseTile: Sendable {
         var needed: Set<UInt16> = []
         for year in Set(changing.map { Period.year(ofMonth: $0) }) {
             let months = directory.months.filter { Period.year(ofMonth: $0.period) == year }
-            let mayPay = months.reduce(addedBytes) { $0 + $1.bytes } > rule.leastVisits
-            needed.formUnion(months.map(\.period).filter { mayPay || changing.contains($0) })
+            let mayHaveSum = months.reduce(addedBytes) { $0 + $1.bytes } > rule.minVisits
+            needed.formUnion(months.map(\.period).filter { mayHaveSum || changing.contains($0) })
         }
         return needed.sorted()
     }
@@ -66,36 +66,38 @@ extension TileBuilder {
         var digest = tile.digest
         for edit in edits.list {
             let (oldLog, newLog) = (edit.old ?? [], edit.new ?? [])
-            let before = LogSurvey(oldLog.span, tracks: oldTracks)
-            let after = LogSurvey(newLog.span, tracks: newTracks)
+            let before = LogStatistics(oldLog.span, tracks: oldTracks)
+            let after = LogStatistics(newLog.span, tracks: newTracks)
             digest = digest &- before.digest &+ after.digest
-            for activity in 0..<256 { directory.parts[activity] += after.parts[activity] - before.parts[activity] }
+            for activity in 0..<256 {
+                directory.fragmentCounts[activity] += after.fragmentCounts[activity] - before.fragmentCounts[activity]
+            }
         }
-        guard directory.soleLayer == old.soleLayer else { return nil }
+        guard directory.commonActivity == old.commonActivity else { return nil }
 
         var histograms = LayerHistograms()
         let allBefore = CellCounter.decoded(sum: tile.data.span, from: TileDirectory.sumOffset(in: tile.data.span))
         let all = count(layer: 0, from: allBefore, edits, oldTracks, newTracks, &histograms)
         guard rule.isDense(visits: all.visits, cells: all.cells.count) else { return nil }
-        if let sole = directory.soleLayer {
+        if let sole = directory.commonActivity {
             histograms.add(allBefore, layer: sole, sign: -1)
             histograms.add(all, layer: sole, sign: 1)
         }
         var sums = sumsOfYears(tile, edits: edits, directory: directory, newTracks: newTracks)
-        for layer in UInt8(1)...254 where directory.soleLayer == nil {
-            guard old.parts[Int(layer)] > 0 || directory.parts[Int(layer)] > 0 else { continue }
+        for layer in UInt8(1)...254 where directory.commonActivity == nil {
+            guard old.fragmentCounts[Int(layer)] > 0 || directory.fragmentCounts[Int(layer)] > 0 else { continue }
             let stored = tile.allTimeSums.first { $0.layer == layer }
             let before = stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
             let counts = count(layer: layer, from: before, edits, oldTracks, newTracks, &histograms)
             guard counts != before else { continue }
             sums.append((layer, Period.all, counts.isEmpty ? nil : CellCounter.encoded(counts)))
         }
-        let ways = LayerDifference(
-            tile: tile, edits: edits, allBefore: allBefore, all: all, partsBefore: old.partCount,
-            parts: directory.partCount, oldTracks: oldTracks, newTracks: newTracks)
+        let difference = LayerDifference(
+            tile: tile, edits: edits, allBefore: allBefore, all: all, fragmentCountBefore: old.fragmentCount,
+            fragmentCount: directory.fragmentCount, oldTracks: oldTracks, newTracks: newTracks)
         var layerRows: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
         for layer in layers {
-            guard let rows = rows(of: layer, ways, &histograms) else { return nil }
+            guard let rows = rows(of: layer, difference, &histograms) else { return nil }
             layerRows += rows
         }
         directory.apply(edits.list.map { (period: $0.period, bytes: $0.new?.count ?? 0) })

@@ -5,19 +5,19 @@ struct LayerShare: Sendable, Equatable {
     /// The sum of its fragments' digests.
     var digest: UInt64 = 0
     /// The number of fragments.
-    var parts = 0
+    var fragmentCount = 0
 }
 
 /// The head of an operator's layer in a dense tile; stored only if the layer has a fragment there.
 ///
 /// The directory of the tile does not mention such layers, so that they can be added and removed without changing other
 /// rows.
-public struct LayerHead: Sendable, Equatable {
+public struct LayerHeader: Sendable, Equatable {
     /// The sum of its fragments' digests.
     public var digest: UInt64
     /// The number of its fragments. If these are all fragments of the tile, the layer has no sums and uses those of the
     /// tile.
-    public var parts: Int
+    public var fragmentCount: Int
     /// The periods that have a sum, ascending, and the number of cells of each.
     var sums: [(period: UInt16, cells: Int)]
 
@@ -25,12 +25,13 @@ public struct LayerHead: Sendable, Equatable {
     public static let period: UInt16 = Period.untimed
 
     public static func == (left: Self, right: Self) -> Bool {
-        left.digest == right.digest && left.parts == right.parts && left.sums.elementsEqual(right.sums, by: ==)
+        left.digest == right.digest && left.fragmentCount == right.fragmentCount
+            && left.sums.elementsEqual(right.sums, by: ==)
     }
 
     init(_ share: LayerShare, sums: [(period: UInt16, cells: Int)]) {
         digest = share.digest
-        parts = share.parts
+        fragmentCount = share.fragmentCount
         self.sums = sums
     }
 
@@ -38,7 +39,7 @@ public struct LayerHead: Sendable, Equatable {
     public init(decoding bytes: borrowing Span<UInt8>) {
         var cursor = VarintCursor(offset: 0, end: bytes.count)
         digest = cursor.next(in: bytes)
-        parts = Int(truncatingIfNeeded: cursor.next(in: bytes) & 0x7FFF_FFFF)
+        fragmentCount = Int(truncatingIfNeeded: cursor.next(in: bytes) & 0x7FFF_FFFF)
         sums = []
         while !cursor.isAtEnd {
             let period = UInt16(truncatingIfNeeded: cursor.next(in: bytes))
@@ -50,7 +51,7 @@ public struct LayerHead: Sendable, Equatable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         Varint.append(digest, to: &bytes)
-        Varint.append(UInt64(parts), to: &bytes)
+        Varint.append(UInt64(fragmentCount), to: &bytes)
         for sum in sums {
             Varint.append(UInt64(sum.period), to: &bytes)
             Varint.append(UInt64(sum.cells), to: &bytes)
@@ -89,17 +90,17 @@ extension TileBuilder {
         let made: (counts: CellCounts, rows: [TileRow.Sum])
         switch tile {
         case .log(let log):
-            let survey = LogSurvey(log.span, tracks: tracks, layers: [layer])
+            let survey = LogStatistics(log.span, tracks: tracks, layers: [layer])
             made = rows(
                 of: layer, survey.shares[0], logs: [log], months: [], all: nil, isWhole: false, tracks: tracks)
         case .dense(let data, let months):
             var share = LayerShare()
             for month in months {
-                let part = LogSurvey(month.log.span, tracks: tracks, layers: [layer]).shares[0]
+                let part = LogStatistics(month.log.span, tracks: tracks, layers: [layer]).shares[0]
                 share.digest &+= part.digest
-                share.parts += part.parts
+                share.fragmentCount += part.fragmentCount
             }
-            let isWhole = share.parts == TileDirectory(decoding: data.span).partCount
+            let isWhole = share.fragmentCount == TileDirectory(decoding: data.span).fragmentCount
             let all = isWhole ? CellCounter.decoded(sum: data.span, from: TileDirectory.sumOffset(in: data.span)) : nil
             made = rows(
                 of: layer, share, logs: months.map(\.log), months: months, all: all, isWhole: isWhole, tracks: tracks)
@@ -113,9 +114,9 @@ extension TileBuilder {
         of layer: UInt8, _ share: LayerShare, logs: [[UInt8]], months: [TileRow.MonthLog], all: CellCounts?,
         isWhole: Bool, tracks: GridTracks
     ) -> (counts: CellCounts, rows: [TileRow.Sum]) {
-        guard share.parts > 0 else { return (CellCounts(), []) }
+        guard share.fragmentCount > 0 else { return (CellCounts(), []) }
         if isWhole, let all {
-            return (all, months.isEmpty ? [] : [LayerHead(share, sums: []).row(of: layer)])
+            return (all, months.isEmpty ? [] : [LayerHeader(share, sums: []).row(of: layer)])
         }
         let filter = tracks.filter(ofLayer: layer)
         for log in logs { counter.countLog(log.span, days: nil, filter: filter) }
@@ -124,7 +125,7 @@ extension TileBuilder {
         var sums = [TileRow.Sum(layer: layer, period: Period.all, data: CellCounter.encoded(counts))]
         for year in months.chunkedByYear { sums += periodSums(of: year, layers: [layer], tracks: tracks) }
         sums.sort { $0.period < $1.period }
-        let head = LayerHead(share, sums: sums.map { ($0.place.period, $0.place.cells) })
+        let head = LayerHeader(share, sums: sums.map { ($0.place.period, $0.place.cells) })
         return (counts, [head.row(of: layer)] + sums)
     }
 }
@@ -135,8 +136,8 @@ struct LayerDifference {
     let edits: MonthEdits
     let allBefore: CellCounts
     let all: CellCounts
-    let partsBefore: Int
-    let parts: Int
+    let fragmentCountBefore: Int
+    let fragmentCount: Int
     let oldTracks: GridTracks
     let newTracks: GridTracks
 }
@@ -144,68 +145,68 @@ struct LayerDifference {
 extension TileBuilder {
     /// The changes of an operator layer's rows in a dense tile; nil if months are needed that were not read.
     mutating func rows(
-        of layer: UInt8, _ ways: LayerDifference, _ histograms: inout LayerHistograms
+        of layer: UInt8, _ difference: LayerDifference, _ histograms: inout LayerHistograms
     ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)]? {
-        let stored = ways.tile.layers.first { $0.layer == layer && $0.period == LayerHead.period }
-        let old = stored.map { LayerHead(decoding: $0.data.span) } ?? LayerHead(LayerShare(), sums: [])
-        var share = LayerShare(digest: old.digest, parts: old.parts)
+        let stored = difference.tile.layers.first { $0.layer == layer && $0.period == LayerHeader.period }
+        let old = stored.map { LayerHeader(decoding: $0.data.span) } ?? LayerHeader(LayerShare(), sums: [])
+        var share = LayerShare(digest: old.digest, fragmentCount: old.fragmentCount)
         var isTouched = false
-        for edit in ways.edits.list {
+        for edit in difference.edits.list {
             let (oldLog, newLog) = (edit.old ?? [], edit.new ?? [])
-            let before = LogSurvey(oldLog.span, tracks: ways.oldTracks, layers: [layer]).shares[0]
-            let after = LogSurvey(newLog.span, tracks: ways.newTracks, layers: [layer]).shares[0]
+            let before = LogStatistics(oldLog.span, tracks: difference.oldTracks, layers: [layer]).shares[0]
+            let after = LogStatistics(newLog.span, tracks: difference.newTracks, layers: [layer]).shares[0]
             share.digest = share.digest &- before.digest &+ after.digest
-            share.parts += after.parts - before.parts
-            isTouched = isTouched || before.parts > 0 || after.parts > 0
+            share.fragmentCount += after.fragmentCount - before.fragmentCount
+            isTouched = isTouched || before.fragmentCount > 0 || after.fragmentCount > 0
         }
-        let wasWhole = old.parts > 0 && old.parts == ways.partsBefore
-        let isWhole = share.parts > 0 && share.parts == ways.parts
+        let wasWhole = old.fragmentCount > 0 && old.fragmentCount == difference.fragmentCountBefore
+        let isWhole = share.fragmentCount > 0 && share.fragmentCount == difference.fragmentCount
         guard isTouched || wasWhole != isWhole else { return [] }
         // Until now the layer used the tile's sums, so its own are needed for every year.
-        if wasWhole, !isWhole, share.parts > 0 { return nil }
+        if wasWhole, !isWhole, share.fragmentCount > 0 { return nil }
 
-        let counts = counts(of: layer, ways, wasWhole: wasWhole, isWhole: isWhole)
+        let counts = counts(of: layer, difference, wasWhole: wasWhole, isWhole: isWhole)
         if counts.before != counts.after {
             histograms.add(counts.before, layer: layer, sign: -1)
             histograms.add(counts.after, layer: layer, sign: 1)
         }
         var sums: [UInt16: [UInt8]?] = [:]
         var kept: [(period: UInt16, cells: Int)] = []
-        let years = Set(ways.edits.list.map { Period.year(ofMonth: $0.period) })
+        let years = Set(difference.edits.list.map { Period.year(ofMonth: $0.period) })
         for sum in old.sums {
             let stays =
-                !isWhole && share.parts > 0 && sum.period != Period.all
+                !isWhole && share.fragmentCount > 0 && sum.period != Period.all
                 && !years.contains(Period.year(ofMonth: sum.period))
             if stays { kept.append(sum) } else { sums[sum.period] = .some(nil) }
         }
-        if share.parts > 0, !isWhole {
+        if share.fragmentCount > 0, !isWhole {
             var made = [TileRow.Sum(layer: layer, period: Period.all, data: CellCounter.encoded(counts.after))]
-            for year in ways.edits.applied(to: ways.tile.months).chunkedByYear {
-                made += periodSums(of: year, layers: [layer], tracks: ways.newTracks)
+            for year in difference.edits.applied(to: difference.tile.months).chunkedByYear {
+                made += periodSums(of: year, layers: [layer], tracks: difference.newTracks)
             }
             for sum in made {
                 sums[sum.period] = sum.data
                 kept.append((sum.place.period, sum.place.cells))
             }
         }
-        let head = LayerHead(share, sums: kept.sorted { $0.period < $1.period })
-        let headRow = (layer: layer, period: LayerHead.period, data: share.parts > 0 ? head.encoded() : nil)
+        let head = LayerHeader(share, sums: kept.sorted { $0.period < $1.period })
+        let headRow = (layer: layer, period: LayerHeader.period, data: share.fragmentCount > 0 ? head.encoded() : nil)
         return [headRow] + sums.sorted { $0.key < $1.key }.map { (layer, $0.key, $0.value) }
     }
 
     /// A layer's all-time counts before and after the change.
     private mutating func counts(
-        of layer: UInt8, _ ways: LayerDifference, wasWhole: Bool, isWhole: Bool
+        of layer: UInt8, _ difference: LayerDifference, wasWhole: Bool, isWhole: Bool
     ) -> (before: CellCounts, after: CellCounts) {
-        let stored = ways.tile.layers.first { $0.layer == layer && $0.period == Period.all }
+        let stored = difference.tile.layers.first { $0.layer == layer && $0.period == Period.all }
         let before =
-            wasWhole ? ways.allBefore : stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
-        if isWhole { return (before, ways.all) }
+            wasWhole ? difference.allBefore : stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
+        if isWhole { return (before, difference.all) }
         var taken: [CellCounts] = []
         var added: [CellCounts] = []
-        for edit in ways.edits.list {
-            if let log = edit.old { taken.append(count(log, tracks: ways.oldTracks, layer: layer)) }
-            if let log = edit.new { added.append(count(log, tracks: ways.newTracks, layer: layer)) }
+        for edit in difference.edits.list {
+            if let log = edit.old { taken.append(count(log, tracks: difference.oldTracks, layer: layer)) }
+            if let log = edit.new { added.append(count(log, tracks: difference.newTracks, layer: layer)) }
         }
         return (before, changed(before, taking: taken, adding: added))
     }

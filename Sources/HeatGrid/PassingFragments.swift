@@ -9,13 +9,13 @@ public enum PassingFragments {
     ) -> [FragmentOrder] {
         var found: [FragmentOrder] = []
         var reader = LogReader(log)
-        while let part = reader.nextPart(in: log) {
+        while let fragment = reader.nextFragment(in: log) {
             if let days {
-                if part.order.day > days.upperBound { break }
-                guard part.order.day >= days.lowerBound else { continue }
+                if fragment.order.day > days.upperBound { break }
+                guard fragment.order.day >= days.lowerBound else { continue }
             }
-            guard filter.passes(part.order.track) else { continue }
-            if passes(part.content, in: log, through: cells) { found.append(part.order) }
+            guard filter.passes(fragment.order.track) else { continue }
+            if passes(fragment.content, in: log, through: cells) { found.append(fragment.order) }
         }
         return found
     }

@@ -23,7 +23,7 @@ public struct PathCells: Sendable, Equatable {
     public var byteCount: Int { longSteps.reduce(deepest.count) { $0 + $1.codes.count } * 8 }
 
     /// The distinct cells that lines and single places pass through.
-    public init(of lines: [[PathPlace]]) {
+    public init(of lines: [[PathVertex]]) {
         var tracer = CellTracer()
         var long = LongStepCells()
         var sorter = CodeSorter()

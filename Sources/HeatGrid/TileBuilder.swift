@@ -7,7 +7,7 @@ public struct SumRule: Sendable, Equatable {
     /// all-time sums are stored for `all` and for each activity.
     public var denseVisits = 16_384
     /// A month or year with fewer visits than this has no sum: counting them takes some 20 µs.
-    public var leastVisits = 16_384
+    public var minVisits = 16_384
     /// A sum is stored only if it saves reading more than this many visits per cell.
     public var gain = 3
     /// If the lines of a tile take more bytes than this, they are stored in one log per month: a new track then
@@ -21,8 +21,8 @@ public struct SumRule: Sendable, Equatable {
         visits > denseVisits && visits > gain * cells
     }
 
-    func pays(_ counts: CellCounts) -> Bool {
-        counts.visits > leastVisits && counts.visits > gain * counts.cells.count
+    func isWorthStoring(_ counts: CellCounts) -> Bool {
+        counts.visits > minVisits && counts.visits > gain * counts.cells.count
     }
 }
 
@@ -41,15 +41,15 @@ public struct TileBuilder: Sendable {
     public mutating func row(
         log: [UInt8], tracks: GridTracks, layers: [UInt8] = []
     ) -> (row: TileRow, histograms: LayerHistograms) {
-        let survey = LogSurvey(log.span, tracks: tracks, layers: layers)
+        let survey = LogStatistics(log.span, tracks: tracks, layers: layers)
         var histograms = LayerHistograms()
         let all = count(log, tracks: tracks, layer: 0)
         histograms.add(all, layer: 0, sign: 1)
         var layerCounts: [(layer: UInt8, counts: CellCounts)] = []
         for layer in survey.activities {
-            let counts = survey.soleLayer == layer ? all : count(log, tracks: tracks, layer: layer)
+            let counts = survey.commonActivity == layer ? all : count(log, tracks: tracks, layer: layer)
             histograms.add(counts, layer: layer, sign: 1)
-            if survey.soleLayer != layer { layerCounts.append((layer, counts)) }
+            if survey.commonActivity != layer { layerCounts.append((layer, counts)) }
         }
         var row = TileRow(
             digest: survey.digest, visits: all.visits, cells: all.cells.count, data: log, months: [], sums: [])
@@ -57,14 +57,15 @@ public struct TileBuilder: Sendable {
         if isDense { row.months = Self.months(of: log) }
         for (layer, share) in zip(layers, survey.shares) {
             let made = rows(
-                of: layer, share, logs: [log], months: row.months, all: all, isWhole: share.parts == survey.partCount,
+                of: layer, share, logs: [log], months: row.months, all: all,
+                isWhole: share.fragmentCount == survey.fragmentCount,
                 tracks: tracks)
             histograms.add(made.counts, layer: layer, sign: 1)
             row.layers += made.rows
         }
         guard isDense else { return (row, histograms) }
 
-        var directory = TileDirectory(parts: survey.parts)
+        var directory = TileDirectory(fragmentCounts: survey.fragmentCounts)
         directory.months = row.months.map { (period: $0.period, bytes: $0.log.count) }
         row.sums = layerCounts.map {
             TileRow.Sum(layer: $0.layer, period: Period.all, data: CellCounter.encoded($0.counts))
@@ -84,22 +85,22 @@ public struct TileBuilder: Sendable {
     ) -> [TileRow.Sum] {
         // A visit takes at least one byte, so the number of bytes is an upper bound of the visits.
         let timed = months.filter { $0.period != Period.untimed }
-        guard let first = timed.first, timed.reduce(0, { $0 + $1.log.count }) > rule.leastVisits else { return [] }
+        guard let first = timed.first, timed.reduce(0, { $0 + $1.log.count }) > rule.minVisits else { return [] }
         let year = Period.year(ofMonth: first.period)
         var sums: [TileRow.Sum] = []
         for layer in layers {
             let filter = tracks.filter(ofLayer: layer)
-            for month in timed where month.log.count > rule.leastVisits {
+            for month in timed where month.log.count > rule.minVisits {
                 counter.countLog(month.log.span, days: nil, filter: filter)
                 let counts = counter.take()
-                guard rule.pays(counts) else { continue }
+                guard rule.isWorthStoring(counts) else { continue }
                 sums.append(TileRow.Sum(layer: layer, period: month.period, data: CellCounter.encoded(counts)))
             }
             // The number of the year 1900 is that of the untimed log, so that year has no sum.
             guard year != Period.untimed else { continue }
             for month in timed { counter.countLog(month.log.span, days: nil, filter: filter) }
             let counts = counter.take()
-            guard rule.pays(counts) else { continue }
+            guard rule.isWorthStoring(counts) else { continue }
             sums.append(TileRow.Sum(layer: layer, period: year, data: CellCounter.encoded(counts)))
         }
         return sums
@@ -151,10 +152,10 @@ extension [TileRow.MonthLog] {
 }
 
 /// The result of one pass over the fragment heads of a log.
-struct LogSurvey {
+struct LogStatistics {
     private(set) var digest: UInt64 = 0
     /// The number of fragments per activity; index 0 for those without one.
-    private(set) var parts = [Int](repeating: 0, count: 256)
+    private(set) var fragmentCounts = [Int](repeating: 0, count: 256)
     /// The share of each requested operator's layer, in the order of the request.
     private(set) var shares: [LayerShare]
 
@@ -162,27 +163,27 @@ struct LogSurvey {
         let sets = layers.map { tracks.layers[$0] ?? LayerMembers() }
         shares = layers.map { _ in LayerShare() }
         var reader = LogReader(log)
-        while let part = reader.nextPart(in: log) {
-            let partDigest = tracks.partDigest(part.order)
-            digest &+= partDigest
-            parts[Int(tracks.activity(of: part.order.track))] += 1
-            for index in sets.indices where sets[index].contains(part.order.track) {
-                shares[index].digest &+= partDigest
-                shares[index].parts += 1
+        while let fragment = reader.nextFragment(in: log) {
+            let fragmentDigest = tracks.fragmentDigest(fragment.order)
+            digest &+= fragmentDigest
+            fragmentCounts[Int(tracks.activity(of: fragment.order.track))] += 1
+            for index in sets.indices where sets[index].contains(fragment.order.track) {
+                shares[index].digest &+= fragmentDigest
+                shares[index].fragmentCount += 1
             }
         }
     }
 
     /// The total number of fragments.
-    var partCount: Int { parts.reduce(0, +) }
+    var fragmentCount: Int { fragmentCounts.reduce(0, +) }
 
     /// The numbers of the activities that occur, ascending, without 0.
-    var activities: [UInt8] { (1...255).filter { parts[$0] > 0 }.map { UInt8($0) } }
+    var activities: [UInt8] { (1...255).filter { fragmentCounts[$0] > 0 }.map { UInt8($0) } }
 
     /// The activity that all fragments have; nil if they differ or one has none.
-    var soleLayer: UInt8? {
+    var commonActivity: UInt8? {
         let activities = activities
-        return activities.count == 1 && parts[0] == 0 ? activities[0] : nil
+        return activities.count == 1 && fragmentCounts[0] == 0 ? activities[0] : nil
     }
 }
 
@@ -191,14 +192,14 @@ extension CellCounter {
     /// filter.
     mutating func countLog(_ log: borrowing Span<UInt8>, days: ClosedRange<Int32>?, filter: FragmentFilter) {
         var reader = LogReader(log)
-        while let part = reader.nextPart(in: log) {
+        while let fragment = reader.nextFragment(in: log) {
             if let days {
-                if part.order.day > days.upperBound { return }
-                guard part.order.day >= days.lowerBound else { continue }
+                if fragment.order.day > days.upperBound { return }
+                guard fragment.order.day >= days.lowerBound else { continue }
             }
-            if part.beginsPiece, !part.isOnly { beginPiece() }
-            guard filter.passes(part.order.track) else { continue }
-            if part.isOnly { count(part.content, in: log) } else { countUnseen(part.content, in: log) }
+            if fragment.beginsPersonDay, !fragment.isOnly { beginPersonDay() }
+            guard filter.passes(fragment.order.track) else { continue }
+            if fragment.isOnly { count(fragment.content, in: log) } else { countUnseen(fragment.content, in: log) }
         }
     }
 }

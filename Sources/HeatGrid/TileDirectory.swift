@@ -3,34 +3,34 @@ import TileLog
 /// The directory of a dense tile: which months have a log, and which periods have a sum.
 struct TileDirectory: Sendable, Equatable {
     /// The number of fragments per activity number; index 0 for those without one.
-    var parts: [Int]
+    var fragmentCounts: [Int]
     /// Months with a log, ascending, and the size of each log in bytes: slightly more than its visits, and as good an
     /// estimate of the cost of a read.
     var months: [(period: UInt16, bytes: Int)] = []
     /// Sums by layer and period, and the number of cells of each.
     var sums: [(layer: UInt8, period: UInt16, cells: Int)] = []
 
-    init(parts: [Int]) {
-        self.parts = parts
+    init(fragmentCounts: [Int]) {
+        self.fragmentCounts = fragmentCounts
     }
 
     /// The total number of fragments.
-    var partCount: Int { parts.reduce(0, +) }
+    var fragmentCount: Int { fragmentCounts.reduce(0, +) }
 
     /// The activity that all fragments have, whose layer therefore equals `all`.
-    var soleLayer: UInt8? {
-        let present = (1..<parts.count).filter { parts[$0] > 0 }
-        return present.count == 1 && parts[0] == 0 ? UInt8(present[0]) : nil
+    var commonActivity: UInt8? {
+        let present = (1..<fragmentCounts.count).filter { fragmentCounts[$0] > 0 }
+        return present.count == 1 && fragmentCounts[0] == 0 ? UInt8(present[0]) : nil
     }
 
     /// The layers whose months and years may have sums: `all`, and the activities unless there is only one.
     var layersWithSums: [UInt8] {
-        if soleLayer != nil { return [0] }
-        return [0] + (1..<parts.count).filter { parts[$0] > 0 }.map { UInt8($0) }
+        if commonActivity != nil { return [0] }
+        return [0] + (1..<fragmentCounts.count).filter { fragmentCounts[$0] > 0 }.map { UInt8($0) }
     }
 
     static func == (left: Self, right: Self) -> Bool {
-        left.parts == right.parts && left.months.elementsEqual(right.months, by: ==)
+        left.fragmentCounts == right.fragmentCounts && left.months.elementsEqual(right.months, by: ==)
             && left.sums.elementsEqual(right.sums, by: ==)
     }
 
@@ -39,12 +39,12 @@ struct TileDirectory: Sendable, Equatable {
     func encoded(before counts: CellCounts) -> [UInt8] {
         let sum = CellCounter.encoded(counts)
         var body: [UInt8] = []
-        Neighbourhood(counts).append(to: &body)
-        let present = parts.indices.filter { parts[$0] > 0 }
+        CountDistribution(counts).append(to: &body)
+        let present = fragmentCounts.indices.filter { fragmentCounts[$0] > 0 }
         Varint.append(UInt64(present.count), to: &body)
         for activity in present {
             Varint.append(UInt64(activity), to: &body)
-            Varint.append(UInt64(parts[activity]), to: &body)
+            Varint.append(UInt64(fragmentCounts[activity]), to: &body)
         }
         Varint.append(UInt64(months.count), to: &body)
         for month in months {
@@ -72,10 +72,10 @@ struct TileDirectory: Sendable, Equatable {
     }
 
     /// The distribution of the all-time counts, from the start of a dense tile's data.
-    static func neighbourhood(in data: borrowing Span<UInt8>) -> Neighbourhood {
+    static func distribution(in data: borrowing Span<UInt8>) -> CountDistribution {
         var cursor = VarintCursor(offset: 0, end: data.count)
         _ = cursor.next(in: data)
-        return Neighbourhood(data, &cursor)
+        return CountDistribution(data, &cursor)
     }
 
     /// Decodes the directory at the start of a dense tile's data.
@@ -83,12 +83,12 @@ struct TileDirectory: Sendable, Equatable {
         var head = VarintCursor(offset: 0, end: data.count)
         let length = Int(truncatingIfNeeded: head.next(in: data) & 0x7FFF_FFFF)
         var cursor = VarintCursor(offset: head.offset, end: min(data.count, head.offset + length))
-        _ = Neighbourhood(data, &cursor)
-        parts = [Int](repeating: 0, count: 256)
+        _ = CountDistribution(data, &cursor)
+        fragmentCounts = [Int](repeating: 0, count: 256)
         let activityCount = cursor.next(in: data)
         for _ in 0..<min(activityCount, 256) {
             let activity = Int(truncatingIfNeeded: cursor.next(in: data) & 0xFF)
-            parts[activity] = Int(truncatingIfNeeded: cursor.next(in: data) & 0x7FFF_FFFF)
+            fragmentCounts[activity] = Int(truncatingIfNeeded: cursor.next(in: data) & 0x7FFF_FFFF)
         }
         let monthCount = cursor.next(in: data)
         while months.count < monthCount, !cursor.isAtEnd {

@@ -7,7 +7,7 @@ public protocol DenseTileRows {
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
     /// Calls `body` with the sum of a layer over a period; does nothing if there is none.
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
-    /// Calls `body` with the head (`LayerHead.period`) or a sum of an operator's layer; does nothing if there is none.
+    /// Calls `body` with the head (`LayerHeader.period`) or a sum of an operator's layer; does nothing if there is none.
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
 }
 
@@ -18,7 +18,7 @@ public struct CountQuery: Sendable {
     /// The number of the layer, if it may have sums: 0 for `all`, or an activity; nil for an ad-hoc set of tracks.
     public var layer: UInt8?
     /// The number of an operator's layer, whose sums are in separate rows; `layer` is then nil.
-    public private(set) var ownLayer: UInt8?
+    public private(set) var operatorLayer: UInt8?
     /// The fragments to count.
     public var filter: FragmentFilter
 
@@ -33,7 +33,7 @@ public struct CountQuery: Sendable {
     public init(window: DayWindow, layer: UInt8, tracks: GridTracks) {
         self.window = window
         filter = tracks.filter(ofLayer: layer)
-        if case .members = filter { ownLayer = layer } else { self.layer = layer }
+        if case .members = filter { operatorLayer = layer } else { self.layer = layer }
     }
 
     /// Counts everything.
@@ -48,45 +48,45 @@ public struct TileReader: Sendable {
     public init() {}
 
     /// The counts of a tile that is not dense: one pass over its log.
-    public mutating func counts(log: borrowing Span<UInt8>, _ question: CountQuery) -> CellCounts {
-        if question.window.isAllTime {
-            counter.countLog(log, days: nil, filter: question.filter)
-        } else if let days = question.window.days {
-            counter.countLog(log, days: days, filter: question.filter)
+    public mutating func counts(log: borrowing Span<UInt8>, _ query: CountQuery) -> CellCounts {
+        if query.window.isAllTime {
+            counter.countLog(log, days: nil, filter: query.filter)
+        } else if let days = query.window.days {
+            counter.countLog(log, days: days, filter: query.filter)
         }
         return counter.take()
     }
 
     /// The distribution of the counts in a dense tile.
-    public mutating func neighbourhood(
-        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: CountQuery
-    ) throws -> Neighbourhood {
-        if question.window.isAllTime, question.layer == 0 { return TileDirectory.neighbourhood(in: data) }
-        return Neighbourhood(try counts(dense: data, rows: rows, question))
+    public mutating func distribution(
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ query: CountQuery
+    ) throws -> CountDistribution {
+        if query.window.isAllTime, query.layer == 0 { return TileDirectory.distribution(in: data) }
+        return CountDistribution(try counts(dense: data, rows: rows, query))
     }
 
     /// The counts of a dense tile, from the cheapest mix of sums and month logs.
     public mutating func counts(
-        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ question: CountQuery
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ query: CountQuery
     ) throws -> CellCounts {
         let sumOffset = TileDirectory.sumOffset(in: data)
-        if question.window.isAllTime, question.layer == 0 {
+        if query.window.isAllTime, query.layer == 0 {
             return CellCounter.decoded(sum: data, from: sumOffset)
         }
         var directory = TileDirectory(decoding: data)
-        var layer = question.layer
-        if let own = question.ownLayer {
-            var head: LayerHead?
-            try rows.withLayerRow(layer: own, period: LayerHead.period) { head = LayerHead(decoding: $0) }
+        var layer = query.layer
+        if let own = query.operatorLayer {
+            var head: LayerHeader?
+            try rows.withLayerRow(layer: own, period: LayerHeader.period) { head = LayerHeader(decoding: $0) }
             guard let head else { return CellCounts() }
-            layer = head.parts == directory.partCount ? 0 : own
+            layer = head.fragmentCount == directory.fragmentCount ? 0 : own
             if layer != 0 { directory.sums = head.sums.map { (layer: own, period: $0.period, cells: $0.cells) } }
         }
-        if let asked = layer, asked == directory.soleLayer { layer = 0 }
-        if question.window.isAllTime {
-            return try allTime(data, sumOffset, directory, layer: layer, rows, question)
+        if let asked = layer, asked == directory.commonActivity { layer = 0 }
+        if query.window.isAllTime {
+            return try allTime(data, sumOffset, directory, layer: layer, rows, query)
         }
-        guard let days = question.window.days else { return CellCounts() }
+        guard let days = query.window.days else { return CellCounts() }
         // An ad-hoc set has no sums: number 255 is no layer, so no sums are found for it.
         let plan = WindowPlan(
             days: days, layer: layer ?? .max, directory: directory,
@@ -96,13 +96,13 @@ public struct TileReader: Sendable {
             case .sum(Period.all, let subtracting) where layer == 0:
                 counter.add(sum: data, from: sumOffset, subtracting: subtracting)
             case .sum(let period, let subtracting):
-                try withSum(rows, question, layer: layer ?? 0, period: period) {
+                try withSum(rows, query, layer: layer ?? 0, period: period) {
                     counter.add(sum: $0, subtracting: subtracting)
                 }
             case .log(let month, let days, let subtracting):
                 try rows.withMonthLog(period: month) { log in
                     if subtracting { counter.negate() }
-                    counter.countLog(log, days: days, filter: question.filter)
+                    counter.countLog(log, days: days, filter: query.filter)
                     if subtracting { counter.negate() }
                 }
             }
@@ -115,12 +115,12 @@ public struct TileReader: Sendable {
     {
         counter.add(counts)
         for tracks in personDays {
-            counter.beginPiece()
+            counter.beginPersonDay()
             for cells in tracks {
                 cells.forEachRun(ofZoom: tile.zoom) { codes, shift in
                     let first = Self.index(of: tile.morton << (shift + 16), in: codes)
-                    let behind = Self.index(of: (tile.morton + 1) << (shift + 16), in: codes)
-                    for index in first..<behind { counter.countUnseen(cell: Int(codes[index] >> shift & 0xFFFF)) }
+                    let end = Self.index(of: (tile.morton + 1) << (shift + 16), in: codes)
+                    for index in first..<end { counter.countUnseen(cell: Int(codes[index] >> shift & 0xFFFF)) }
                 }
             }
         }
@@ -141,26 +141,26 @@ public struct TileReader: Sendable {
     private mutating func allTime(
         _ data: borrowing Span<UInt8>, _ sumOffset: Int, _ directory: TileDirectory, layer: UInt8?,
         _ rows: some DenseTileRows,
-        _ question: CountQuery
+        _ query: CountQuery
     ) throws -> CellCounts {
         if layer == 0 { return CellCounter.decoded(sum: data, from: sumOffset) }
         if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == Period.all }) {
             var counts = CellCounts()
-            try withSum(rows, question, layer: layer, period: Period.all) { counts = CellCounter.decoded(sum: $0) }
+            try withSum(rows, query, layer: layer, period: Period.all) { counts = CellCounter.decoded(sum: $0) }
             return counts
         }
         for month in directory.months {
-            try rows.withMonthLog(period: month.period) { counter.countLog($0, days: nil, filter: question.filter) }
+            try rows.withMonthLog(period: month.period) { counter.countLog($0, days: nil, filter: query.filter) }
         }
         return counter.take()
     }
 
     /// Reads a sum from the rows of the query's layer.
     private func withSum(
-        _ rows: some DenseTileRows, _ question: CountQuery, layer: UInt8, period: UInt16,
+        _ rows: some DenseTileRows, _ query: CountQuery, layer: UInt8, period: UInt16,
         _ body: (borrowing Span<UInt8>) -> Void
     ) throws {
-        if layer != 0, question.ownLayer == layer {
+        if layer != 0, query.operatorLayer == layer {
             try rows.withLayerRow(layer: layer, period: period, body)
         } else {
             try rows.withSum(layer: layer, period: period, body)

@@ -20,7 +20,7 @@ public struct TileRow: Sendable, Equatable {
     public struct Sum: Sendable, Equatable {
         /// 0 for `all`, otherwise the number of an activity or of an operator's layer.
         public let layer: UInt8
-        /// A month, a year or all time, see `Period`; `LayerHead.period` for a head.
+        /// A month, a year or all time, see `Period`; `LayerHeader.period` for a head.
         public let period: UInt16
         /// Encoded cells and counts.
         public let data: [UInt8]
@@ -45,7 +45,7 @@ public struct TileRow: Sendable, Equatable {
     public var months: [MonthLog]
     /// Sums besides the one in `data`; empty unless dense.
     public var sums: [Sum]
-    /// Heads (see `LayerHead`) and sums of the operator's layers, ascending by layer and period; empty unless dense.
+    /// Heads (see `LayerHeader`) and sums of the operator's layers, ascending by layer and period; empty unless dense.
     public var layers: [Sum]
 
     /// Creates a row from stored values.

@@ -30,7 +30,7 @@ public struct TrackRaster: Sendable {
     private var lastTracer = -1
 
     /// Creates a raster of a track without steps. A day of more than `cellLimit` cells is returned in several portions.
-    public init(cellLimit: Int = TrackRaster.usualCellLimit) {
+    public init(cellLimit: Int = TrackRaster.defaultCellLimit) {
         self.cellLimit = cellLimit
     }
 
@@ -55,7 +55,7 @@ public struct TrackRaster: Sendable {
             tileCount += tracers[tracer].tileCount - tilesBefore
             guard
                 tracers.count > Self.dayLimit || tileCount > Self.tileLimit || longCodeCount > Self.longCodeLimit
-                    || tracers[tracer].asideCount > cellLimit
+                    || tracers[tracer].spilledCount > cellLimit
             else { continue }
             for day in takeDays(using: &sorter) { try overflow(day) }
         }
@@ -72,7 +72,7 @@ public struct TrackRaster: Sendable {
     }
 
     /// The default maximum of codes that a tracer holds from tiles closed early: 32 MiB.
-    public static let usualCellLimit = 4 << 20
+    public static let defaultCellLimit = 4 << 20
     /// The maximum number of days in memory: some 10 MiB if each has a few tiles.
     private static let dayLimit = 400
     /// The maximum number of open tiles of all days: 32 MiB of bits.

@@ -11,17 +11,18 @@ public enum LineReader {
         let days = window.days
         if !window.isAllTime, days == nil { return }
         var reader = LogReader(log)
-        while let part = reader.nextPart(in: log) {
+        while let fragment = reader.nextFragment(in: log) {
             if !window.isAllTime, let days {
-                if part.order.day > days.upperBound { return }
-                guard part.order.day >= days.lowerBound else { continue }
+                if fragment.order.day > days.upperBound { return }
+                guard fragment.order.day >= days.lowerBound else { continue }
             }
-            guard filter.passes(part.order.track) else { continue }
+            guard filter.passes(fragment.order.track) else { continue }
             let first = lines.runs.count
-            readRuns(log, part.content, into: &lines)
+            readRuns(log, fragment.content, into: &lines)
             guard lines.runs.count > first else { continue }
-            lines.parts.append(
-                TileLines.Part(track: part.order.track, day: part.order.day, runs: first..<lines.runs.count))
+            lines.fragments.append(
+                TileLines.Fragment(track: fragment.order.track, day: fragment.order.day, runs: first..<lines.runs.count)
+            )
         }
     }
 
@@ -84,7 +85,7 @@ public enum LineReader {
 extension TileLines {
     /// Removes all lines and keeps the memory for reuse.
     public mutating func removeAll() {
-        parts.removeAll(keepingCapacity: true)
+        fragments.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)
         xs.removeAll(keepingCapacity: true)
         ys.removeAll(keepingCapacity: true)

@@ -61,7 +61,7 @@ struct LineTiler: Sendable {
                 entries[entries.count - 1].last = Int32(truncatingIfNeeded: index + 1)
                 continue
             }
-            let line = box.isWide ? Stretch(x: startX, y: startY, dx: endX - startX, dy: endY - startY) : nil
+            let line = box.isWide ? Segment(x: startX, y: startY, dx: endX - startX, dy: endY - startY) : nil
             addTiles(box, line: line, run: run, first: index, last: index + 1, zoom: zoom)
             if entries.count >= limit { return index + 2 < vertices.upperBound ? index + 1 : nil }
         }
@@ -91,7 +91,7 @@ struct LineTiler: Sendable {
         swap(&entries, &joined)
     }
 
-    private mutating func addTiles(_ box: Box, line: Stretch?, run: Int, first: Int, last: Int, zoom: Int) {
+    private mutating func addTiles(_ box: Box, line: Segment?, run: Int, first: Int, last: Int, zoom: Int) {
         let north = max(box.north, 0)
         let south = min(box.south, Int64(1) << Int64(zoom) - 1)
         guard north <= south else { return }
@@ -145,7 +145,7 @@ struct LineTiler: Sendable {
     }
 
     /// A segment that extends over several rows and columns.
-    private struct Stretch {
+    private struct Segment {
         var x: Int64
         var y: Int64
         var dx: Int64

@@ -25,27 +25,28 @@ public struct LongSteps: Sendable {
     public func lines(near tile: TileKey) -> TileLines {
         var lines = TileLines()
         let place = Place(tile, in: holder)
-        for part in stored.parts {
+        for fragment in stored.fragments {
             let before = lines.runs.count
-            for run in stored.runs[part.runs] { place.append(run, of: stored, to: &lines) }
+            for run in stored.runs[fragment.runs] { place.append(run, of: stored, to: &lines) }
             guard lines.runs.count > before else { continue }
-            lines.parts.append(TileLines.Part(track: part.track, day: part.day, runs: before..<lines.runs.count))
+            lines.fragments.append(
+                TileLines.Fragment(track: fragment.track, day: fragment.day, runs: before..<lines.runs.count))
         }
         return lines
     }
 
     /// The track and day of each part with a step near a deeper tile.
-    public func parts(near tile: TileKey) -> [(track: Int64, day: Int32)] {
+    public func fragments(near tile: TileKey) -> [(track: Int64, day: Int32)] {
         let place = Place(tile, in: holder)
-        return stored.parts.filter { part in
-            part.runs.contains { run in
+        return stored.fragments.filter { fragment in
+            fragment.runs.contains { run in
                 stored.runs[run].dropLast().contains { place.meets(stored, $0) }
             }
         }.map { ($0.track, $0.day) }
     }
 
     /// Whether a step is near a deeper tile.
-    public func comeNear(_ tile: TileKey) -> Bool {
+    public func areNear(_ tile: TileKey) -> Bool {
         let place = Place(tile, in: holder)
         return stored.runs.contains { run in run.dropLast().contains { place.meets(stored, $0) } }
     }
@@ -143,29 +144,30 @@ public struct LongSteps: Sendable {
 
 extension TileLines {
     /// Adds other lines in the same units; lines of a track's day are added to the existing part of that day.
-    public mutating func unite(_ other: TileLines) {
+    public mutating func merge(_ other: TileLines) {
         guard !other.isEmpty else { return }
         struct Key: Hashable {
             var track: Int64
             var day: Int32
         }
         var added: [Key: [Range<Int>]] = [:]
-        for part in other.parts {
-            added[Key(track: part.track, day: part.day), default: []] += other.runs[part.runs].map {
+        for fragment in other.fragments {
+            added[Key(track: fragment.track, day: fragment.day), default: []] += other.runs[fragment.runs].map {
                 $0.lowerBound + xs.count..<$0.upperBound + xs.count
             }
         }
-        var (newParts, newRuns) = ([Part](), [Range<Int>]())
-        func append(_ part: Part, _ own: [Range<Int>]) {
+        var (newFragments, newRuns) = ([Fragment](), [Range<Int>]())
+        func append(_ fragment: Fragment, _ own: [Range<Int>]) {
             // A track's day may occur in several parts; the first one receives everything that is added to it.
-            let all = own + (added.removeValue(forKey: Key(track: part.track, day: part.day)) ?? [])
+            let all = own + (added.removeValue(forKey: Key(track: fragment.track, day: fragment.day)) ?? [])
             guard !all.isEmpty else { return }
-            newParts.append(Part(track: part.track, day: part.day, runs: newRuns.count..<newRuns.count + all.count))
+            newFragments.append(
+                Fragment(track: fragment.track, day: fragment.day, runs: newRuns.count..<newRuns.count + all.count))
             newRuns += all
         }
-        for part in parts { append(part, Array(runs[part.runs])) }
-        for part in other.parts { append(part, []) }
-        (parts, runs) = (newParts, newRuns)
+        for fragment in fragments { append(fragment, Array(runs[fragment.runs])) }
+        for fragment in other.fragments { append(fragment, []) }
+        (fragments, runs) = (newFragments, newRuns)
         xs += other.xs
         ys += other.ys
         speeds += other.speeds

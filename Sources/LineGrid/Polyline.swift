@@ -43,7 +43,7 @@ public struct Polyline: Sendable {
     /// Pixels between two arrows.
     private static let spacing = 96.0
     /// The shortest step in pixels that sets an arrow's direction; shorter ones are receiver noise.
-    private static let leastStep = 4.0
+    private static let minStep = 4.0
 
     /// Creates a polyline without places.
     public init() {}
@@ -52,27 +52,27 @@ public struct Polyline: Sendable {
     public var byteCount: Int { steps.count * 32 + 256 }
 
     /// Adds the next points of the track.
-    public mutating func add(_ walked: [CleanedPoint]) {
-        for point in walked where point.mark == nil {
+    public mutating func add(_ cleaned: [CleanedPoint]) {
+        for point in cleaned where point.exclusion == nil {
             steps.append(Step(place: TimedPlace(point), isJoined: point.connection != .begins))
         }
     }
 
-    /// Adds the decorations of the track in and near a tile; `holds` selects them by time.
-    public func add(to marks: inout TileDecorations, in tile: TileCoordinate, holds: (Int64) -> Bool) {
-        let ground = Ground(tile)
-        ends?.add(to: &marks, ground, holds: holds)
-        _ = forEachArrow(Pixels(tile.zoom), meeting: ground, holds: holds) { arrow in
-            arrow.add(to: &marks, ground)
+    /// Adds the decorations of the track in and near a tile; `includesTime` selects them by time.
+    public func add(to decorations: inout TileDecorations, in tile: TileCoordinate, includesTime: (Int64) -> Bool) {
+        let frame = TileFrame(tile)
+        ends?.add(to: &decorations, frame, includesTime: includesTime)
+        _ = forEachArrow(Pixels(tile.zoom), meeting: frame, includesTime: includesTime) { arrow in
+            arrow.add(to: &decorations, frame)
             return true
         }
     }
 
     /// All decorations at a zoom level, from which those of any tile can be found without the polyline; nil if there
     /// are more than `limit` arrows.
-    public func marks(at zoom: ZoomLevel, atMost limit: Int) -> PolylineDecorations? {
+    public func decorations(at zoom: ZoomLevel, atMost limit: Int) -> PolylineDecorations? {
         var arrows: [PolylineDecorations.Arrow] = []
-        let isWhole = forEachArrow(Pixels(zoom), meeting: nil, holds: { _ in true }) { arrow in
+        let isWhole = forEachArrow(Pixels(zoom), meeting: nil, includesTime: { _ in true }) { arrow in
             arrows.append(arrow)
             return arrows.count <= limit
         }
@@ -87,7 +87,8 @@ public struct Polyline: Sendable {
     /// Calls `body` with the arrows of steps that may come near a tile (all steps if nil) until it returns false;
     /// returns false then.
     private func forEachArrow(
-        _ pixels: Pixels, meeting ground: Ground?, holds: (Int64) -> Bool, body: (PolylineDecorations.Arrow) -> Bool
+        _ pixels: Pixels, meeting frame: TileFrame?, includesTime: (Int64) -> Bool,
+        body: (PolylineDecorations.Arrow) -> Bool
     ) -> Bool {
         guard var from = steps.first?.place.point else { return true }
         var length = 0.0
@@ -98,7 +99,7 @@ public struct Polyline: Sendable {
             }
             let (east, south) = pixels.distance(from: from, to: step.place.point)
             let square = east * east + south * south
-            guard square >= Self.leastStep * Self.leastStep else { continue }
+            guard square >= Self.minStep * Self.minStep else { continue }
             let distance = square.squareRoot()
             defer {
                 length += distance
@@ -106,7 +107,8 @@ public struct Polyline: Sendable {
             }
             // The first arrow is half a spacing from the start, each other one a spacing further.
             var next = ((length / Self.spacing - 0.5).rounded(.up) + 0.5) * Self.spacing
-            guard next < length + distance, holds(step.place.time), ground?.meets(from, east, south) ?? true else {
+            guard next < length + distance, includesTime(step.place.time), frame?.meets(from, east, south) ?? true
+            else {
                 continue
             }
             while next < length + distance {
@@ -132,9 +134,10 @@ public struct PolylineDecorations: Sendable {
         var time: Int64
         var direction: (east: Double, south: Double)
 
-        fileprivate func add(to marks: inout TileDecorations, _ ground: Ground) {
-            ground.places(of: from, east, south) { x, y in
-                marks.arrows.append(TileDecorations.Arrow(x: x, y: y, east: direction.east, south: direction.south))
+        fileprivate func add(to decorations: inout TileDecorations, _ frame: TileFrame) {
+            frame.places(of: from, east, south) { x, y in
+                decorations.arrows.append(
+                    TileDecorations.Arrow(x: x, y: y, east: direction.east, south: direction.south))
             }
         }
     }
@@ -144,12 +147,12 @@ public struct PolylineDecorations: Sendable {
         var first: TimedPlace
         var last: TimedPlace
 
-        fileprivate func add(to marks: inout TileDecorations, _ ground: Ground, holds: (Int64) -> Bool) {
-            if holds(first.time) {
-                ground.places(of: first.point) { marks.starts.append(TileDecorations.Place(x: $0, y: $1)) }
+        fileprivate func add(to decorations: inout TileDecorations, _ frame: TileFrame, includesTime: (Int64) -> Bool) {
+            if includesTime(first.time) {
+                frame.places(of: first.point) { decorations.starts.append(TileDecorations.Place(x: $0, y: $1)) }
             }
-            if holds(last.time) {
-                ground.places(of: last.point) { marks.ends.append(TileDecorations.Place(x: $0, y: $1)) }
+            if includesTime(last.time) {
+                frame.places(of: last.point) { decorations.ends.append(TileDecorations.Place(x: $0, y: $1)) }
             }
         }
     }
@@ -161,12 +164,12 @@ public struct PolylineDecorations: Sendable {
     /// The size in bytes.
     public var byteCount: Int { arrows.count * MemoryLayout<Arrow>.stride + 256 }
 
-    /// Adds the decorations in and near a tile of this zoom level; `holds` selects them by time.
-    public func add(to marks: inout TileDecorations, in tile: TileCoordinate, holds: (Int64) -> Bool) {
+    /// Adds the decorations in and near a tile of this zoom level; `includesTime` selects them by time.
+    public func add(to decorations: inout TileDecorations, in tile: TileCoordinate, includesTime: (Int64) -> Bool) {
         precondition(tile.zoom == zoom, "the tile must have the zoom level of the decorations")
-        let ground = Ground(tile)
-        ends?.add(to: &marks, ground, holds: holds)
-        for arrow in arrows where ground.isNear(arrow) && holds(arrow.time) { arrow.add(to: &marks, ground) }
+        let frame = TileFrame(tile)
+        ends?.add(to: &decorations, frame, includesTime: includesTime)
+        for arrow in arrows where frame.isNear(arrow) && includesTime(arrow.time) { arrow.add(to: &decorations, frame) }
     }
 }
 
@@ -187,7 +190,7 @@ private struct Pixels {
 }
 
 /// A tile with its margin, in pixels.
-private struct Ground {
+private struct TileFrame {
     private let west: Double
     private let north: Double
     private let pixels: Pixels

@@ -23,7 +23,7 @@ public struct RecordedLines: Sendable {
     }
 
     /// The size in bytes.
-    public var byteCount: Int { lines.xs.count * 11 + lines.runs.count * 16 + lines.parts.count * 32 + 256 }
+    public var byteCount: Int { lines.xs.count * 11 + lines.runs.count * 16 + lines.fragments.count * 32 + 256 }
 
     /// Adds the next steps of a track.
     public mutating func add(_ steps: [DayStep], ofTrack track: Int64) {
@@ -33,7 +33,7 @@ public struct RecordedLines: Sendable {
                 isWaiting = true
                 isOpen = false
             } else if let last {
-                addStretch(from: last, to: step, track)
+                addSegment(from: last, to: step, track)
                 isWaiting = false
             }
             last = step
@@ -58,35 +58,35 @@ public struct RecordedLines: Sendable {
         isOpen = false
     }
 
-    private mutating func addStretch(from start: DayStep, to end: DayStep, _ track: Int64) {
-        let found = box.stretches(from: start.point, to: end.point)
+    private mutating func addSegment(from start: DayStep, to end: DayStep, _ track: Int64) {
+        let found = box.segments(from: start.point, to: end.point)
         guard found.count == 1 else {
             // Nothing near, or a line round the world that passes the tile twice.
             isOpen = false
-            for stretch in found { addRun(stretch, start, end, track) }
+            for segment in found { addRun(segment, start, end, track) }
             return
         }
-        let stretch = found[0]
+        let segment = found[0]
         let isJoined =
-            isOpen && lines.parts.last?.day == end.day && lines.xs.last == stretch.startX
-            && lines.ys.last == stretch.startY
+            isOpen && lines.fragments.last?.day == end.day && lines.xs.last == segment.startX
+            && lines.ys.last == segment.startY
         if isJoined {
             // Two places with the same coordinates become one vertex.
-            guard stretch.startX != stretch.endX || stretch.startY != stretch.endY else { return }
+            guard segment.startX != segment.endX || segment.startY != segment.endY else { return }
             append(
-                x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
+                x: segment.endX, y: segment.endY, speed: speed(start, end, segment), elevation: end.elevation)
         } else {
-            addRun(stretch, start, end, track)
+            addRun(segment, start, end, track)
         }
         isOpen = true
     }
 
     private mutating func addRun(
-        _ stretch: RecordedUnits.Stretch, _ start: DayStep, _ end: DayStep, _ track: Int64
+        _ segment: RecordedUnits.Segment, _ start: DayStep, _ end: DayStep, _ track: Int64
     ) {
         beginRun(track, end.day)
-        append(x: stretch.startX, y: stretch.startY, speed: 0, elevation: start.elevation)
-        append(x: stretch.endX, y: stretch.endY, speed: speed(start, end, stretch), elevation: end.elevation)
+        append(x: segment.startX, y: segment.startY, speed: 0, elevation: start.elevation)
+        append(x: segment.endX, y: segment.endY, speed: speed(start, end, segment), elevation: end.elevation)
     }
 
     /// Appends the lines of other tracks in the same tile; both must be finished.
@@ -97,10 +97,10 @@ public struct RecordedLines: Sendable {
     private mutating func beginRun(_ track: Int64, _ day: Int32) {
         let run = lines.runs.count
         lines.runs.append(lines.xs.count..<lines.xs.count)
-        if let part = lines.parts.last, part.track == track, part.day == day {
-            lines.parts[lines.parts.count - 1].runs = part.runs.lowerBound..<run + 1
+        if let fragment = lines.fragments.last, fragment.track == track, fragment.day == day {
+            lines.fragments[lines.fragments.count - 1].runs = fragment.runs.lowerBound..<run + 1
         } else {
-            lines.parts.append(TileLines.Part(track: track, day: day, runs: run..<run + 1))
+            lines.fragments.append(TileLines.Fragment(track: track, day: day, runs: run..<run + 1))
         }
     }
 
@@ -113,7 +113,7 @@ public struct RecordedLines: Sendable {
         lines.runs[run] = lines.runs[run].lowerBound..<lines.xs.count
     }
 
-    private func speed(_ start: DayStep, _ end: DayStep, _ stretch: RecordedUnits.Stretch) -> UInt8 {
+    private func speed(_ start: DayStep, _ end: DayStep, _ segment: RecordedUnits.Segment) -> UInt8 {
         guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, start.time != end.time else { return 0 }
         let east = Double(start.point.eastwards(to: end.point))
         let south = Double(end.point.y - start.point.y)
@@ -124,7 +124,7 @@ public struct RecordedLines: Sendable {
     /// The lines on the window's days that pass the filter.
     public func lines(window: DayWindow, filter: FragmentFilter) -> TileLines {
         var chosen = lines
-        chosen.parts = lines.parts.filter { window.holds($0.day) && filter.passes($0.track) }
+        chosen.fragments = lines.fragments.filter { window.contains($0.day) && filter.passes($0.track) }
         return chosen
     }
 
@@ -134,7 +134,7 @@ public struct RecordedLines: Sendable {
 
 extension DayWindow {
     /// Whether the window contains a day or `FragmentOrder.untimedDay`.
-    func holds(_ day: Int32) -> Bool {
+    func contains(_ day: Int32) -> Bool {
         isAllTime || days?.contains(day) == true
     }
 }

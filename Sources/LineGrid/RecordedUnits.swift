@@ -6,7 +6,7 @@ import Tracks
 /// `WorldPoint`, or coarser ones at low zoom levels so that numbers stay small.
 public struct RecordedUnits: Sendable {
     /// A line between two places.
-    struct Stretch: Sendable, Equatable {
+    struct Segment: Sendable, Equatable {
         var startX: Int32
         var startY: Int32
         var endX: Int32
@@ -23,7 +23,7 @@ public struct RecordedUnits: Sendable {
 
     /// The maximum number of units along a side, enough for the finest pixels: a picture can distinguish a thousandth
     /// of a pixel.
-    private static let mostPerSide = 1 << 20
+    private static let maxPerSide = 1 << 20
     /// The maximum coordinate of a line's end, in units; an end farther away is moved along the line.
     private static let farthest = Double(1 << 30)
 
@@ -38,7 +38,7 @@ public struct RecordedUnits: Sendable {
 
     /// The number of units along the side of a tile of a zoom level.
     public static func perSide(zoom: ZoomLevel) -> Int {
-        min(Int(WorldPoint.side) >> zoom.number, mostPerSide)
+        min(Int(WorldPoint.side) >> zoom.number, maxPerSide)
     }
 
     /// Metres on the ground per world unit, in the middle of the tile (scale of spherical Mercator).
@@ -59,15 +59,15 @@ public struct RecordedUnits: Sendable {
 
     /// The positions at which a line, the shorter way round the world, passes the tile or its margin: nearly always one
     /// or none.
-    func stretches(from start: WorldPoint, to end: WorldPoint) -> [Stretch] {
+    func segments(from start: WorldPoint, to end: WorldPoint) -> [Segment] {
         let (startY, endY) = (start.y - north, end.y - north)
         guard max(startY, endY) >= -margin, min(startY, endY) <= side + margin else { return [] }
-        var found: [Stretch] = []
+        var found: [Segment] = []
         for turn in [-WorldPoint.side, 0, WorldPoint.side] {
             let startX = start.x - west + turn
             let endX = startX + start.eastwards(to: end)
             guard max(startX, endX) >= -margin, min(startX, endX) <= side + margin else { continue }
-            found.append(stretch(rounded(startX), rounded(startY), rounded(endX), rounded(endY)))
+            found.append(segment(rounded(startX), rounded(startY), rounded(endX), rounded(endY)))
         }
         return found
     }
@@ -76,14 +76,14 @@ public struct RecordedUnits: Sendable {
         (distance + ((1 << shift) >> 1)) >> shift
     }
 
-    private func stretch(_ startX: Int64, _ startY: Int64, _ endX: Int64, _ endY: Int64) -> Stretch {
-        let start = held(startX, startY, towards: endX, endY)
-        let end = held(endX, endY, towards: startX, startY)
-        return Stretch(startX: start.x, startY: start.y, endX: end.x, endY: end.y)
+    private func segment(_ startX: Int64, _ startY: Int64, _ endX: Int64, _ endY: Int64) -> Segment {
+        let start = clipped(startX, startY, towards: endX, endY)
+        let end = clipped(endX, endY, towards: startX, startY)
+        return Segment(startX: start.x, startY: start.y, endX: end.x, endY: end.y)
     }
 
     /// Moves an end of a line along it until its coordinates are small enough.
-    private func held(_ x: Int64, _ y: Int64, towards otherX: Int64, _ otherY: Int64) -> (x: Int32, y: Int32) {
+    private func clipped(_ x: Int64, _ y: Int64, towards otherX: Int64, _ otherY: Int64) -> (x: Int32, y: Int32) {
         let far = Double(max(abs(x), abs(y)))
         guard far > Self.farthest else { return (Int32(x), Int32(y)) }
         // The other end is near the tile or beyond it, so the line crosses the border of the square once on this side.

@@ -15,7 +15,7 @@ public struct TileLines: Sendable, Equatable {
     public static let marginPixels = 8
 
     /// The runs of a track in the tile on one day.
-    public struct Part: Sendable, Equatable {
+    public struct Fragment: Sendable, Equatable {
         /// The track's number.
         public var track: Int64
         /// Days since 1970-01-01 in the library's time zone, or `FragmentOrder.untimedDay`.
@@ -32,7 +32,7 @@ public struct TileLines: Sendable, Equatable {
     }
 
     /// The parts in order of day, person and track.
-    public var parts: [Part] = []
+    public var fragments: [Fragment] = []
     /// The indices of the vertices of each polyline; a single vertex is a single place.
     public var runs: [Range<Int>] = []
     /// Units east of the tile's western edge.
@@ -58,9 +58,10 @@ extension TileLines {
     /// Appends lines in the same units.
     public mutating func append(_ other: TileLines) {
         let (vertices, ranges) = (xs.count, runs.count)
-        parts += other.parts.map { part in
-            Part(
-                track: part.track, day: part.day, runs: part.runs.lowerBound + ranges..<part.runs.upperBound + ranges)
+        fragments += other.fragments.map { fragment in
+            Fragment(
+                track: fragment.track, day: fragment.day,
+                runs: fragment.runs.lowerBound + ranges..<fragment.runs.upperBound + ranges)
         }
         runs += other.runs.map { $0.lowerBound + vertices..<$0.upperBound + vertices }
         xs += other.xs

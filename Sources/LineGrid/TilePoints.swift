@@ -5,23 +5,23 @@ public struct TilePoints: Sendable, Equatable {
     /// Units south of the tile's northern edge.
     public var ys: [Int32] = []
     /// Whether the point is a waypoint.
-    public var arePins: [Bool] = []
+    public var areWaypoints: [Bool] = []
 
     /// Creates an empty list.
     public init() {}
 
     /// Adds a point.
-    public mutating func append(x: Int32, y: Int32, isPin: Bool) {
+    public mutating func append(x: Int32, y: Int32, isWaypoint: Bool) {
         xs.append(x)
         ys.append(y)
-        arePins.append(isPin)
+        areWaypoints.append(isWaypoint)
     }
 
     /// Appends points in the same units.
     public mutating func append(_ other: TilePoints) {
         xs += other.xs
         ys += other.ys
-        arePins += other.arePins
+        areWaypoints += other.areWaypoints
     }
 
     /// Whether there is nothing to draw.

@@ -36,7 +36,7 @@ public struct TrackLines: Sendable {
     public private(set) var months: Set<UInt16> = []
 
     /// The default maximum of vertices held at once: 8 MiB. A larger track is written in several batches.
-    public static let usualVertexLimit = 1 << 18
+    public static let defaultVertexLimit = 1 << 18
     /// A polyline that goes round the world more often than this in one direction is cut.
     private static let turnLimit: Int64 = 8
     /// A world unit is 2^-32 of the world; a quarter pixel of zoom level 16 is 2^-26.
@@ -46,28 +46,28 @@ public struct TrackLines: Sendable {
     ///
     /// Batches end at steps that depend only on the track's steps and `vertexLimit`, so that the same track gives the
     /// same bytes for any chunk boundaries.
-    public init(track: Int64, person: Int64, vertexLimit: Int = TrackLines.usualVertexLimit) {
+    public init(track: Int64, person: Int64, vertexLimit: Int = TrackLines.defaultVertexLimit) {
         self.track = track
         self.person = person
         self.vertexLimit = vertexLimit
     }
 
     /// Adds the next steps of the track. When they have grown too large for memory, they are written to the arena, and
-    /// then `behindGo` may empty that.
+    /// then `afterBatch` may empty that.
     public mutating func add(
-        _ steps: [DayStep], into arena: inout LineArena, behindGo: (inout LineArena) throws -> Void
+        _ steps: [DayStep], into arena: inout LineArena, afterBatch: (inout LineArena) throws -> Void
     ) rethrows {
         for index in steps.indices {
             take(steps[index])
             guard vertices.count >= vertexLimit || runs.count >= vertexLimit else { continue }
-            giveOut(into: &arena)
-            try behindGo(&arena)
+            writeBatch(into: &arena)
+            try afterBatch(&arena)
         }
     }
 
     /// Writes the rest to the arena. The lines must not be used afterwards.
     public mutating func finish(into arena: inout LineArena) {
-        giveOut(into: &arena)
+        writeBatch(into: &arena)
     }
 
     private mutating func take(_ step: DayStep) {
@@ -108,7 +108,7 @@ public struct TrackLines: Sendable {
     }
 
     /// Simplifies the vertices in memory and writes them to the arena, day by day.
-    private mutating func giveOut(into arena: inout LineArena) {
+    private mutating func writeBatch(into arena: inout LineArena) {
         levels.removeAll(keepingCapacity: true)
         levels.append(contentsOf: repeatElement(0, count: vertices.count))
         for run in runs {

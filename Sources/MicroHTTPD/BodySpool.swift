@@ -5,7 +5,7 @@ import HTTPCore
 import Locking
 
 /// Writes request bodies to disk, on a queue of its own, away from the listening queue.
-final class BodyDisk: Sendable {
+final class BodySpooler: Sendable {
     private let folder: String?
     /// Serial: parallel writes to one disk gain nothing.
     private let queue = DispatchQueue(label: "tileserve.bodies", qos: .utility)
@@ -16,10 +16,10 @@ final class BodyDisk: Sendable {
     }
 
     /// Whether the disk has less free space than `byteCount`; false if the system does not report it.
-    func lacksRoom(for byteCount: UInt64) -> Bool {
-        var facts = statvfs()
-        guard unsafe statvfs(folder ?? "/tmp", &facts) == 0 else { return false }
-        let (free, isMore) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+    func lacksSpace(for byteCount: UInt64) -> Bool {
+        var fileSystem = statvfs()
+        guard unsafe statvfs(folder ?? "/tmp", &fileSystem) == 0 else { return false }
+        let (free, isMore) = UInt64(fileSystem.f_bavail).multipliedReportingOverflow(by: UInt64(fileSystem.f_frsize))
         return !isMore && free < byteCount
     }
 

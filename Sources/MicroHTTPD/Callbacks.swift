@@ -19,7 +19,7 @@ enum Callbacks {
             { context, text, connection in unsafe Callbacks.target(context, text, connection) },
             { context, _, request, code in unsafe Callbacks.completed(context, request, code) },
             { context, connection, memory, code in unsafe Callbacks.notify(context, connection, memory, code) },
-            { context, _, _ in unsafe Callbacks.complain(context) },
+            { context, _, _ in unsafe Callbacks.requestRejected(context) },
             Unmanaged.passUnretained(shard).toOpaque())
     }
 
@@ -35,7 +35,7 @@ enum Callbacks {
         guard let context = unsafe context, let address = unsafe address,
             let peer = unsafe SocketAddress.read(address)?.address
         else { return .NO }
-        return unsafe shard(context).admits(peer) ? .YES : .NO
+        return unsafe shard(context).accepts(peer) ? .YES : .NO
     }
 
     private static func notify(
@@ -48,18 +48,19 @@ enum Callbacks {
             guard let native = unsafe native, let address = unsafe tileserve_peer(native),
                 let peer = unsafe SocketAddress.read(address)?.address
             else { return }
-            let connection = unsafe shard(context).began(native, descriptor: tileserve_socket(native), peer: peer)
+            let connection = unsafe shard(context).connectionStarted(
+                native, descriptor: tileserve_socket(native), peer: peer)
             unsafe memory.pointee = Unmanaged.passRetained(connection).toOpaque()
         default:
             guard let held = unsafe memory.pointee else { return }
             unsafe memory.pointee = nil
-            unsafe shard(context).ended(Unmanaged<OpenConnection>.fromOpaque(held).takeRetainedValue())
+            unsafe shard(context).connectionEnded(Unmanaged<OpenConnection>.fromOpaque(held).takeRetainedValue())
         }
     }
 
-    private static func complain(_ context: UnsafeMutableRawPointer?) {
+    private static func requestRejected(_ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
-        unsafe shard(context).libraryComplained()
+        unsafe shard(context).libraryRejectedRequest()
     }
 
     private static func target(
@@ -84,7 +85,7 @@ enum Callbacks {
             let block = unsafe UnsafeRawBufferPointer(start: block, count: blockBytes.pointee)
             switch unsafe shard(context).receive(block, connection(memory), native) {
             case .taken: unsafe blockBytes.pointee = 0
-            case .later: break
+            case .postponed: break
             case .refused: return .NO
             }
             return .YES

@@ -34,7 +34,7 @@ final class DisconnectWatch {
     }
 
     /// Stops watching a socket.
-    func forget(_ socket: Int32) {
+    func unwatch(_ socket: Int32) {
         tileserve_watch_remove(descriptor, socket)
     }
 

@@ -6,7 +6,7 @@ final class IncomingBody {
     /// What to do after a block was added.
     enum Step {
         /// Continue reading.
-        case goOn
+        case continueReading
         /// Write the bytes to disk before more is read.
         case store([UInt8], BodySpool)
         /// The body was rejected and its sender keeps sending: answer and close the connection.
@@ -14,49 +14,49 @@ final class IncomingBody {
     }
 
     private let request: Request
-    private let rule: BodyRule
-    private let memory: BodyMemory
-    private let surplusLimit: Int
+    private let rule: BodyPolicy
+    private let memory: BodyMemoryBudget
+    private let discardLimit: Int
     private var bytes: [UInt8] = []
     private let spool = BodySpool()
     private var count = 0
-    private var surplus = 0
+    private var discarded = 0
     private var reserved = 0
     private var problem: Problem?
     /// When the last block arrived, in milliseconds of the monotonic clock.
     private(set) var lastMilliseconds = Clock.milliseconds()
 
-    init(of request: Request, rule: BodyRule, memory: BodyMemory, surplusLimit: Int) {
+    init(of request: Request, rule: BodyPolicy, memory: BodyMemoryBudget, discardLimit: Int) {
         self.request = request
         self.rule = rule
         self.memory = memory
-        self.surplusLimit = surplusLimit
+        self.discardLimit = discardLimit
     }
 
     deinit {
-        memory.giveBack(reserved)
+        memory.release(reserved)
     }
 
     /// Adds a block; discards it if the body was already rejected.
     func add(_ block: UnsafeRawBufferPointer) -> Step {
         lastMilliseconds = Clock.milliseconds()
-        if problem == nil, count + block.count > rule.limit { fail(rule.excess) }
+        if problem == nil, count + block.count > rule.limit { fail(rule.tooLongProblem) }
         if let problem {
-            surplus += block.count
-            return surplus > surplusLimit ? .close(problem) : .goOn
+            discarded += block.count
+            return discarded > discardLimit ? .close(problem) : .continueReading
         }
         count += block.count
         if case .file = rule { return unsafe .store(Array(block), spool) }
-        guard memory.take(block.count) else {
+        guard memory.reserve(block.count) else {
             fail(
                 Problem.unavailable("too many request bodies are being received; try again later", retryAfterSeconds: 1)
             )
-            surplus += block.count
-            return .goOn
+            discarded += block.count
+            return .continueReading
         }
         reserved += block.count
         unsafe bytes.append(contentsOf: block)
-        return .goOn
+        return .continueReading
     }
 
     /// Rejects the body: the rest is discarded, and the response will be this problem.

@@ -26,8 +26,8 @@ public final class Listener: Sendable {
         limits.connections = Descriptors.connections(limits.connections)
         let listening = DispatchQueue(
             label: "tileserve.listening", qos: .userInteractive, attributes: .concurrent)
-        let addresses = AddressCounts(limits: limits)
-        let bodies = (memory: BodyMemory(limit: limits.bodyMemoryBytes), disk: BodyDisk(folder: bodyFolder))
+        let addresses = ConnectionCounts(limits: limits)
+        let bodies = (memory: BodyMemoryBudget(limit: limits.bodyMemoryBytes), disk: BodySpooler(folder: bodyFolder))
         var shards: [Shard] = []
         for number in 0..<count {
             do {

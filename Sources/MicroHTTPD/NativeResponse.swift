@@ -11,7 +11,7 @@ final class NativeResponse: @unchecked Sendable {
 
     /// Nil if there is no memory, or if the library does not accept a header. A stream reads from `events`; without it,
     /// the body of a stream is empty.
-    init?(_ response: Response, events: EventBody? = nil, closing: Bool = false) {
+    init?(_ response: Response, events: EventStreamBody? = nil, closing: Bool = false) {
         switch response.body {
         case .events where events != nil:
             guard let pointer = unsafe events?.response() else { return nil }
@@ -46,20 +46,20 @@ final class NativeResponse: @unchecked Sendable {
     /// referenced, and a shared array is copied before it is changed. The library releases its reference when it is
     /// done.
     private static func sharing(_ bytes: [UInt8]) -> OpaquePointer? {
-        let hold = unsafe Unmanaged.passRetained(Hold(bytes))
+        let hold = unsafe Unmanaged.passRetained(ArrayOwner(bytes))
         let response = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe MHD_create_response_from_buffer_with_free_callback_cls(
                 buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress),
                 { hold in
                     guard let hold = unsafe hold else { return }
-                    unsafe Unmanaged<Hold>.fromOpaque(hold).release()
+                    unsafe Unmanaged<ArrayOwner>.fromOpaque(hold).release()
                 }, hold.toOpaque())
         }
         if unsafe response == nil { unsafe hold.release() }
         return unsafe response
     }
 
-    private final class Hold {
+    private final class ArrayOwner {
         private let bytes: [UInt8]
 
         init(_ bytes: [UInt8]) {

@@ -20,7 +20,7 @@ final class OpenConnection {
         /// The reply is being sent.
         case replying
         /// Events are being sent as they arrive.
-        case streaming(EventBody)
+        case streaming(EventStreamBody)
     }
 
     /// The library's connection, which outlives this object.
@@ -31,9 +31,9 @@ final class OpenConnection {
     /// When the phase began, in milliseconds of the monotonic clock.
     private(set) var phaseStart: Int64
     /// Whether this side has shut the connection down and the library has not noticed yet.
-    var isHungUp = false
+    var isShutDown = false
     /// The position of the current request's target in the library's buffer.
-    var targetPlace: (start: UInt, end: UInt) = (0, 0)
+    var targetRange: (start: UInt, end: UInt) = (0, 0)
     /// Whether the connection is closed after the response to the current request.
     var endsWithAnswer = false
     /// The time by which the headers must have arrived, in milliseconds of the monotonic clock.
@@ -41,9 +41,9 @@ final class OpenConnection {
     /// The body of the current request, kept for its reserved memory.
     var body: IncomingBody?
     /// Values for the access log.
-    var trace = Trace()
+    var logFields = LogFields()
 
-    struct Trace {
+    struct LogFields {
         var method = Method.other
         var target = RequestTarget(bytes: [])
         var version = ProtocolVersion.http10
@@ -65,9 +65,9 @@ final class OpenConnection {
     /// The log record of the current request, which ended at `now` (microseconds of the monotonic clock).
     func record(now: Int64, isComplete: Bool) -> AccessRecord {
         AccessRecord(
-            startMilliseconds: trace.startMilliseconds, microseconds: now - trace.startMicroseconds, peer: peer,
-            method: trace.method, target: trace.target, version: trace.version, status: trace.status,
-            bodyBytes: trace.bodyBytes, cacheResult: trace.cacheResult, isComplete: isComplete)
+            startMilliseconds: logFields.startMilliseconds, microseconds: now - logFields.startMicroseconds, peer: peer,
+            method: logFields.method, target: logFields.target, version: logFields.version, status: logFields.status,
+            bodyBytes: logFields.bodyBytes, cacheResult: logFields.cacheResult, isComplete: isComplete)
     }
 }
 

@@ -13,27 +13,27 @@ import Locking
 final class Shard: @unchecked Sendable {
     let queue: DispatchQueue
     let limits: Limits
-    let addresses: AddressCounts
+    let addresses: ConnectionCounts
     /// Above this many connections, idle ones are closed for new ones; the library's own limit is an eighth higher.
-    let usualConnections: Int
-    let bodyMemory: BodyMemory
-    let bodyDisk: BodyDisk
+    let connectionSoftLimit: Int
+    let bodyMemory: BodyMemoryBudget
+    let bodySpooler: BodySpooler
     let responder: any Responder
     private let log: (@Sendable (AccessRecord) -> Void)?
     var daemon: OpaquePointer?
     var events: (any DispatchSourceRead)?
     var timer: (any DispatchSourceTimer)?
     private var isTimerSet = false
-    var hangUps: DisconnectWatch?
+    var disconnectWatch: DisconnectWatch?
     /// Connections that this side has shut down and the library has not noticed yet.
-    var hungUpCount = 0
+    var shutDownCount = 0
     /// By socket descriptor.
     var connections: [Int32: OpenConnection] = [:]
     /// Incremented by each callback of the library, so that `run()` knows whether a round did anything.
     var callbacks = 0
     private var isRunAgainQueued = false
     /// Whether a `run()` for resumed connections is already queued: one serves all of them.
-    private let isRunAsked = Locked(false)
+    private let isRunScheduled = Locked(false)
     /// Connections that wait for their reply or for the disk.
     var waitingCount = 0
     var stopped: (@Sendable () -> Void)?
@@ -46,29 +46,29 @@ final class Shard: @unchecked Sendable {
     /// size costs time.
     private static let connectionBytes = 32 * 1024
     /// Rounds of the library before other blocks of the queue (ready replies) can run.
-    private static let roundsInARow = 64
+    private static let roundsPerTurn = 64
     /// How long a loop that has just worked waits for more events.
-    private static let lingerMilliseconds: Int32 = 1
+    private static let pollMilliseconds: Int32 = 1
     /// The interval at which timeouts are checked.
     private static let tickSeconds = 1.0
     /// Rounds in which the final `503` responses can still be sent when stopping.
-    static let farewellRounds = 16
+    static let finalRounds = 16
 
     init(
         number: Int, of count: Int, socket: ListeningSocket, listening: DispatchQueue, limits: Limits,
-        addresses: AddressCounts, bodies: (memory: BodyMemory, disk: BodyDisk), responder: any Responder,
+        addresses: ConnectionCounts, bodies: (memory: BodyMemoryBudget, disk: BodySpooler), responder: any Responder,
         log: (@Sendable (AccessRecord) -> Void)?
     ) throws(ListenError) {
         queue = DispatchQueue(label: "tileserve.listening.\(number)", target: listening)
         self.limits = limits
         self.addresses = addresses
         bodyMemory = bodies.memory
-        bodyDisk = bodies.disk
+        bodySpooler = bodies.disk
         self.responder = responder
         self.log = log
         // The shards share the total; a full shard leaves new connections to the others.
         let connections = max(1, (limits.connections + count - 1) / count)
-        usualConnections = connections - max(1, connections / 8)
+        connectionSoftLimit = connections - max(1, connections / 8)
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw .notStarted }
         unsafe daemon = Callbacks.start(
@@ -78,12 +78,12 @@ final class Shard: @unchecked Sendable {
             close(descriptor)
             throw .notStarted
         }
-        guard let hangUps = DisconnectWatch(queue: queue, gone: { [unowned self] in abandon($0) }) else {
+        guard let disconnectWatch = DisconnectWatch(queue: queue, gone: { [unowned self] in abandon($0) }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe self.daemon = nil
             throw .notStarted
         }
-        self.hangUps = hangUps
+        self.disconnectWatch = disconnectWatch
         let epoll = unsafe tileserve_epoll_descriptor(daemon)
         queue.sync { watchEvents(epoll) }
     }
@@ -106,14 +106,14 @@ final class Shard: @unchecked Sendable {
     func run() {
         guard let daemon = unsafe daemon else { return }
         var hasWorked = false
-        for _ in 0..<Self.roundsInARow {
+        for _ in 0..<Self.roundsPerTurn {
             let before = callbacks
             guard unsafe MHD_run(daemon) == .YES else { return }
             // A round that did something is followed by another at once: under load more events have arrived by then,
             // and a round costs less than a dispatch.
             if callbacks != before {
                 hasWorked = true
-            } else if unsafe !hasPending(daemon), unsafe !hasWorked || waitingCount > 0 || !moreComes(daemon) {
+            } else if unsafe !hasPending(daemon), unsafe !hasWorked || waitingCount > 0 || !waitForEvents(daemon) {
                 return setTimer()
             }
         }
@@ -129,24 +129,24 @@ final class Shard: @unchecked Sendable {
     /// Schedules a run after a connection was resumed; may be called on any thread. The library wakes its own loop, but
     /// that wake-up is lost if it comes between two steps of a running round; a further round is sure to see the
     /// connection.
-    func runSoon() {
-        let isFirst = isRunAsked.withLock { isAsked in
-            defer { isAsked = true }
-            return !isAsked
+    func scheduleRun() {
+        let isFirst = isRunScheduled.withLock { isScheduled in
+            defer { isScheduled = true }
+            return !isScheduled
         }
         guard isFirst else { return }
         queue.async { [weak self] in
             guard let self else { return }
-            isRunAsked.withLock { $0 = false }
+            isRunScheduled.withLock { $0 = false }
             run()
         }
     }
 
     /// Waits a moment for the next request of clients that were just served: cheaper than returning and being woken
     /// through two other threads. Not used while a reply is pending, so only the timer can be delayed by it.
-    private func moreComes(_ daemon: OpaquePointer) -> Bool {
+    private func waitForEvents(_ daemon: OpaquePointer) -> Bool {
         var event = pollfd(fd: unsafe tileserve_epoll_descriptor(daemon), events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&event, 1, Self.lingerMilliseconds) == 1
+        return unsafe poll(&event, 1, Self.pollMilliseconds) == 1
     }
 
     /// Whether the library has data for which no event will come: pipelined requests, sockets not fully read.
@@ -170,9 +170,9 @@ final class Shard: @unchecked Sendable {
         let now = Clock.milliseconds()
         for connection in connections.values {
             switch connection.phase {
-            case .waiting, .lineRead: if now >= connection.headerDeadline { hangUp(connection) }
+            case .waiting, .lineRead: if now >= connection.headerDeadline { shutDown(connection) }
             // The library misses an end of input that arrives together with data: its event is over by then.
-            case .reading: if hasLeft(connection) { hangUp(connection) }
+            case .reading: if hasLeft(connection) { shutDown(connection) }
             default: break
             }
         }
@@ -187,9 +187,9 @@ final class Shard: @unchecked Sendable {
     }
 
     /// Shuts the socket down, so that the library closes the connection in its next round.
-    func hangUp(_ connection: OpenConnection) {
-        if !connection.isHungUp { hungUpCount += 1 }
-        connection.isHungUp = true
+    func shutDown(_ connection: OpenConnection) {
+        if !connection.isShutDown { shutDownCount += 1 }
+        connection.isShutDown = true
         // The socket may be closed already.
         _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
     }
@@ -202,10 +202,10 @@ final class Shard: @unchecked Sendable {
         connection.phase = .lineRead
         connection.headerDeadline = min(connection.headerDeadline, now / 1000 + Int64(limits.headerSeconds) * 1000)
         let (target, place) = unsafe RequestReading.target(text)
-        connection.targetPlace = place
-        connection.trace.target = target
-        connection.trace.startMilliseconds = Clock.wallMilliseconds()
-        connection.trace.startMicroseconds = now
+        connection.targetRange = place
+        connection.logFields.target = target
+        connection.logFields.startMilliseconds = Clock.wallMilliseconds()
+        connection.logFields.startMicroseconds = now
     }
 
     /// Called when the headers are complete, when the body is (at once if there is none), and after a resumption.
@@ -218,12 +218,12 @@ final class Shard: @unchecked Sendable {
         switch connection.phase {
         case .lineRead:
             let request = unsafe RequestReading.request(
-                native, method: method, version: version, target: connection.trace.target, peer: connection.peer)
-            connection.trace.method = request.method
-            connection.trace.version = request.version
+                native, method: method, version: version, target: connection.logFields.target, peer: connection.peer)
+            connection.logFields.method = request.method
+            connection.logFields.version = request.version
             connection.headerDeadline = .max
             do throws(Problem) {
-                let place = connection.targetPlace
+                let place = connection.targetRange
                 guard unsafe RequestReading.isHeadWellFormed(native, method: method, version: version, target: place)
                 else { throw Problem.badRequest("the request line or a header is malformed (RFC 9112)") }
                 try request.checkFraming()
@@ -235,7 +235,7 @@ final class Shard: @unchecked Sendable {
             // Without a body the response waits for the next call, which follows at once; this keeps the connection
             // open.
             connection.phase = .headersRead(request)
-            return request.body == .none ? true : unsafe admit(request, connection, native)
+            return request.body == .none ? true : unsafe beginBody(request, connection, native)
         case .headersRead(let request):
             return unsafe answer(request, connection, native)
         case .reading(let body):
@@ -247,7 +247,7 @@ final class Shard: @unchecked Sendable {
         case .suspended(let suspension, _):
             waitingCount -= 1
             connection.phase = .replying
-            hangUps?.forget(connection.descriptor)
+            disconnectWatch?.unwatch(connection.descriptor)
             guard case .replied(let reply) = suspension.end else { return false }
             return unsafe send(reply, connection, native)
         case .waiting, .replying, .streaming:
@@ -262,20 +262,20 @@ final class Shard: @unchecked Sendable {
         case .suspended:
             // Resumed, but closed because of a socket error before the library asked for the reply.
             waitingCount -= 1
-            hangUps?.forget(connection.descriptor)
+            disconnectWatch?.unwatch(connection.descriptor)
         case .streaming(let body):
-            hangUps?.forget(connection.descriptor)
-            connection.trace.bodyBytes = body.channel.bytesTaken
+            disconnectWatch?.unwatch(connection.descriptor)
+            connection.logFields.bodyBytes = body.channel.bytesTaken
             body.channel.close()
         default: break
         }
         let now = Clock.microseconds()
         log?(connection.record(now: now, isComplete: isComplete))
-        connection.trace = OpenConnection.Trace()
+        connection.logFields = OpenConnection.LogFields()
         connection.body = nil
         connection.phase = .waiting
         connection.headerDeadline = now / 1000 + Int64(limits.idleSeconds + limits.headerSeconds) * 1000
-        if isStopping || openCount > usualConnections { hangUp(connection) }
+        if isStopping || openCount > connectionSoftLimit { shutDown(connection) }
     }
 
     // MARK: Answering
@@ -291,12 +291,12 @@ final class Shard: @unchecked Sendable {
 
     private func suspend(_ connection: OpenConnection, _ native: OpaquePointer, until deferred: Deferred) -> Bool {
         // The library aborts the process if a connection is suspended when the daemon stops.
-        guard !isEnding, let hangUps, hangUps.watch(connection.descriptor) else { return false }
+        guard !isEnding, let disconnectWatch, disconnectWatch.watch(connection.descriptor) else { return false }
         let suspension = unsafe Suspension(native)
         waitingCount += 1
         let completion = Completion { [weak self] reply in
             guard suspension.end(.replied(reply)), let self else { return }
-            runSoon()
+            scheduleRun()
         }
         let cancellation = deferred.begin(completion)
         connection.phase = .suspended(suspension, cancellation)
@@ -322,7 +322,7 @@ final class Shard: @unchecked Sendable {
     ) -> Bool {
         connection.phase = .replying
         if case .response(let response) = reply, case .events(let channel) = response.body {
-            if connection.trace.method != .head, !isStopping {
+            if connection.logFields.method != .head, !isStopping {
                 return unsafe stream(channel, response, connection, native)
             }
             // The stream has no reader: a stopping server ends streams, and the library sends no body for HEAD.
@@ -330,10 +330,10 @@ final class Shard: @unchecked Sendable {
         }
         let (status, response) = form(reply, closing: closing || connection.endsWithAnswer || isStopping)
         guard let response else { return false }
-        connection.trace.status = status.code
-        connection.trace.cacheResult = reply.cacheResult
-        let sendsBody = connection.trace.method != .head && status != .notModified
-        connection.trace.bodyBytes = sendsBody ? response.bodyBytes : 0
+        connection.logFields.status = status.code
+        connection.logFields.cacheResult = reply.cacheResult
+        let sendsBody = connection.logFields.method != .head && status != .notModified
+        connection.logFields.bodyBytes = sendsBody ? response.bodyBytes : 0
         return unsafe MHD_queue_response(native, UInt32(status.code), response.pointer) == .YES
     }
 
@@ -342,18 +342,19 @@ final class Shard: @unchecked Sendable {
     private func stream(
         _ channel: EventChannel, _ response: Response, _ connection: OpenConnection, _ native: OpaquePointer
     ) -> Bool {
-        let body = unsafe EventBody(channel, on: native)
-        guard let form = NativeResponse(response, events: body), let hangUps, hangUps.watch(connection.descriptor)
+        let body = unsafe EventStreamBody(channel, on: native)
+        guard let form = NativeResponse(response, events: body), let disconnectWatch,
+            disconnectWatch.watch(connection.descriptor)
         else { return false }
-        connection.trace.status = response.status.code
+        connection.logFields.status = response.status.code
         guard unsafe MHD_queue_response(native, UInt32(response.status.code), form.pointer) == .YES else {
-            hangUps.forget(connection.descriptor)
+            disconnectWatch.unwatch(connection.descriptor)
             return false
         }
         connection.phase = .streaming(body)
         channel.open { [weak self] in
             body.resume()
-            self?.runSoon()
+            self?.scheduleRun()
         }
         return true
     }

@@ -5,23 +5,25 @@ import HTTPCore
 /// Accepts connections, and closes idle ones to make room.
 extension Shard {
     /// Open connections that this side has not shut down.
-    var openCount: Int { connections.count - hungUpCount }
+    var openCount: Int { connections.count - shutDownCount }
 
     /// Whether a connection from this address is accepted. It is refused only if the address has reached its limit and
     /// none of its connections is idle. When connections are scarce, idle ones are closed to make room.
-    func admits(_ peer: IPAddress) -> Bool {
+    func accepts(_ peer: IPAddress) -> Bool {
         callbacks += 1
         if addresses.isFull(peer) {
-            let closed = closeIdle(max(1, limits.connectionsPerAddress / Self.closedShare)) {
-                AddressCounts.areOne($0.peer, peer)
+            let closed = closeIdle(max(1, limits.connectionsPerAddress / Self.closedFraction)) {
+                ConnectionCounts.areCountedTogether($0.peer, peer)
             }
             guard closed > 0 else { return false }
         }
-        if openCount >= usualConnections { _ = closeIdle(max(1, usualConnections / Self.closedShare)) { _ in true } }
+        if openCount >= connectionSoftLimit {
+            _ = closeIdle(max(1, connectionSoftLimit / Self.closedFraction)) { _ in true }
+        }
         return true
     }
 
-    func began(_ native: OpaquePointer, descriptor: Int32, peer: IPAddress) -> OpenConnection {
+    func connectionStarted(_ native: OpaquePointer, descriptor: Int32, peer: IPAddress) -> OpenConnection {
         callbacks += 1
         let now = Clock.milliseconds()
         let connection = unsafe OpenConnection(
@@ -32,16 +34,16 @@ extension Shard {
         return connection
     }
 
-    func ended(_ connection: OpenConnection) {
+    func connectionEnded(_ connection: OpenConnection) {
         callbacks += 1
-        if connection.isHungUp { hungUpCount -= 1 }
+        if connection.isShutDown { shutDownCount -= 1 }
         connections[connection.descriptor] = nil
         addresses.remove(connection.peer)
         if isStopping { endWhenEmpty() }
     }
 
     /// One sixteenth of the connections is closed at a time, which spreads the cost of finding the oldest.
-    private static let closedShare = 16
+    private static let closedFraction = 16
     /// Milliseconds without progress of a body or response after which its connection counts as idle.
     private static let stalledMilliseconds: Int64 = 3_000
 
@@ -50,7 +52,7 @@ extension Shard {
     private func closeIdle(_ count: Int, where fits: (OpenConnection) -> Bool) -> Int {
         let stalledSince = Clock.milliseconds() - Self.stalledMilliseconds
         let idle = connections.values.filter { connection in
-            guard !connection.isHungUp, fits(connection) else { return false }
+            guard !connection.isShutDown, fits(connection) else { return false }
             switch connection.phase {
             case .waiting, .lineRead: return true
             case .reading(let body): return body.lastMilliseconds < stalledSince
@@ -59,7 +61,7 @@ extension Shard {
             }
         }
         let oldest = idle.sorted { $0.phaseStart < $1.phaseStart }.prefix(count)
-        for connection in oldest { hangUp(connection) }
+        for connection in oldest { shutDown(connection) }
         return oldest.count
     }
 
@@ -67,24 +69,24 @@ extension Shard {
 
     /// Called when the library has found an error in a request. It answers an invalid Content-Length twice, so the
     /// response to a request with such a head is sent here, and nothing more is sent on its connection.
-    func libraryComplained() {
+    func libraryRejectedRequest() {
         for connection in connections.values {
-            guard case .lineRead = connection.phase, !connection.isHungUp,
+            guard case .lineRead = connection.phase, !connection.isShutDown,
                 unsafe tileserve_head_bytes(connection.native) > 0
             else { continue }
-            answerLast(Problem.badRequest("Content-Length must be a number"), connection)
+            sendFinalResponse(Problem.badRequest("Content-Length must be a number"), connection)
         }
     }
 
     /// Sends a final response directly on the socket, bypassing the library; only valid if the library has sent nothing
     /// yet.
-    func answerLast(_ problem: Problem, _ connection: OpenConnection) {
-        let bytes = problem.response.lastBytes
+    func sendFinalResponse(_ problem: Problem, _ connection: OpenConnection) {
+        let bytes = problem.response.finalBytes
         // Best effort: not sent if the socket's send buffer is full.
         _ = unsafe Glibc.send(connection.descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-        connection.trace.status = problem.status.code
-        if !connection.isHungUp { hungUpCount += 1 }
-        connection.isHungUp = true
+        connection.logFields.status = problem.status.code
+        if !connection.isShutDown { shutDownCount += 1 }
+        connection.isShutDown = true
         // The library's own response then fails, and it closes the connection.
         _ = shutdown(connection.descriptor, Int32(SHUT_WR))
     }
@@ -92,7 +94,7 @@ extension Shard {
 
 extension Response {
     /// The serialized response, with `Connection: close`.
-    fileprivate var lastBytes: [UInt8] {
+    fileprivate var finalBytes: [UInt8] {
         guard case .bytes(let body) = body else { return [] }
         var head = "HTTP/1.1 \(status)\r\n"
         for header in headers { head += "\(header.name): \(header.value)\r\n" }

@@ -16,13 +16,13 @@ extension Shard {
             if socket >= 0 { close(socket) }
             for connection in connections.values {
                 switch connection.phase {
-                case .waiting, .lineRead: hangUp(connection)
+                case .waiting, .lineRead: shutDown(connection)
                 case .streaming(let body): body.channel.end()
                 default: break
                 }
             }
             queue.asyncAfter(deadline: .now() + seconds) { [self] in
-                dismissWaiting()
+                rejectWaiting()
                 end()
             }
             endWhenEmpty()
@@ -30,19 +30,19 @@ extension Shard {
         }
     }
 
-    private func dismissWaiting() {
+    private func rejectWaiting() {
         guard let daemon = unsafe daemon else { return }
-        let farewell = Problem.unavailable("the server is stopping", retryAfterSeconds: 1).response
+        let finalResponse = Problem.unavailable("the server is stopping", retryAfterSeconds: 1).response
         for connection in connections.values {
             if case .streaming(let body) = connection.phase { body.channel.close() }
             switch connection.phase {
             case .suspended(let suspension, let cancellation):
-                if suspension.end(.replied(.response(farewell))) { cancellation() }
+                if suspension.end(.replied(.response(finalResponse))) { cancellation() }
             case .storing(_, let suspension): suspension.end(.abandoned)
             default: break
             }
         }
-        for _ in 0..<Self.farewellRounds where unsafe MHD_run(daemon) != .YES { return }
+        for _ in 0..<Self.finalRounds where unsafe MHD_run(daemon) != .YES { return }
     }
 
     /// Ends asynchronously, because it must not run within the library's callback for an ended connection.
@@ -59,11 +59,11 @@ extension Shard {
         timer?.cancel()
         events.setCancelHandler { [self] in
             // No connection may be suspended here: the library would abort the process.
-            dismissWaiting()
+            rejectWaiting()
             if let daemon = unsafe daemon { unsafe MHD_stop_daemon(daemon) }
             unsafe daemon = nil
-            hangUps?.cancel()
-            hangUps = nil
+            disconnectWatch?.cancel()
+            disconnectWatch = nil
             self.events = nil
             timer = nil
             stopped?()

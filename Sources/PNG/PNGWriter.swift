@@ -25,15 +25,15 @@ public struct PNGWriter: ~Copyable {
 
     /// Bytes besides the compressed data: a palette of 256 colours with alphas (1,024) and the framing of five chunks
     /// (< 100).
-    private static let containerRoom = 1_280
+    private static let containerOverhead = 1_280
 
     /// The size of the compression window, as a power of two.
     ///
     /// For palette indices 2^11 bytes are four rows of the largest tile; heat tiles become up to 3 % smaller than with
     /// 2^15. For four bytes a pixel 2^11 bytes are less than one row: line tiles become 6–9 % smaller with 2^15, in up
     /// to a third more time.
-    private static let windowOfIndices: Int32 = 11
-    private static let windowOfColors: Int32 = 15
+    private static let indexedWindowBits: Int32 = 11
+    private static let rgbaWindowBits: Int32 = 15
 
     /// A writer with memory for its compressor, about 350 KiB.
     public init(_ compression: Compression = .fast) {
@@ -117,13 +117,13 @@ public struct PNGWriter: ~Copyable {
     private mutating func container(
         width: Int, height: Int, depth: Int, colorType: Int32, palette: [RGBA]
     ) throws(PNGError) -> [UInt8] {
-        let dataCount = try deflateRows(window: palette.isEmpty ? Self.windowOfColors : Self.windowOfIndices)
+        let dataCount = try deflateRows(window: palette.isEmpty ? Self.rgbaWindowBits : Self.indexedWindowBits)
         let colors = palette.map { png_color(red: $0.red, green: $0.green, blue: $0.blue) }
         let alphaCount = (palette.lastIndex { $0.alpha != 255 } ?? -1) + 1
         let alphas = palette.prefix(alphaCount).map(\.alpha)
         var sink = unsafe png_sink()
         var status: Int32 = 1
-        let room = dataCount + Self.containerRoom
+        let room = dataCount + Self.containerOverhead
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             unsafe colors.withUnsafeBufferPointer { colors in
                 unsafe alphas.withUnsafeBufferPointer { alphas in

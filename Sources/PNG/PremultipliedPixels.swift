@@ -65,7 +65,7 @@ struct PaletteScan {
     /// A hash table with open addressing and four slots for each colour; an empty slot has the index −1.
     private var slots = [(word: UInt32, place: Int16)](repeating: (0, -1), count: 1 << slotBits)
     private static let slotBits: UInt32 = 10
-    private static let mostColors = 256
+    private static let maxColors = 256
 
     /// Writes the palette index of each pixel to `places`; nil if the image has more than 256 colours.
     init?(_ pixels: Span<UInt32>, places: inout [UInt8]) {
@@ -73,16 +73,16 @@ struct PaletteScan {
         var span = places.mutableSpan
         var last: UInt32 = 0
         // nil, so that the first pixel is always looked up.
-        var lastPlace: UInt8?
+        var lastIndex: UInt8?
         for index in pixels.indices {
             let pixel = pixels[index]
             let word = pixel >> 24 == 0 ? 0 : pixel
-            if word == last, let lastPlace {
-                span[index] = lastPlace
+            if word == last, let lastIndex {
+                span[index] = lastIndex
                 continue
             }
             guard let place = place(of: word) else { return nil }
-            (last, lastPlace) = (word, place)
+            (last, lastIndex) = (word, place)
             span[index] = place
         }
     }
@@ -94,7 +94,7 @@ struct PaletteScan {
             if slots[slot].word == word { return UInt8(slots[slot].place) }
             slot = (slot + 1) % slots.count
         }
-        guard words.count < Self.mostColors else { return nil }
+        guard words.count < Self.maxColors else { return nil }
         slots[slot] = (word, Int16(words.count))
         words.append(word)
         return UInt8(words.count - 1)

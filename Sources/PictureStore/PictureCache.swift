@@ -73,7 +73,7 @@ package final class PictureCache: Sendable {
     /// Stores all pictures in one transaction. If pictures were dropped since `generation`, stores none and returns
     /// false, because these may show what was since removed from the library.
     @discardableResult
-    package func keep(_ entries: [Entry], drawnIn generation: Int64) throws -> Bool {
+    package func store(_ entries: [Entry], drawnIn generation: Int64) throws -> Bool {
         let keyed = try entries.map { (key: try key(of: $0.key, making: true), entry: $0) }
         return try writer.withLock { connection in
             try connection.transaction {
@@ -183,7 +183,7 @@ package final class PictureCache: Sendable {
     private static func open(_ path: String) throws -> Connection {
         do {
             return try opened(path)
-        } catch let error as SQLiteError where error.isNoDatabase {
+        } catch let error as SQLiteError where error.isDamagedDatabase {
             // The pictures will be drawn again.
             for suffix in ["", "-wal", "-shm"] { try AtomicFile.remove(path + suffix) }
             return try opened(path)

@@ -44,20 +44,20 @@ final class EventStream: Sendable {
     private let due = Locked<Double?>(nil)
 
     /// If the response is not being sent within this time, it never will be.
-    private static let openingSeconds = 10.0
+    private static let openTimeoutSeconds = 10.0
     /// After this much silence, a comment shows that the stream is alive.
-    static let silenceSeconds = 15.0
+    static let keepAliveSeconds = 15.0
     /// Limit of events per turn, so that other streams get their turn.
-    private static let eventsInARow = 2000
+    private static let eventsPerTurn = 2000
     /// Bytes handed to the channel at once.
-    private static let writtenAtOnce = 8 * 1024
+    private static let writeBytes = 8 * 1024
     /// Without pace: approximate bytes handed to the channel at once, the size of most events, and the limit of blocks
     /// per turn.
     private static let blockBytes = 16 * 1024
     private static let eventBytes = 512
-    private static let blocksInARow = 32
+    private static let blocksPerTurn = 32
     /// With this many bytes waiting in the channel, live events stay in their reader, where they can be skipped.
-    private static let mostLiveBytes = 16 * 1024
+    private static let liveByteLimit = 16 * 1024
     /// After a disconnect, the client reconnects after this many milliseconds.
     private static let retry = Array("retry: 2000\n\n".utf8)
     private static let comment = Array(":\n\n".utf8)
@@ -75,13 +75,13 @@ final class EventStream: Sendable {
         if case .steady(let rate) = pace { self.rate = rate } else { rate = nil }
         state = Locked(State(sequence: sequence))
         let created = seconds()
-        due.withLock { $0 = created + Self.openingSeconds }
+        due.withLock { $0 = created + Self.openTimeoutSeconds }
     }
 
     // MARK: Turns
 
     /// Whether something is due; if true, the caller must call `proceed` next.
-    func isToProceed(_ now: Double) -> Bool {
+    func claimIfDue(_ now: Double) -> Bool {
         let isDue = due.withLock { due in
             guard let instant = due, instant <= now else { return false }
             due = nil
@@ -137,16 +137,16 @@ final class EventStream: Sendable {
             state.started = now
             write(Self.retry, now, &state)
         }
-        letGo(&state)
-        tellNews(now, &state)
+        discardOutdated(&state)
+        writeLive(now, &state)
         let isMore = play(now, &state)
-        hand(&state)
+        flush(&state)
         if state.isOver { channel.end() }
         return isMore
     }
 
     /// Discards what is held of tracks that have changed.
-    private func letGo(_ state: inout State) {
+    private func discardOutdated(_ state: inout State) {
         let mayBeOutdated = mayBeOutdated.withLock { mayBe in
             defer { mayBe = false }
             return mayBe
@@ -159,17 +159,17 @@ final class EventStream: Sendable {
     }
 
     /// Writes live events, as long as the client keeps up.
-    private func tellNews(_ now: Double, _ state: inout State) {
+    private func writeLive(_ now: Double, _ state: inout State) {
         guard let live else { return }
-        let room = Self.mostLiveBytes - channel.bytesWaiting
+        let room = Self.liveByteLimit - channel.bytesWaiting
         // What does not fit is requested when the client has read some.
         while state.output.count < room, let bytes = live.take() { write(bytes, now, &state) }
     }
 
     private func play(_ now: Double, _ state: inout State) -> Bool {
         guard rate != nil else { return playUnpaced(now, &state) }
-        for _ in 0..<Self.eventsInARow {
-            if state.output.count >= Self.writtenAtOnce { hand(&state) }
+        for _ in 0..<Self.eventsPerTurn {
+            if state.output.count >= Self.writeBytes { flush(&state) }
             if channel.isFull {
                 // Requested again when the client has read some.
                 wait(until: nil)
@@ -183,7 +183,7 @@ final class EventStream: Sendable {
             guard due <= now else {
                 writeLate(&state, now)
                 keepAlive(&state, now)
-                wait(until: min(due, state.lastWritten + Self.silenceSeconds))
+                wait(until: min(due, state.lastWritten + Self.keepAliveSeconds))
                 return false
             }
             state.next = nil
@@ -194,7 +194,7 @@ final class EventStream: Sendable {
 
     /// Writes as much as the client reads, a block at a time, because checking the channel costs as much as an event.
     private func playUnpaced(_ now: Double, _ state: inout State) -> Bool {
-        for _ in 0..<Self.blocksInARow {
+        for _ in 0..<Self.blocksPerTurn {
             guard !channel.isFull else {
                 wait(until: nil)
                 return false
@@ -208,7 +208,7 @@ final class EventStream: Sendable {
                 event.writeServerSent(to: &state.output)
             }
             state.lastWritten = now
-            hand(&state)
+            flush(&state)
         }
         return true
     }
@@ -219,7 +219,7 @@ final class EventStream: Sendable {
         state.sequence = nil
         state.isOver = live == nil
         keepAlive(&state, now)
-        wait(until: state.isOver ? nil : state.lastWritten + Self.silenceSeconds)
+        wait(until: state.isOver ? nil : state.lastWritten + Self.keepAliveSeconds)
     }
 
     private func wait(until instant: Double?) {
@@ -263,7 +263,7 @@ final class EventStream: Sendable {
     }
 
     private func keepAlive(_ state: inout State, _ now: Double) {
-        if !state.isOver, now - state.lastWritten >= Self.silenceSeconds { write(Self.comment, now, &state) }
+        if !state.isOver, now - state.lastWritten >= Self.keepAliveSeconds { write(Self.comment, now, &state) }
     }
 
     private func write(_ bytes: [UInt8], _ now: Double, _ state: inout State) {
@@ -272,7 +272,7 @@ final class EventStream: Sendable {
     }
 
     /// Hands the written events to the channel.
-    private func hand(_ state: inout State) {
+    private func flush(_ state: inout State) {
         if !state.output.isEmpty { channel.write(state.output) }
         // Frees the memory: nothing is held for a client between its events.
         state.output = []

@@ -19,7 +19,7 @@ package final class EventStreams: Sendable {
     /// The greatest delay of a frame due to the clock. Checking a thousand streams takes a hundredth of it.
     private static let tick = DispatchTimeInterval.milliseconds(5)
     /// Streams handled by one Dispatch block, because a block costs as much as some events.
-    private static let streamsInARow = 16
+    private static let streamsPerBlock = 16
     /// Seconds after which a refused client may retry.
     private static let retryAfterSeconds = 5
 
@@ -32,12 +32,12 @@ package final class EventStreams: Sendable {
     /// How many streams are open.
     package var openCount: Int { state.withLock { $0.streams.count } }
 
-    /// The channel of a new stream of a sequence at its pace, and of live events if `question` is given; the stream
+    /// The channel of a new stream of a sequence at its pace, and of live events if `subscription` is given; the stream
     /// begins when the channel is opened. Throws a `429` if there are too many streams.
     package func open(
-        _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live question: LiveReader.Question? = nil
+        _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live subscription: LiveReader.Subscription? = nil
     ) throws(Problem) -> EventChannel {
-        let reader = question.map { LiveReader($0) }
+        let reader = subscription.map { LiveReader($0) }
         let stream = EventStream(sequence, pace: pace, live: reader, on: queue, seconds: Self.seconds)
         let key = ObjectIdentifier(stream)
         let isAdmitted = state.withLock { state in
@@ -52,7 +52,7 @@ package final class EventStreams: Sendable {
                 headers: [ResponseHeader(.retryAfter, "\(Self.retryAfterSeconds)")])
         }
         if let reader {
-            reader.onNews { [weak stream] in stream?.wake() }
+            reader.onAvailable { [weak stream] in stream?.wake() }
             feed.add(reader)
         }
         stream.channel.onDemand(
@@ -95,9 +95,9 @@ package final class EventStreams: Sendable {
 
     private func tickAll() {
         let now = Self.seconds()
-        let ready = state.withLock { Array($0.streams.values) }.filter { $0.isToProceed(now) }
-        for start in stride(from: 0, to: ready.count, by: Self.streamsInARow) {
-            let some = ready[start..<min(start + Self.streamsInARow, ready.count)]
+        let ready = state.withLock { Array($0.streams.values) }.filter { $0.claimIfDue(now) }
+        for start in stride(from: 0, to: ready.count, by: Self.streamsPerBlock) {
+            let some = ready[start..<min(start + Self.streamsPerBlock, ready.count)]
             queue.async { for stream in some { stream.proceed() } }
         }
     }

@@ -20,7 +20,7 @@ package final class LiveFeed: Sendable {
     /// Publishes a change of tiles.
     func publish(_ change: TilesChange) {
         let readers = current
-        guard !readers.isEmpty, !change.isNothing else { return }
+        guard !readers.isEmpty, !change.hasNoChanges else { return }
         for reader in readers { reader.add(change) }
     }
 

@@ -38,7 +38,7 @@ package struct LivePoint: Sendable, Equatable {
     package static func points(
         of chunk: PointChunk, device: String, person: String? = nil, track: String? = nil
     ) -> [LivePoint] {
-        let places = E7Places(unit: chunk.unit)
+        let places = E7Converter(unit: chunk.unit)
         let columns = Dictionary(chunk.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         func value(_ name: String, _ index: Int, places: UInt8) -> Int64? {
             columns[name]?.decimal(at: index, places: places)
@@ -58,7 +58,7 @@ package struct LivePoint: Sendable, Equatable {
     /// The point as `text/event-stream`, without an id: a reader cannot resume after it, because live points are not
     /// kept for readers.
     var serverSentBytes: [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("event: point\ndata: {\"device\":")
         json.add(device)
         if let person {

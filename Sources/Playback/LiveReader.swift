@@ -5,7 +5,7 @@ package import TileMath
 /// A live reader: the events that were not yet written to it, bounded however slowly it reads.
 package final class LiveReader: Sendable {
     /// What a reader subscribes to.
-    package struct Question: Sendable {
+    package struct Subscription: Sendable {
         /// The devices whose points are sent; nil for all.
         package var devices: Set<String>?
         /// The zoom level whose tiles are named.
@@ -26,7 +26,7 @@ package final class LiveReader: Sendable {
         /// The number of entries, at the start, that were written already.
         var written = 0
         /// Points skipped since the reader was last informed.
-        var missed = 0
+        var skipped = 0
         var tiles: ChangedTilesFeed
         /// With more entries than this, the oldest are skipped.
         var most = LiveReader.mostPoints * 2
@@ -38,25 +38,25 @@ package final class LiveReader: Sendable {
     /// Limit of points that wait for a slow reader; of each device the newest are kept.
     static let mostPoints = 256
 
-    private let question: Question
+    private let subscription: Subscription
     private let waiting: Locked<Waiting>
 
-    init(_ question: Question) {
-        self.question = question
-        waiting = Locked(Waiting(tiles: ChangedTilesFeed(zoom: question.zoom)))
+    init(_ subscription: Subscription) {
+        self.subscription = subscription
+        waiting = Locked(Waiting(tiles: ChangedTilesFeed(zoom: subscription.zoom)))
     }
 
     /// Sets a function that is called, from any thread, when there is something to write; it must return quickly.
-    func onNews(_ wake: @escaping @Sendable () -> Void) {
+    func onAvailable(_ wake: @escaping @Sendable () -> Void) {
         waiting.withLock { $0.wake = wake }
     }
 
     /// Adds points, in order of time.
     func add(_ entries: [Entry]) {
         let wanted =
-            question.devices.map { devices in entries.filter { devices.contains($0.device) } } ?? entries
+            subscription.devices.map { devices in entries.filter { devices.contains($0.device) } } ?? entries
         guard !wanted.isEmpty else { return }
-        note { waiting in
+        update { waiting in
             waiting.entries += wanted
             if waiting.entries.count - waiting.written > waiting.most { Self.trim(&waiting) }
         }
@@ -64,15 +64,15 @@ package final class LiveReader: Sendable {
 
     /// Adds a change of tiles.
     func add(_ change: TilesChange) {
-        note { $0.tiles.add(change) }
+        update { $0.tiles.add(change) }
     }
 
     /// The next bytes for the reader, in whole events; nil if there are none.
     func take() -> [UInt8]? {
         waiting.withLock { waiting in
-            if waiting.missed > 0 {
-                defer { waiting.missed = 0 }
-                return Self.event(missed: waiting.missed)
+            if waiting.skipped > 0 {
+                defer { waiting.skipped = 0 }
+                return Self.event(skipped: waiting.skipped)
             }
             if waiting.written < waiting.entries.count {
                 defer {
@@ -90,7 +90,7 @@ package final class LiveReader: Sendable {
         }
     }
 
-    private func note(_ change: (inout Waiting) -> Void) {
+    private func update(_ change: (inout Waiting) -> Void) {
         let wake = waiting.withLock { waiting -> (@Sendable () -> Void)? in
             change(&waiting)
             guard !waiting.isWoken, let wake = waiting.wake else { return nil }
@@ -110,7 +110,7 @@ package final class LiveReader: Sendable {
             counts[entry.device, default: 0] += 1
             kept.append(entry)
         }
-        waiting.missed += entries.count - kept.count
+        waiting.skipped += entries.count - kept.count
         waiting.entries = kept.reversed()
         waiting.written = 0
         // There can be more devices than the limit of points: trimming again is useless before the number has doubled.
@@ -118,10 +118,10 @@ package final class LiveReader: Sendable {
     }
 
     /// Informs a reader that was too slow how many points were skipped.
-    private static func event(missed: Int) -> [UInt8] {
-        var json = JSONBytes()
+    private static func event(skipped: Int) -> [UInt8] {
+        var json = JSONWriter()
         json.raw("event: missed\ndata: {\"points\":")
-        json.add(missed)
+        json.add(skipped)
         json.raw("}\n\n")
         return json.bytes
     }

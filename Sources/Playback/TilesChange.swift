@@ -34,7 +34,7 @@ package struct TilesChange: Sendable {
     }
 
     /// Whether no tile has changed.
-    var isNothing: Bool { recoloured.isEmpty && touched.map { ($0 + touchedBelow).allSatisfy(\.isEmpty) } ?? false }
+    var hasNoChanges: Bool { recoloured.isEmpty && touched.map { ($0 + touchedBelow).allSatisfy(\.isEmpty) } ?? false }
 }
 
 /// Collects the changes at one zoom level that a reader has not received yet, within a limit of named tiles.
@@ -42,7 +42,7 @@ struct ChangedTilesFeed: Sendable {
     private let zoom: ZoomLevel
     private var revision: String?
     /// nil if any tile may have changed.
-    private var patch: TileCover?
+    private var cover: TileCover?
 
     /// Limit of tiles named in one event: some kilobytes. More are replaced by their ancestors at a coarser zoom level.
     private static let mostTiles = 512
@@ -50,17 +50,17 @@ struct ChangedTilesFeed: Sendable {
     /// No changes yet; zoom levels deeper than the deepest grid use its tiles.
     init(zoom: ZoomLevel) {
         self.zoom = min(zoom, .deepestGrid)
-        patch = TileCover(zoom: self.zoom, most: Self.mostTiles)
+        cover = TileCover(zoom: self.zoom, limit: Self.mostTiles)
     }
 
     /// Adds a change.
     mutating func add(_ change: TilesChange) {
         revision = change.revision
-        if change.recoloured.contains(zoom) { patch = nil }
-        guard let touched = change.touched else { return patch = nil }
-        patch?.insert(touched[zoom.number], of: zoom)
+        if change.recoloured.contains(zoom) { cover = nil }
+        guard let touched = change.touched else { return cover = nil }
+        cover?.insert(touched[zoom.number], of: zoom)
         for (number, codes) in change.touchedBelow.prefix(zoom.number).enumerated() where !codes.isEmpty {
-            if let level = ZoomLevel(number) { patch?.insert(codes, of: level) }
+            if let level = ZoomLevel(number) { cover?.insert(codes, of: level) }
         }
     }
 
@@ -68,12 +68,12 @@ struct ChangedTilesFeed: Sendable {
     mutating func takeEvent() -> [UInt8]? {
         guard let revision else { return nil }
         defer { self = ChangedTilesFeed(zoom: zoom) }
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("event: tiles\ndata: {\"rev\":")
         json.add(revision)
-        if let patch {
+        if let cover {
             json.raw(",")
-            json.add(members: patch)
+            json.add(members: cover)
         } else {
             json.raw(",\"all\":true")
         }

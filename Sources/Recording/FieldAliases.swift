@@ -80,7 +80,7 @@ enum FieldAliases {
             // A list of plain values becomes one text; any other list is kept as JSON.
             let plain = elements.compactMap(\.text)
             let isPlain = elements.allSatisfy { $0.text != nil || $0.isNone }
-            let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: PointGathering.textLimit + 1)
+            let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: PointCollector.textLimit + 1)
             if !text.isEmpty { point.fields.append((name, .text(text))) }
         case .number(let number): point.fields.append((name, .number(number)))
         case .bool(let isSet) where name == FieldName.mark:
@@ -93,12 +93,12 @@ enum FieldAliases {
     }
 
     /// A knot is a nautical mile (1,852 m) per hour.
-    static func metresASecond(knots: FixedDecimal) -> FixedDecimal? {
+    static func metresPerSecond(knots: FixedDecimal) -> FixedDecimal? {
         scaled(knots, by: 1_852_000)
     }
 
     /// Converts km/h, the unit of OwnTracks.
-    static func metresASecond(kilometresAnHour speed: FixedDecimal) -> FixedDecimal? {
+    static func metresPerSecond(kilometresPerHour speed: FixedDecimal) -> FixedDecimal? {
         scaled(speed, by: 1_000_000)
     }
 
@@ -134,9 +134,9 @@ enum FieldAliases {
     /// Adds a speed in another unit; a value that is not a valid speed is kept unchanged under `name`.
     static func add(
         _ name: String, speed value: JSONValue, to point: inout DecodedPoint,
-        _ metresASecond: (FixedDecimal) -> FixedDecimal?
+        _ metresPerSecond: (FixedDecimal) -> FixedDecimal?
     ) {
-        if let speed = number(value).flatMap(metresASecond) {
+        if let speed = number(value).flatMap(metresPerSecond) {
             point.fields.append((FieldName.speed, .number(speed)))
         } else {
             add(name, value, to: &point)
@@ -156,7 +156,7 @@ enum FieldAliases {
     }
 
     /// The single JSON text in a body; throws otherwise. `wanted` is the sentence that describes a valid body.
-    static func oneJSON(_ body: [UInt8], wanted: String) throws(RecordingError) -> JSONValue {
+    static func singleJSON(_ body: [UInt8], wanted: String) throws(RecordingError) -> JSONValue {
         let values = try json(body)
         guard let value = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }
         guard values.count == 1 else {

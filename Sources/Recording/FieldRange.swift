@@ -36,7 +36,7 @@ enum FieldRange {
     ]
 
     /// Words that mean "not known".
-    private static let wordsForUnknown: Set<String> = [
+    private static let unknownWords: Set<String> = [
         "", "-", "n/a", "na", "nan", "null", "nil", "none", "unknown", "undefined", "inf", "-inf", "infinity",
         "-infinity",
     ]
@@ -56,7 +56,7 @@ enum FieldRange {
         case .text(let text):
             guard let spelled = FieldAliases.number(text) else {
                 let word = text.lowercased().filter { !$0.isWhitespace }
-                return wordsForUnknown.contains(word) ? .unknown : .stored(value)
+                return unknownWords.contains(word) ? .unknown : .stored(value)
             }
             number = spelled
         }

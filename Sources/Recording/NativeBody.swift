@@ -8,7 +8,7 @@ enum NativeBody {
     private static let wanted = "expected {\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        var gathering = PointGathering()
+        var collector = PointCollector()
         let body = request.jsonBody
         let values: [JSONValue]
         do {
@@ -17,15 +17,15 @@ enum NativeBody {
             return try readLines(body, else: error)
         }
         guard let only = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }
-        if values.count == 1, case .wrong(let reason) = points(of: only) { throw RecordingError(.shape, reason) }
-        for value in values { take(value, &gathering) }
-        return gathering.finish()
+        if values.count == 1, case .invalid(let reason) = points(of: only) { throw RecordingError(.shape, reason) }
+        for value in values { take(value, &collector) }
+        return collector.finish()
     }
 
     /// Reads a body line by line: a line that cannot be parsed is refused, the others are read.
     private static func readLines(_ body: [UInt8], else fault: RecordingError) throws(RecordingError) -> RecordingBatch
     {
-        var gathering = PointGathering()
+        var collector = PointCollector()
         var rest = body[...]
         while let start = rest.firstIndex(where: { !isLineEnd($0) }) {
             let line = rest[start...].prefix { !isLineEnd($0) }
@@ -33,30 +33,30 @@ enum NativeBody {
             let end = line.last { $0 > 0x20 }
             let isWhole = end == UInt8(ascii: "}") || end == UInt8(ascii: "]")
             if isWhole, let values = try? FieldAliases.json(Array(line)), values.count <= 1 {
-                for value in values { take(value, &gathering) }
+                for value in values { take(value, &collector) }
             } else if end != nil {
-                gathering.refuse(.line, "the line is not valid JSON", .bytes(line))
+                collector.refuse(.line, "the line is not valid JSON", .bytes(line))
             }
             rest = rest[line.endIndex...]
         }
-        let batch = gathering.finish()
+        let batch = collector.finish()
         guard batch.points > 0 else { throw fault }
         return batch
     }
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    private static func take(_ value: JSONValue, _ gathering: inout PointGathering) {
+    private static func take(_ value: JSONValue, _ collector: inout PointCollector) {
         switch points(of: value) {
-        case .points(let points): for point in points { gathering.add(Self.point(point), device: nil) }
-        case .wrong(let reason): gathering.refuse(.shape, reason, .json(value))
+        case .points(let points): for point in points { collector.add(Self.point(point), device: nil) }
+        case .invalid(let reason): collector.refuse(.shape, reason, .json(value))
         }
     }
 
     private enum Shape {
         case points([JSONValue])
         /// Not a list of points; the text says why.
-        case wrong(String)
+        case invalid(String)
     }
 
     private static func points(of value: JSONValue) -> Shape {
@@ -65,42 +65,43 @@ enum NativeBody {
         case .object(let members):
             if let points = value["points"] {
                 guard case .list(let list) = points else {
-                    return .wrong("\"points\" is \(points.kindInWords) but must be a list of points; \(wanted)")
+                    return .invalid("\"points\" is \(points.kindName) but must be a list of points; \(wanted)")
                 }
                 return .points(list)
             }
-            guard members.contains(where: { isOfPoint($0.name) }) else {
-                return .wrong("the body has neither \"points\" nor lon, lat and t; \(wanted)")
+            guard members.contains(where: { isPointMember($0.name) }) else {
+                return .invalid("the body has neither \"points\" nor lon, lat and t; \(wanted)")
             }
             return .points([value])
-        default: return .wrong("the body is \(value.kindInWords); \(wanted)")
+        default: return .invalid("the body is \(value.kindName); \(wanted)")
         }
     }
 
-    private static func isOfPoint(_ name: String) -> Bool {
+    private static func isPointMember(_ name: String) -> Bool {
         FieldAliases.longitude.contains(name) || FieldAliases.latitude.contains(name)
             || FieldAliases.time.contains(name)
     }
 
     /// Reads one waypoint from the body or the query; without a time it gets the current one.
-    static func readMark(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        var heard: DecodedPoint
+    static func readWaypoint(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
+        var decoded: DecodedPoint
         switch request.bodyKind {
-        case .empty, .form: heard = ParameterPoint.point(of: try request.allParameters())
+        case .empty, .form: decoded = ParameterPoint.point(of: try request.allParameters())
         case .json, .other:
-            let value = try FieldAliases.oneJSON(request.jsonBody, wanted: "expected {\"lon\":…,\"lat\":…,\"name\":…}")
+            let value = try FieldAliases.singleJSON(
+                request.jsonBody, wanted: "expected {\"lon\":…,\"lat\":…,\"name\":…}")
             guard case .object = value else {
                 throw RecordingError(
-                    .shape, "the body is \(value.kindInWords); expected {\"lon\":…,\"lat\":…,\"name\":…}")
+                    .shape, "the body is \(value.kindName); expected {\"lon\":…,\"lat\":…,\"name\":…}")
             }
-            heard = point(value)
+            decoded = point(value)
         }
-        if !heard.hasTime { heard.time = Instant(milliseconds: request.now) }
-        heard.fields.removeAll { $0.name == FieldName.mark }
-        heard.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
-        var gathering = PointGathering()
-        gathering.add(heard, device: nil)
-        return gathering.finish()
+        if !decoded.hasTime { decoded.time = Instant(milliseconds: request.now) }
+        decoded.fields.removeAll { $0.name == FieldName.mark }
+        decoded.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
+        var collector = PointCollector()
+        collector.add(decoded, device: nil)
+        return collector.finish()
     }
 
     private static func point(_ value: JSONValue) -> DecodedPoint {

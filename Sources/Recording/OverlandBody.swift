@@ -9,23 +9,23 @@ enum OverlandBody {
     private static let wanted = "expected {\"locations\":[FEATURE,…]}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        var gathering = PointGathering()
-        let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
+        var collector = PointCollector()
+        let value = try FieldAliases.singleJSON(request.jsonBody, wanted: wanted)
         guard case .object = value else {
-            throw RecordingError(.shape, "the body is \(value.kindInWords); \(wanted)")
+            throw RecordingError(.shape, "the body is \(value.kindName); \(wanted)")
         }
         guard let locations = value["locations"] else {
             throw RecordingError(.shape, "the body has no \"locations\"; \(wanted)")
         }
         guard case .list(let features) = locations else {
-            throw RecordingError(.shape, "\"locations\" is \(locations.kindInWords) but must be a list; \(wanted)")
+            throw RecordingError(.shape, "\"locations\" is \(locations.kindName) but must be a list; \(wanted)")
         }
         let batchDevice = device(value)
         for feature in features {
             let properties = feature["properties"]
-            gathering.add(point(feature, properties), device: properties.flatMap(device) ?? batchDevice)
+            collector.add(point(feature, properties), device: properties.flatMap(device) ?? batchDevice)
         }
-        return gathering.finish()
+        return collector.finish()
     }
 
     private static func device(_ value: JSONValue) -> String? {

@@ -7,26 +7,26 @@ enum OwnTracksBody {
     private static let wanted = "expected {\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        var gathering = PointGathering()
+        var collector = PointCollector()
         let values = try FieldAliases.json(request.jsonBody)
         for value in values {
             let messages = if case .list(let list) = value { list } else { [value] }
             for message in messages {
-                guard let wrong = wrong(message) else {
-                    take(message, request, &gathering)
+                guard let problem = problem(message) else {
+                    take(message, request, &collector)
                     continue
                 }
                 // A body that is one invalid message is an error; among other messages only the invalid one is refused.
-                if values.count == 1, messages.count == 1 { throw RecordingError(.shape, wrong) }
-                gathering.refuse(.shape, wrong, .json(message))
+                if values.count == 1, messages.count == 1 { throw RecordingError(.shape, problem) }
+                collector.refuse(.shape, problem, .json(message))
             }
         }
-        return gathering.finish()
+        return collector.finish()
     }
 
     /// Why a value is not a message; nil if it is one.
-    private static func wrong(_ message: JSONValue) -> String? {
-        guard case .object = message else { return "the body is \(message.kindInWords); \(wanted)" }
+    private static func problem(_ message: JSONValue) -> String? {
+        guard case .object = message else { return "the body is \(message.kindName); \(wanted)" }
         guard message["_type"]?.text == nil, !hasPlace(message) else { return nil }
         return "the message has neither a \"_type\" nor lat and lon; \(wanted)"
     }
@@ -35,28 +35,28 @@ enum OwnTracksBody {
         message["lat"] != nil && message["lon"] != nil
     }
 
-    private static func take(_ message: JSONValue, _ request: RecordingRequest, _ gathering: inout PointGathering) {
-        let hinted = request.headerDevice ?? request.parameters.first { $0.name == "d" }?.value
-        let topical = message["topic"] == nil ? hinted : nil
-        let device = topical ?? OwnTracksWords.device(message, nil)
+    private static func take(_ message: JSONValue, _ request: RecordingRequest, _ collector: inout PointCollector) {
+        let requestDevice = request.headerDevice ?? request.parameters.first { $0.name == "d" }?.value
+        let fallbackDevice = message["topic"] == nil ? requestDevice : nil
+        let device = fallbackDevice ?? OwnTracksFormat.device(message, nil)
         let type = message["_type"]?.text ?? "location"
         guard type == "location" else {
             if type == "encrypted" {
                 let reason =
                     "the message is encrypted, which is not supported; remove the encryption key in OwnTracks and use TLS"
-                gathering.refuse(.encrypted, reason, .json(message), device: device)
-            } else if hasPlace(message), !placesOfOthers.contains(type) {
+                collector.refuse(.encrypted, reason, .json(message), device: device)
+            } else if hasPlace(message), !typesWithOtherPlaces.contains(type) {
                 let reason =
                     "messages of type \(type) are not stored; OwnTracks sends the position in a separate location message"
-                gathering.noteOther(reason, .json(message), device: device)
+                collector.countOtherMessage(reason, .json(message), device: device)
             }
             return
         }
-        gathering.add(point(message), device: device)
+        collector.add(point(message), device: device)
     }
 
     /// Message types whose coordinates are not the device's position.
-    private static let placesOfOthers: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
+    private static let typesWithOtherPlaces: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
 
     private static func point(_ message: JSONValue) -> DecodedPoint {
         var point = DecodedPoint()
@@ -65,10 +65,10 @@ enum OwnTracksBody {
         point.longitude = FieldAliases.number(message["lon"])
         point.latitude = FieldAliases.number(message["lat"])
         point.time = time(message["tst"])
-        for (name, value) in members where !OwnTracksWords.notFields.contains(name) {
-            let field = OwnTracksWords.fieldName(name)
+        for (name, value) in members where !OwnTracksFormat.notFields.contains(name) {
+            let field = OwnTracksFormat.fieldName(name)
             if field == FieldName.speed {
-                FieldAliases.add(name, speed: value, to: &point) { FieldAliases.metresASecond(kilometresAnHour: $0) }
+                FieldAliases.add(name, speed: value, to: &point) { FieldAliases.metresPerSecond(kilometresPerHour: $0) }
             } else {
                 FieldAliases.add(field, value, to: &point)
             }

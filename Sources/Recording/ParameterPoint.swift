@@ -16,62 +16,62 @@ enum ParameterPoint {
     static func readOsmAnd(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         if request.bodyKind == .json { return try TraccarBody.read(request) }
         let parameters = try request.allParameters()
-        var gathering = PointGathering()
-        add(osmAndPoint(parameters), parameters, request, &gathering)
-        return gathering.finish()
+        var collector = PointCollector()
+        add(osmAndPoint(parameters), parameters, request, &collector)
+        return collector.finish()
     }
 
     /// The point in OsmAnd's parameters.
     static func osmAndPoint(_ parameters: [(name: String, value: String)]) -> DecodedPoint {
-        var heard = point(of: parameters) { name, value in
+        var decoded = point(of: parameters) { name, value in
             switch name {
             case "speed":
                 guard let knots = FieldAliases.number(value) else { return (name, .text(value)) }
                 // An impossible speed is kept, so that the range check refuses it and reports the value.
-                return (name, .number(FieldAliases.metresASecond(knots: knots) ?? knots))
+                return (name, .number(FieldAliases.metresPerSecond(knots: knots) ?? knots))
             case "speed_mps": return (FieldName.speed, FieldAliases.value(value))
             case "heading": return (FieldName.course, FieldAliases.value(value))
             default: return (FieldAliases.name(name), FieldAliases.value(value))
             }
         }
         let location = parameters.first { $0.name == "location" }?.value.split(separator: ",") ?? []
-        if location.count == 2, heard.latitude == nil, heard.longitude == nil {
-            heard.latitude = FieldAliases.number(String(location[0]))
-            heard.longitude = FieldAliases.number(String(location[1]))
-            heard.fields.removeAll { $0.name == "location" }
+        if location.count == 2, decoded.latitude == nil, decoded.longitude == nil {
+            decoded.latitude = FieldAliases.number(String(location[0]))
+            decoded.longitude = FieldAliases.number(String(location[1]))
+            decoded.fields.removeAll { $0.name == "location" }
         }
-        return heard
+        return decoded
     }
 
     static func readGPSLogger(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        var gathering = PointGathering()
+        var collector = PointCollector()
         guard request.bodyKind == .json else {
             let parameters = try request.allParameters()
-            add(annotated(point(of: parameters)), parameters, request, &gathering)
-            return gathering.finish()
+            add(flaggedAsWaypoint(point(of: parameters)), parameters, request, &collector)
+            return collector.finish()
         }
         let wanted = "expected {\"lat\":…,\"lon\":…,\"time\":…}"
-        let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
+        let value = try FieldAliases.singleJSON(request.jsonBody, wanted: wanted)
         let points = if case .list(let list) = value { list } else { [value] }
         for one in points {
             guard case .object(let members) = one else {
                 guard points.count > 1 else {
-                    throw RecordingError(.shape, "the body is \(one.kindInWords); \(wanted)")
+                    throw RecordingError(.shape, "the body is \(one.kindName); \(wanted)")
                 }
-                gathering.refuse(.shape, "the point is \(one.kindInWords); \(wanted)", .json(one))
+                collector.refuse(.shape, "the point is \(one.kindName); \(wanted)", .json(one))
                 continue
             }
             let parameters = request.parameters + texts(of: members)
-            add(annotated(point(of: parameters)), parameters, request, &gathering)
+            add(flaggedAsWaypoint(point(of: parameters)), parameters, request, &collector)
         }
-        return gathering.finish()
+        return collector.finish()
     }
 
     /// JSON members as parameters; members of nested objects are named by their path.
     private static func texts(of members: [(name: String, value: JSONValue)]) -> [(name: String, value: String)] {
-        var heard = DecodedPoint()
-        for member in members { FieldAliases.add(member.name, member.value, to: &heard) }
-        return heard.fields.map { field in
+        var decoded = DecodedPoint()
+        for member in members { FieldAliases.add(member.name, member.value, to: &decoded) }
+        return decoded.fields.map { field in
             switch field.value {
             case .number(let number): (field.name, number.description)
             case .text(let text): (field.name, text)
@@ -109,7 +109,7 @@ enum ParameterPoint {
     }
 
     /// A point with a text from its user is a waypoint.
-    private static func annotated(_ point: DecodedPoint) -> DecodedPoint {
+    private static func flaggedAsWaypoint(_ point: DecodedPoint) -> DecodedPoint {
         var point = point
         if point.fields.contains(where: { $0.name == FieldName.pointName }),
             !point.fields.contains(where: { $0.name == FieldName.mark })
@@ -120,13 +120,13 @@ enum ParameterPoint {
     }
 
     private static func add(
-        _ heard: DecodedPoint, _ parameters: [(name: String, value: String)], _ request: RecordingRequest,
-        _ gathering: inout PointGathering
+        _ decoded: DecodedPoint, _ parameters: [(name: String, value: String)], _ request: RecordingRequest,
+        _ collector: inout PointCollector
     ) {
-        var heard = heard
-        if !heard.hasTime { heard.time = Instant(milliseconds: request.now) }
-        gathering.add(
-            heard, device: parameters.first { FieldAliases.device.contains($0.name) && !$0.value.isEmpty }?.value)
+        var decoded = decoded
+        if !decoded.hasTime { decoded.time = Instant(milliseconds: request.now) }
+        collector.add(
+            decoded, device: parameters.first { FieldAliases.device.contains($0.name) && !$0.value.isEmpty }?.value)
     }
 }
 

@@ -95,7 +95,7 @@ extension JSONValue {
     }
 
     /// The kind of the value, for use in a message.
-    var kindInWords: String {
+    var kindName: String {
         switch self {
         case .text: "a text"
         case .number: "a number"

@@ -13,7 +13,7 @@ package struct RecordingBatch: Sendable {
     }
 
     /// A point, or a field of a point, that is not stored.
-    package struct Refused: Sendable, Equatable {
+    package struct Refusal: Sendable, Equatable {
         /// The point's number in the request, from 1.
         package var point: Int
         /// The device's name sent by the app; nil if it sends none.
@@ -53,17 +53,17 @@ package struct RecordingBatch: Sendable {
     package var refusedFields = 0
     /// The number of messages that have coordinates but are not points of the protocol.
     package var otherMessages = 0
-    /// The first refusals, up to `namedRefusals`.
-    package var refused: [Refused] = []
+    /// The first refusals, up to `refusalDetailLimit`.
+    package var refused: [Refusal] = []
     /// All refusals, counted by device and reason.
     package var refusalCounts: [Count] = []
 
     /// The number of refusals kept with details; further ones are only counted.
-    package static let namedRefusals = 20
+    package static let refusalDetailLimit = 20
     /// Bytes kept of a refused point or body.
     package static let rawBytes = 4096
     /// Bytes kept of all refused points of a request.
-    package static let rawBytesOfAll = 32 << 10
+    package static let totalRawByteLimit = 32 << 10
 }
 
 /// A point decoded from a protocol, in our field names and units.

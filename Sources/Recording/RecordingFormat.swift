@@ -23,7 +23,7 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     package func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         switch self {
         case .own: try NativeBody.read(request)
-        case .mark: try NativeBody.readMark(request)
+        case .mark: try NativeBody.readWaypoint(request)
         case .ownTracks: try OwnTracksBody.read(request)
         case .overland, .dawarich: try OverlandBody.read(request)
         case .osmAnd: try ParameterPoint.readOsmAnd(request)
@@ -34,7 +34,7 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
 
 extension RecordingFormat {
     /// The longest name of a device, in bytes.
-    package static let deviceLimit = PointGathering.deviceLimit
+    package static let deviceLimit = PointCollector.deviceLimit
 }
 
 /// A request to record points, independent of HTTP.
@@ -66,7 +66,7 @@ extension RecordingRequest {
     }
 
     var bodyKind: BodyKind {
-        guard let first = body.first(where: { $0 > 0x20 && !Self.passedOver.contains($0) }) else { return .empty }
+        guard let first = body.first(where: { $0 > 0x20 && !Self.ignoredBytes.contains($0) }) else { return .empty }
         switch first {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return .json
         case UInt8(ascii: "<"), UInt8(ascii: "\""): return .other
@@ -75,13 +75,13 @@ extension RecordingRequest {
     }
 
     /// The bytes of a byte order mark, and of the separators that begin a JSON text sequence (RFC 7464).
-    private static let passedOver: Set<UInt8> = [0x00, 0x1E, 0xBB, 0xBF, 0xEF]
+    private static let ignoredBytes: Set<UInt8> = [0x00, 0x1E, 0xBB, 0xBF, 0xEF]
 
     /// The device named by the headers or parameters, without reading the body.
     package var namedDevice: String? {
         let named = parameters.first { FieldAliases.device.contains($0.name) || $0.name == "d" }?.value
         return [headerDevice, named].compactMap(\.self).first {
-            !$0.isEmpty && $0.utf8.count <= PointGathering.deviceLimit
+            !$0.isEmpty && $0.utf8.count <= PointCollector.deviceLimit
         }
     }
 

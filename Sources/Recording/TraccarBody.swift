@@ -8,26 +8,27 @@ enum TraccarBody {
     private static let wanted = "expected {\"device_id\":…,\"location\":{\"timestamp\":…,\"coords\":{…}}}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        let value = try FieldAliases.oneJSON(request.jsonBody, wanted: wanted)
+        let value = try FieldAliases.singleJSON(request.jsonBody, wanted: wanted)
         guard case .object = value else {
-            throw RecordingError(.shape, "the body is \(value.kindInWords); \(wanted)")
+            throw RecordingError(.shape, "the body is \(value.kindName); \(wanted)")
         }
-        guard let said = value["location"] else {
+        guard let locationValue = value["location"] else {
             throw RecordingError(.shape, "the body has no \"location\"; \(wanted)")
         }
         let locations: [JSONValue]
-        switch said {
+        switch locationValue {
         case .list(let list): locations = list
-        case .object: locations = [said]
+        case .object: locations = [locationValue]
         default:
             throw RecordingError(
-                .shape, "\"location\" is \(said.kindInWords) but must be an object or a list of objects; \(wanted)")
+                .shape,
+                "\"location\" is \(locationValue.kindName) but must be an object or a list of objects; \(wanted)")
         }
         let device =
             value["device_id"]?.text ?? request.parameters.first { FieldAliases.device.contains($0.name) }?.value
-        var gathering = PointGathering()
-        for location in locations { gathering.add(point(location), device: device) }
-        return gathering.finish()
+        var collector = PointCollector()
+        for location in locations { collector.add(point(location), device: device) }
+        return collector.finish()
     }
 
     private static func point(_ location: JSONValue) -> DecodedPoint {

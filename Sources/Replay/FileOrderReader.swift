@@ -24,7 +24,7 @@ struct PointFields: Equatable, Sendable {
         set { tenths = newValue ?? .min }
     }
     /// Whether the point is a waypoint: somebody added it by hand.
-    var isMarked: Bool { note != nil }
+    var isWaypoint: Bool { note != nil }
     /// The name of the waypoint.
     var name: String? { note?.name }
 
@@ -47,12 +47,12 @@ struct TrackChanged: Error {}
 /// Reads a track's playable points chunk by chunk, in stored order.
 struct FileOrderReader: Sendable {
     /// The limits of times that browsers can represent; a point beyond them counts as untimed.
-    static let farthestTime: Int64 = 8_640_000_000_000_000
+    static let maxTime: Int64 = 8_640_000_000_000_000
 
     private let track: ReplayTrack
     private let readsFields: Bool
     private var position = ReadingPosition()
-    private var walk: OutlierDetector
+    private var detector: OutlierDetector
     private var waiting: [PointFields] = []
     private var firstWaiting = 0
     private var points = 0
@@ -63,7 +63,7 @@ struct FileOrderReader: Sendable {
     init(_ track: ReplayTrack, fields: Bool) {
         self.track = track
         readsFields = fields
-        walk = OutlierDetector(
+        detector = OutlierDetector(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
             cleaning: track.cleaning)
     }
@@ -72,23 +72,23 @@ struct FileOrderReader: Sendable {
     mutating func read(from source: any ReplaySource, most: Int, into raw: inout [RawPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
         // Only undecided points are kept between chunks, because many tracks may be read at the same time.
-        var walked: [CleanedPoint] = []
+        var cleaned: [CleanedPoint] = []
         switch try source.points(of: track, at: position, fields: readsFields, most: most) {
         case .changed:
             throw TrackChanged()
         case .end:
             isAtEnd = true
-            walk.finish(into: &walked)
+            detector.finish(into: &cleaned)
         case .points(let chunk):
             position.advance(over: chunk)
             if !track.isStream { segmentStarts += chunk.segmentStarts.map { $0 + points } }
             points += chunk.count
             if readsFields { waiting += chunk.replayFields }
-            walk.walk(chunk, into: &walked)
+            detector.add(chunk, into: &cleaned)
         }
-        raw.reserveCapacity(raw.count + walked.count)
-        for point in walked { take(point, into: &raw) }
-        if let last = walked.last, readsFields {
+        raw.reserveCapacity(raw.count + cleaned.count)
+        for point in cleaned { take(point, into: &raw) }
+        if let last = cleaned.last, readsFields {
             waiting = Array(waiting.dropFirst(last.index + 1 - firstWaiting))
             firstWaiting = last.index + 1
         }
@@ -100,7 +100,7 @@ struct FileOrderReader: Sendable {
             segment += 1
             segmentStarts.removeFirst()
         }
-        guard point.mark == nil, point.time.magnitude <= UInt64(Self.farthestTime) else { return }
+        guard point.exclusion == nil, point.time.magnitude <= UInt64(Self.maxTime) else { return }
         raw.append(
             RawPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,

@@ -14,7 +14,7 @@ struct PlayablePoint: Sendable {
 
 /// The playable points of a track in the order of time, read on demand.
 ///
-/// Memory: 50 bytes for each of `portion` points. A file whose points are not in the order of time is scanned once,
+/// Memory: 50 bytes for each of `batchSize` points. A file whose points are not in the order of time is scanned once,
 /// and then read again for every `sortedPoints` of its points.
 struct PlayablePoints {
     /// The state of reading, without the source.
@@ -36,21 +36,21 @@ struct PlayablePoints {
     private var raw: [RawPoint] = []
     /// The last point returned from a file that is not in the order of time.
     private var last: (time: Int64, index: Int)?
-    private let mostSorted: Int
+    private let maxSorted: Int
 
     /// The number of points to read at a time.
-    var portion = PointChunk.capacity
+    var batchSize = PointChunk.capacity
     /// Until points reach this instant, whole chunks are read.
-    var wanted = Int64.min
+    var firstNeeded = Int64.min
 
     /// Scans the times first if the track is a file that may not be in the order of time.
     init(
         of track: ReplayTrack, from source: any ReplaySource, fields: Bool = true,
-        mostSorted: Int = PlayablePoints.sortedPoints
+        maxSorted: Int = PlayablePoints.sortedPoints
     ) throws {
         self.track = track
         self.source = source
-        self.mostSorted = mostSorted
+        self.maxSorted = maxSorted
         isOrdered = try track.isStream || Self.isOrdered(track, source)
         progress = Progress(reader: FileOrderReader(track, fields: fields), gaps: GapDetector(track))
     }
@@ -75,9 +75,9 @@ struct PlayablePoints {
             progress.nextReady = 0
             raw = []
             let before = progress
-            let isSkipping = isOrdered && wanted > .min
+            let isSkipping = isOrdered && firstNeeded > .min
             if isOrdered {
-                let most = isSkipping ? PointChunk.capacity : portion
+                let most = isSkipping ? PointChunk.capacity : batchSize
                 progress.isAtEnd = try !progress.reader.read(from: source, most: most, into: &raw)
             } else {
                 try readSorted()
@@ -86,8 +86,8 @@ struct PlayablePoints {
             raw = []
             if progress.isAtEnd { progress.gaps.finish(into: &progress.ready) }
             // The wanted points are read again in small portions, because these may stay in memory for a long time.
-            if isSkipping, progress.isAtEnd || progress.ready.last?.time ?? .min >= wanted {
-                wanted = .min
+            if isSkipping, progress.isAtEnd || progress.ready.last?.time ?? .min >= firstNeeded {
+                firstNeeded = .min
                 progress = before
             }
         }
@@ -96,9 +96,9 @@ struct PlayablePoints {
     }
 
     private static func isOrdered(_ track: ReplayTrack, _ source: any ReplaySource) throws -> Bool {
-        if let known = source.milestones?.isOrdered(track) { return known }
+        if let known = source.seekIndex?.isOrdered(track) { return known }
         let isOrdered = try readsOrdered(track, source)
-        source.milestones?.note(track, isOrdered: isOrdered)
+        source.seekIndex?.note(track, isOrdered: isOrdered)
         return isOrdered
     }
 
@@ -126,7 +126,7 @@ struct PlayablePoints {
                 raw.append(point)
             }
             chunk.removeAll(keepingCapacity: true)
-            if raw.count >= 2 * mostSorted { keepFirst() }
+            if raw.count >= 2 * maxSorted { keepFirst() }
         }
         keepFirst()
         last = raw.last.map { ($0.time, $0.index) } ?? last
@@ -135,7 +135,7 @@ struct PlayablePoints {
 
     private mutating func keepFirst() {
         raw.sort { ($0.time, $0.index) < ($1.time, $1.index) }
-        if raw.count > mostSorted { raw.removeLast(raw.count - mostSorted) }
+        if raw.count > maxSorted { raw.removeLast(raw.count - maxSorted) }
     }
 }
 
@@ -143,11 +143,11 @@ struct PlayablePoints {
 struct GapDetector: Sendable {
     private let track: ReplayTrack
     private let longSegments: Set<Int>
-    private var walk: OutlierDetector?
+    private var detector: OutlierDetector?
     private var segment = 0
     private var waiting: [RawPoint] = []
     /// The detector would skip the previous point. It is played all the same, with a gap after it.
-    private var standsAlone = false
+    private var followsOutlier = false
 
     init(_ track: ReplayTrack) {
         self.track = track
@@ -161,43 +161,43 @@ struct GapDetector: Sendable {
             begin(raw[start].segment, into: &ready)
             let points = raw[start..<end]
             waiting += points
-            var walked: [CleanedPoint] = []
-            walk?.walk(
+            var cleaned: [CleanedPoint] = []
+            detector?.add(
                 PointChunk(
                     unit: .decimal(places: 7), longitudes: points.map { Int64($0.longitude) },
                     latitudes: points.map { Int64($0.latitude) }, times: points.map(\.time), segmentStarts: []),
-                into: &walked)
-            give(walked, &ready)
+                into: &cleaned)
+            emit(cleaned, &ready)
             start = end
         }
     }
 
     mutating func finish(into ready: inout [PlayablePoint]) {
-        var walked: [CleanedPoint] = []
-        walk?.finish(into: &walked)
-        walk = nil
-        give(walked, &ready)
+        var cleaned: [CleanedPoint] = []
+        detector?.finish(into: &cleaned)
+        detector = nil
+        emit(cleaned, &ready)
     }
 
     private mutating func begin(_ segment: Int, into ready: inout [PlayablePoint]) {
-        guard walk == nil || segment != self.segment else { return }
+        guard detector == nil || segment != self.segment else { return }
         finish(into: &ready)
         self.segment = segment
         // Each segment has its own detector; the pause rule applies to streams and to a file's long segments.
         let pausesAreGaps = track.isStream || longSegments.contains(segment)
-        walk = OutlierDetector(
+        detector = OutlierDetector(
             gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []), cleaning: track.cleaning)
     }
 
-    private mutating func give(_ walked: [CleanedPoint], _ ready: inout [PlayablePoint]) {
-        for (point, walked) in zip(waiting, walked) {
+    private mutating func emit(_ cleaned: [CleanedPoint], _ ready: inout [PlayablePoint]) {
+        for (point, cleaned) in zip(waiting, cleaned) {
             ready.append(
                 PlayablePoint(
                     longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                    fields: point.fields, begins: standsAlone || walked.connection != .continues))
-            standsAlone = walked.mark != nil
+                    fields: point.fields, begins: followsOutlier || cleaned.connection != .continues))
+            followsOutlier = cleaned.exclusion != nil
         }
         // A new array, because the old one keeps the capacity of a whole portion.
-        waiting = Array(waiting.dropFirst(walked.count))
+        waiting = Array(waiting.dropFirst(cleaned.count))
     }
 }

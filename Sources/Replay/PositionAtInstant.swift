@@ -29,7 +29,7 @@ public struct PositionAtInstant: Sendable, Equatable {
     /// A person who seemed to stand still may have walked.
     private static let walkingMetresPerSecond = 1.5
     /// Half the circumference of the Earth: the greatest possible distance.
-    private static let mostMetres = 20_037_508.0
+    private static let maxMetres = 20_037_508.0
 
     /// The position at an instant; nil before all recorded points. Reads the tracks that are active at the instant.
     ///
@@ -38,7 +38,7 @@ public struct PositionAtInstant: Sendable, Equatable {
     public init?(at instant: Int64, source: any ReplaySource) throws {
         var best: PositionAtInstant?
         var order: ReplayOrder?
-        while let track = try source.track(behind: order, from: instant, to: instant.addingClamped(1)) {
+        while let track = try source.track(after: order, from: instant, to: instant.addingClamped(1)) {
             order = track.order
             guard let place = try Self.place(at: instant, on: track, source) else { continue }
             if let found = best, found.rank <= place.rank { continue }
@@ -89,10 +89,10 @@ public struct PositionAtInstant: Sendable, Equatable {
         _ start: PlayablePoint, _ end: PlayablePoint, at instant: Int64, on track: ReplayTrack
     ) -> PositionAtInstant {
         guard !end.begins else { return held(start, at: instant, on: track) }
-        let leg = Edge(from: start, to: end, startMetres: 0)
-        let speed = leg.metres * 1000 / Double(end.time - start.time)
+        let edge = Edge(from: start, to: end, startMetres: 0)
+        let speed = edge.metres * 1000 / Double(end.time - start.time)
         return PositionAtInstant(
-            .interpolated, track, leg.frame(at: instant),
+            .interpolated, track, edge.frame(at: instant),
             milliseconds: min(instant - start.time, end.time - instant), speed: speed)
     }
 
@@ -109,12 +109,12 @@ public struct PositionAtInstant: Sendable, Equatable {
         elevation = frame.elevation
         self.milliseconds = milliseconds
         let drift = Double(milliseconds) / 1000 * max(speed, Self.walkingMetresPerSecond)
-        uncertaintyMetres = min(Self.receiverMetres + drift, Self.mostMetres)
+        uncertaintyMetres = min(Self.receiverMetres + drift, Self.maxMetres)
     }
 
     /// The `application/json` body; `dt` is in milliseconds, `uncertainty` in metres.
     public var json: [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"method\":")
         json.add(method.rawValue)
         json.raw(",\"track\":")

@@ -41,7 +41,7 @@ public struct RecordedDays: Sendable {
         before instant: Int64, in calendar: DayCalendar, _ source: any ReplaySource
     ) throws -> CivilDay? {
         // A track that crosses the instant began before it.
-        let crossing = try source.track(behind: nil, from: instant, to: instant)?.start
+        let crossing = try source.track(after: nil, from: instant, to: instant)?.start
         let earlier = try crossing ?? source.track(endingBefore: instant)?.end
         return earlier.map { CivilDay(daysSince1970: calendar.day(of: $0)) }
     }
@@ -50,8 +50,8 @@ public struct RecordedDays: Sendable {
     private static func day(
         notBefore instant: Int64, in calendar: DayCalendar, _ source: any ReplaySource
     ) throws -> CivilDay? {
-        let farthest = ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)).window.to
-        let next = try source.track(behind: nil, from: instant, to: farthest)?.start
+        let maxInstant = ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)).window.to
+        let next = try source.track(after: nil, from: instant, to: maxInstant)?.start
         return next.map { CivilDay(daysSince1970: calendar.day(of: max($0, instant))) }
     }
 
@@ -76,20 +76,22 @@ public struct RecordedDays: Sendable {
         var points = try PlayablePoints(of: track, from: source, fields: false)
         var previous: PlayablePoint?
         var own: [Int32: Totals] = [:]
-        var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
+        var timeRange: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
         while let point = try points.next() {
-            if point.time < stretch.from || point.time >= stretch.to { stretch = calendar.stretch(around: point.time) }
-            var totals = own[stretch.day] ?? Totals()
+            if point.time < timeRange.from || point.time >= timeRange.to {
+                timeRange = calendar.timeRange(around: point.time)
+            }
+            var totals = own[timeRange.day] ?? Totals()
             totals.tracks = 1
             totals.points += 1
             if let previous {
                 if !point.begins { totals.metres += Edge(from: previous, to: point, startMetres: 0).metres }
-                let began = max(previous.time, calendar.start(ofDay: stretch.day))
+                let began = max(previous.time, calendar.start(ofDay: timeRange.day))
                 totals.seconds += Double(point.time - began) / 1000
-                own[stretch.day] = totals
+                own[timeRange.day] = totals
                 addSeconds(from: previous.time, to: began, &own)
             } else {
-                own[stretch.day] = totals
+                own[timeRange.day] = totals
             }
             previous = point
         }
@@ -106,19 +108,19 @@ public struct RecordedDays: Sendable {
 
     /// The days in ascending order as an `application/json` body.
     public func json(year: Int) -> [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"year\":")
         json.add(year)
         json.raw(",\"tz\":")
         json.add(calendar.zone)
         json.raw(",\"previous\":")
-        json.add(neighbours.previous.map { InstantTexts.text($0) })
+        json.add(neighbours.previous.map { InstantFormatter.text($0) })
         json.raw(",\"next\":")
-        json.add(neighbours.next.map { InstantTexts.text($0) })
+        json.add(neighbours.next.map { InstantFormatter.text($0) })
         json.raw(",\"days\":[")
         for (index, (day, totals)) in totals.sorted(by: { $0.key < $1.key }).enumerated() {
             json.raw(index > 0 ? ",{\"day\":" : "{\"day\":")
-            json.add(InstantTexts.text(CivilDay(daysSince1970: day)))
+            json.add(InstantFormatter.text(CivilDay(daysSince1970: day)))
             json.raw(",\"tracks\":")
             json.add(totals.tracks)
             json.raw(",\"points\":")

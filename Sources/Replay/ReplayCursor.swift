@@ -21,12 +21,12 @@ public struct ReplayCursor: Sendable, Hashable {
     var ordinal = 0
 
     /// The maximum number of characters of a cursor.
-    public static let longest = 64
+    public static let maxLength = 64
     /// The number of bits kept of a digest: enough to detect other data, but not forgeries.
     private static let digestBits: UInt64 = 48
     private static let digestBytes = Int(digestBits / 8)
     /// The version of the encoding, stored in the first bits.
-    private static let form: UInt8 = 1
+    private static let encodingVersion: UInt8 = 1
 
     init(query: UInt64, kind: Kind) {
         self.query = query
@@ -40,8 +40,8 @@ public struct ReplayCursor: Sendable, Hashable {
 
     /// Parses a cursor; nil for any text that `text` does not produce.
     public init?(_ text: String) {
-        guard text.utf8.count <= Self.longest, let bytes = Base64.decoded(text), bytes.count > Self.digestBytes,
-            bytes[0] >> 4 == Self.form, let kind = Kind(rawValue: bytes[0] & 15)
+        guard text.utf8.count <= Self.maxLength, let bytes = Base64.decoded(text), bytes.count > Self.digestBytes,
+            bytes[0] >> 4 == Self.encodingVersion, let kind = Kind(rawValue: bytes[0] & 15)
         else { return nil }
         var reader = CursorReader(bytes: bytes[1...])
         guard let query = reader.fixed(Self.digestBytes) else { return nil }
@@ -62,12 +62,12 @@ public struct ReplayCursor: Sendable, Hashable {
             self.instant = instant
             self.ordinal = Int(ordinal)
         }
-        guard (instant ?? 0).magnitude <= UInt64(FileOrderReader.farthestTime) + 1 else { return nil }
+        guard (instant ?? 0).magnitude <= UInt64(FileOrderReader.maxTime) + 1 else { return nil }
         // Each cursor has one text: alternative encodings are rejected.
         guard reader.isAtEnd, self.text == text else { return nil }
     }
 
-    /// `[A-Za-z0-9_-]`, at most `longest` characters.
+    /// `[A-Za-z0-9_-]`, at most `maxLength` characters.
     public var text: String {
         var text: [UInt8] = []
         write(to: &text)
@@ -88,7 +88,7 @@ public struct ReplayCursor: Sendable, Hashable {
     /// Appends the part that is equal for all cursors of a kind in one track; `end` appends the rest.
     func begin(_ text: inout [UInt8]) -> CursorWriter {
         var writer = CursorWriter()
-        writer.put(Self.form << 4 | kind.rawValue, &text)
+        writer.put(Self.encodingVersion << 4 | kind.rawValue, &text)
         writer.put(fixed: query, bytes: Self.digestBytes, &text)
         guard kind != .start, kind != .end else { return writer }
         writer.put(varint: UInt64(bitPattern: track), &text)

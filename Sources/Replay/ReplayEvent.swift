@@ -51,7 +51,7 @@ public struct ReplayEvent: Sendable, Equatable {
         switch content {
         case .text(let text): return text
         case .frame(let frame, let track, let base):
-            var json = JSONBytes(capacity: Self.mostFrameBytes)
+            var json = JSONWriter(capacity: Self.maxFrameBytes)
             json.raw(track.frameStart)
             json.add(restOf: frame, base: base)
             return json.bytes
@@ -76,7 +76,7 @@ public struct ReplayEvent: Sendable, Equatable {
             text += track.sentStart
             cursor?.end(track.cursorStart, &text)
             text += track.sentMiddle
-            JSONBytes.writing(to: &text) { $0.add(restOf: frame, base: base) }
+            JSONWriter.writing(to: &text) { $0.add(restOf: frame, base: base) }
             text += Self.ending
         }
     }
@@ -86,18 +86,18 @@ public struct ReplayEvent: Sendable, Equatable {
     static let dataStart = Array("\ndata: ".utf8)
     private static let ending = Array("\n\n".utf8)
     /// The usual maximum length of a frame.
-    private static let mostFrameBytes = 160
+    private static let maxFrameBytes = 160
 }
 
 /// Encodes the data of events as JSON.
-struct EventText {
+struct EventEncoder {
     /// The instant that `dt` is relative to.
     let base: Int64
     /// Whether the steps of several tracks are merged.
     let isMixed: Bool
 
     func track(_ track: ReplayTrack) -> [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"track\":")
         json.add(track.id)
         json.raw(",\"name\":")
@@ -119,7 +119,7 @@ struct EventText {
     }
 
     func mark(_ mark: Waypoint, of track: PlayedTrack) -> [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw(track.frameStart)
         json.add(placeOf: mark.frame, base: base)
         json.raw(",\"i\":")
@@ -134,7 +134,7 @@ struct EventText {
 
     /// A gap; if tracks are merged, with its track.
     func gap(_ gap: Gap, of track: ReplayTrack?) -> [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{")
         if isMixed, let track {
             json.raw("\"track\":")
@@ -151,18 +151,18 @@ struct EventText {
 
     /// The changed tiles and the `asof` with which to request them: one millisecond after the instant, because the end
     /// of a window is exclusive.
-    func tiles(_ patch: TileCover, at instant: Int64) -> [UInt8] {
-        var json = JSONBytes()
+    func tiles(_ cover: TileCover, at instant: Int64) -> [UInt8] {
+        var json = JSONWriter()
         json.raw("{\"asof\":")
         json.add(instant + 1)
         json.raw(",")
-        json.add(members: patch)
+        json.add(members: cover)
         json.raw("}")
         return json.bytes
     }
 
     func trackEnd(_ track: ReplayTrack) -> [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"track\":")
         json.add(track.id)
         json.raw(",\"why\":\"complete\"}")
@@ -170,7 +170,7 @@ struct EventText {
     }
 }
 
-extension JSONBytes {
+extension JSONWriter {
     /// Adds the rest of a frame's object, starting with its time, which is relative to `base`.
     mutating func add(restOf frame: Frame, base: Int64) {
         add(placeOf: frame, base: base)
@@ -227,11 +227,11 @@ extension JSONBytes {
     }
 
     /// Adds the members that list tiles: `"z":14,"tiles":[[x,y],…]`, in Morton order.
-    package mutating func add(members patch: TileCover) {
+    package mutating func add(members cover: TileCover) {
         raw("\"z\":")
-        add(patch.zoom.number)
+        add(cover.zoom.number)
         raw(",\"tiles\":[")
-        for (index, tile) in patch.tiles.enumerated() {
+        for (index, tile) in cover.tiles.enumerated() {
             raw(index > 0 ? ",[" : "[")
             add(tile.x)
             raw(",")

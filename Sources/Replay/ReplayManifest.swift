@@ -48,7 +48,7 @@ public struct ReplayManifest: Sendable {
     }
 
     /// The number of points between two checks for cancellation: some milliseconds of reading.
-    private static let pointsBetweenLooks = 16_384
+    private static let pointsBetweenChecks = 16_384
 
     private static func read(
         _ query: ReplayQuery, _ source: any ReplaySource, _ isCancelled: @escaping () -> Bool
@@ -69,13 +69,13 @@ public struct ReplayManifest: Sendable {
         let last = max(min(tracks.compactMap(\.end).max() ?? first, window.to), first)
         var density = Density(from: first, to: last)
         var time = PlayingTime(gaps: query.gaps, isTogether: query.isTogether)
-        var pointsUntilLook = Self.pointsBetweenLooks
+        var pointsUntilCheck = Self.pointsBetweenChecks
         let entries = try tracks.map { track in
             let runs = try TrackRuns(of: track, from: source, window: window) { time in
                 density.add(time)
-                pointsUntilLook -= 1
-                guard pointsUntilLook <= 0 else { return }
-                pointsUntilLook = Self.pointsBetweenLooks
+                pointsUntilCheck -= 1
+                guard pointsUntilCheck <= 0 else { return }
+                pointsUntilCheck = Self.pointsBetweenChecks
                 if isCancelled() { throw CancellationError() }
             }
             time.add(runs, opening: max(track.start ?? window.from, window.from))
@@ -87,7 +87,7 @@ public struct ReplayManifest: Sendable {
     private static func text(
         _ query: ReplayQuery, _ entries: [Entry], _ trackMilliseconds: Int64, _ density: Density
     ) -> [UInt8] {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"tracks\":[")
         for (index, entry) in entries.enumerated() {
             if index > 0 { json.raw(",") }
@@ -134,7 +134,7 @@ private struct Density {
     }
 }
 
-extension JSONBytes {
+extension JSONWriter {
     fileprivate mutating func add(_ track: ReplayTrack, runs: TrackRuns) {
         raw("{\"track\":")
         add(track.id)
@@ -149,11 +149,11 @@ extension JSONBytes {
         raw(",\"metres\":")
         add(metres: track.metres)
         raw(",\"gaps\":[")
-        for (index, (before, behind)) in zip(runs.runs, runs.runs.dropFirst()).enumerated() {
+        for (index, (before, after)) in zip(runs.runs, runs.runs.dropFirst()).enumerated() {
             raw(index > 0 ? ",[" : "[")
             add(before.upperBound)
             raw(",")
-            add(behind.lowerBound)
+            add(after.lowerBound)
             raw("]")
         }
         raw("]}")

@@ -90,9 +90,9 @@ public struct ReplayQuery: Sendable, Equatable {
 
     /// The window that is played, apart from `seek`.
     var window: (from: Int64, to: Int64) {
-        let farthest = FileOrderReader.farthestTime
-        guard case .window(let from, let to, _) = scope else { return (-farthest, farthest + 1) }
-        return (max(from ?? -farthest, -farthest), min(to ?? farthest + 1, farthest + 1))
+        let maxInstant = FileOrderReader.maxTime
+        guard case .window(let from, let to, _) = scope else { return (-maxInstant, maxInstant + 1) }
+        return (max(from ?? -maxInstant, -maxInstant), min(to ?? maxInstant + 1, maxInstant + 1))
     }
 }
 
@@ -108,13 +108,13 @@ public struct FrameRate: Sendable, Hashable {
     /// The allowed frames a second: up to what a browser draws.
     public static let rates = 1...60
     /// The default speed: one minute a second.
-    public static let usualSpeedThousandths = 60_000
+    public static let defaultSpeedThousandths = 60_000
     /// The default number of frames a second.
-    public static let usualFramesPerSecond = 10
+    public static let defaultFramesPerSecond = 10
 
     /// nil unless speed and frames are within `speeds` and `rates`; with these limits a step is longer than a
     /// millisecond.
-    public init?(speedThousandths: Int, framesPerSecond: Int = FrameRate.usualFramesPerSecond) {
+    public init?(speedThousandths: Int, framesPerSecond: Int = FrameRate.defaultFramesPerSecond) {
         guard Self.speeds.contains(speedThousandths), Self.rates.contains(framesPerSecond) else { return nil }
         self.speedThousandths = speedThousandths
         self.framesPerSecond = framesPerSecond

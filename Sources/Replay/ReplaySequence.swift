@@ -6,7 +6,7 @@ public enum ReplayError: Error, Equatable {
     case complete
     /// There is no such track.
     case noSuchTrack
-    /// This many tracks would be active at once: more than `ReplaySequence.mostTracksAtOnce`.
+    /// This many tracks would be active at once: more than `ReplaySequence.maxTracksAtOnce`.
     case tooManyAtOnce(Int)
 }
 
@@ -22,31 +22,31 @@ public struct ReplaySequence: Sendable {
     }
 
     /// The maximum number of tracks that may be active at once if all are on one clock.
-    public static let mostTracksAtOnce = MergedPlayback.mostTracks
+    public static let maxTracksAtOnce = MergedPlayback.mostTracks
 
     private let query: ReplayQuery
     private let source: any ReplaySource
     private let queryPart: UInt64
-    private let text: EventText
+    private let text: EventEncoder
     private var phase: Phase
     /// Only one of these is used. Not an enum, which would be copied at every step.
-    private var succession: SequentialPlayback?
-    private var confluence: MergedPlayback?
+    private var sequentialPlayback: SequentialPlayback?
+    private var mergedPlayback: MergedPlayback?
     /// The instant at which playback restarted after a track changed.
-    private var restart: Int64?
+    private var restartInstant: Int64?
     private var lastInstant: Int64?
 
     /// The events of a query, or those after the event of a cursor; throws a `ReplayError` if there are none.
-    public init(_ query: ReplayQuery, source: any ReplaySource, behind cursor: ReplayCursor? = nil) throws {
+    public init(_ query: ReplayQuery, source: any ReplaySource, after cursor: ReplayCursor? = nil) throws {
         self.query = query
         self.source = source
         queryPart = ReplayCursor.part(query.digest)
-        let only = try Self.onlyTrack(query, source)
-        text = EventText(base: Self.base(of: query, only), isMixed: query.isTogether && only == nil)
+        let singleTrack = try Self.onlyTrack(query, source)
+        text = EventEncoder(base: Self.base(of: query, singleTrack), isMixed: query.isTogether && singleTrack == nil)
         phase = .start
         if text.isMixed {
-            let most = try source.mostTracksAtOnce(from: query.window.from, to: query.window.to)
-            guard most <= Self.mostTracksAtOnce else { throw ReplayError.tooManyAtOnce(most) }
+            let most = try source.maxTracksAtOnce(from: query.window.from, to: query.window.to)
+            guard most <= Self.maxTracksAtOnce else { throw ReplayError.tooManyAtOnce(most) }
         }
         guard let cursor else { return }
         guard cursor.query == queryPart else { throw ReplayError.otherQuery }
@@ -54,11 +54,11 @@ public struct ReplaySequence: Sendable {
         case .end:
             throw ReplayError.complete
         case .start:
-            restart = cursor.instant
+            restartInstant = cursor.instant
             phase = .playing
             try begin(from: .beginning)
         default:
-            try resume(behind: cursor)
+            try resume(after: cursor)
         }
     }
 
@@ -67,7 +67,7 @@ public struct ReplaySequence: Sendable {
         switch phase {
         case .reset:
             phase = .start
-            var json = JSONBytes()
+            var json = JSONWriter()
             json.raw("{\"why\":\"data-changed\"}")
             return ReplayEvent(
                 name: .reset, cursor: nil, content: .text(json.bytes), track: nil, advanceMilliseconds: 0)
@@ -78,14 +78,14 @@ public struct ReplaySequence: Sendable {
                 try begin(from: .beginning)
                 return event
             } catch is TrackChanged {
-                beginAnew()
+                restartPlayback()
                 return try next()
             }
         case .playing:
             do {
                 if let played = try nextStep() { return event(of: played) }
             } catch is TrackChanged {
-                beginAnew()
+                restartPlayback()
                 return try next()
             }
             phase = .done
@@ -100,12 +100,12 @@ public struct ReplaySequence: Sendable {
     /// Then the data read of it is discarded, the next event is a `reset`, and the last event must not be shown if it
     /// was not yet shown.
     public mutating func recheck() throws -> Bool {
-        let underWay = (succession?.underWay ?? []) + (confluence?.underWay ?? [])
-        let isSound = try underWay.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
-        guard !isSound else { return false }
-        succession = nil
-        confluence = nil
-        beginAnew()
+        let activeTracks = (sequentialPlayback?.activeTracks ?? []) + (mergedPlayback?.activeTracks ?? [])
+        let isUnchanged = try activeTracks.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
+        guard !isUnchanged else { return false }
+        sequentialPlayback = nil
+        mergedPlayback = nil
+        restartPlayback()
         return true
     }
 
@@ -120,28 +120,28 @@ public struct ReplaySequence: Sendable {
 
     /// The instant that `dt` is relative to: the track's start, the window's start, or 1970. It does not depend on
     /// other tracks.
-    private static func base(of query: ReplayQuery, _ only: ReplayTrack?) -> Int64 {
+    private static func base(of query: ReplayQuery, _ singleTrack: ReplayTrack?) -> Int64 {
         switch query.scope {
-        case .track: only?.playableSpan?.lowerBound ?? 0
+        case .track: singleTrack?.playableSpan?.lowerBound ?? 0
         case .window(let from, _, _): from == nil ? 0 : query.window.from
         }
     }
 
-    private mutating func resume(behind cursor: ReplayCursor) throws {
+    private mutating func resume(after cursor: ReplayCursor) throws {
         guard let rank = cursor.kind.rank, let instant = cursor.instant,
             let track = try source.track(number: cursor.track), try belongs(track),
             ReplayCursor.part(track.version) == cursor.version
         else {
-            restart = cursor.instant
+            restartInstant = cursor.instant
             phase = .reset
             return
         }
         let place = StepPlace(ordinal: cursor.ordinal, rank: rank, instant: instant)
         phase = .playing
         do {
-            try begin(from: .behind(track, place, isCommonGap: cursor.kind == .commonGap))
+            try begin(from: .after(track, place, isCommonGap: cursor.kind == .commonGap))
         } catch is TrackChanged {
-            restart = instant
+            restartInstant = instant
             phase = .reset
         }
     }
@@ -151,47 +151,49 @@ public struct ReplaySequence: Sendable {
         return try source.track(id: id)?.number == track.number
     }
 
-    private mutating func beginAnew() {
-        restart = lastInstant ?? restart
+    private mutating func restartPlayback() {
+        restartInstant = lastInstant ?? restartInstant
         phase = .reset
     }
 
     private mutating func begin(from start: StartingPoint) throws {
         let rules = rules
-        var only: ReplayTrack?
-        var isOne = false
+        var singleTrack: ReplayTrack?
+        var isSingleTrack = false
         if case .track(let id) = query.scope {
-            isOne = true
-            only = try source.track(id: id)
+            isSingleTrack = true
+            singleTrack = try source.track(id: id)
         }
-        if query.isTogether, !isOne {
-            confluence = try MergedPlayback(source, rules: rules, from: start)
+        if query.isTogether, !isSingleTrack {
+            mergedPlayback = try MergedPlayback(source, rules: rules, from: start)
         } else {
-            succession = try SequentialPlayback(source, rules: rules, only: only, isOne: isOne, from: start)
+            sequentialPlayback = try SequentialPlayback(
+                source, rules: rules, singleTrack: singleTrack, isSingleTrack: isSingleTrack, from: start)
         }
     }
 
     /// The number of points of a track to read at a time, 50 bytes each: with a greater number its chunks are read
     /// less often.
-    private static let pointsOfOne = 256
-    private static let pointsOfMany = 128
+    private static let batchOfSingleTrack = 256
+    private static let batchOfMergedTracks = 128
     /// Without a pace, because points are sent within a few milliseconds.
-    private static let pointsOfFastest = 1024
+    private static let batchWithoutPace = 1024
 
     private var rules: TrackPlayback.Rules {
         let window = query.window
-        let sought = restart ?? query.seek ?? window.from
+        let firstInstant = restartInstant ?? query.seek ?? window.from
         return TrackPlayback.Rules(
             query: queryPart, pace: query.pace, gaps: query.gaps, tiles: query.tiles, from: window.from, to: window.to,
-            lower: min(max(sought, window.from), window.to), anchor: text.isMixed ? text.base : nil,
-            portion: text.isMixed ? Self.pointsOfMany : query.pace == .max ? Self.pointsOfFastest : Self.pointsOfOne)
+            lower: min(max(firstInstant, window.from), window.to), anchor: text.isMixed ? text.base : nil,
+            batchSize: text.isMixed
+                ? Self.batchOfMergedTracks : query.pace == .max ? Self.batchWithoutPace : Self.batchOfSingleTrack)
     }
 
     // MARK: Events
 
     private mutating func nextStep() throws -> PlayedStep? {
         // Pattern matching on the optionals would copy them at every step.
-        text.isMixed ? try confluence?.next() : try succession?.next()
+        text.isMixed ? try mergedPlayback?.next() : try sequentialPlayback?.next()
     }
 
     private mutating func event(of played: PlayedStep) -> ReplayEvent {
@@ -207,7 +209,7 @@ public struct ReplaySequence: Sendable {
             switch step.what {
             case .track: (.track, .text(text.track(track)))
             case .frame(let frame): (.frame, .frame(frame, of: played.track, base: text.base))
-            case .tiles(let patch): (.tiles, .text(text.tiles(patch, at: step.place.instant)))
+            case .tiles(let cover): (.tiles, .text(text.tiles(cover, at: step.place.instant)))
             case .gap(let gap): (.gap, .text(text.gap(gap, of: track)))
             case .commonGap(let gap): (.gap, .text(text.gap(gap, of: nil)))
             case .mark(let mark): (.mark, .text(text.mark(mark, of: played.track)))
@@ -219,9 +221,9 @@ public struct ReplaySequence: Sendable {
 
     private func start() throws -> ReplayEvent {
         var cursor = ReplayCursor(query: queryPart, kind: .start)
-        cursor.instant = restart
+        cursor.instant = restartInstant
         let totals = try totals()
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"v\":1,\"tiles\":")
         json.add(tiles)
         json.raw(",\"t0\":")
@@ -268,7 +270,7 @@ public struct ReplaySequence: Sendable {
     }
 
     private var end: ReplayEvent {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"why\":\"complete\"}")
         return ReplayEvent(
             name: .end, cursor: ReplayCursor(query: queryPart, kind: .end), content: .text(json.bytes), track: nil,

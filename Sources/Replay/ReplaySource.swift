@@ -9,24 +9,24 @@ public protocol ReplaySource: Sendable {
     func track(number: Int64) throws -> ReplayTrack?
     /// The first of the layer's tracks after `order` that ends at or after `from` and starts before `to`; nil at the
     /// end.
-    func track(behind order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack?
+    func track(after order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack?
     /// Of the layer's tracks that end before an instant, the one that ends last; of several the last in order.
     func track(endingBefore instant: Int64) throws -> ReplayTrack?
-    /// The totals of all tracks that `track(behind:from:to:)` returns.
+    /// The totals of all tracks that `track(after:from:to:)` returns.
     func totals(from: Int64, to: Int64) throws -> ReplayTotals
     /// The next points of a track, about `most` and at least one. With `fields` those of `ReplayFields` are included,
     /// otherwise only times and places.
     func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) throws -> PointReading
     /// The maximum number of the layer's tracks that are active at the same instant of the window.
-    func mostTracksAtOnce(from: Int64, to: Int64) throws -> Int
+    func maxTracksAtOnce(from: Int64, to: Int64) throws -> Int
     /// The cached seek points; nil if the source keeps none.
-    var milestones: SeekIndex? { get }
+    var seekIndex: SeekIndex? { get }
     /// A text that changes whenever the tracks change.
     func revision() throws -> String
 }
 
 extension ReplaySource {
-    public var milestones: SeekIndex? { nil }
+    public var seekIndex: SeekIndex? { nil }
 }
 
 /// The fields of points that a replay shows, or needs to detect outliers.
@@ -129,8 +129,8 @@ public struct ReplayTrack: Sendable, Equatable {
     /// Start and end, clamped to the range of times that browsers can represent.
     var playableSpan: ClosedRange<Int64>? {
         guard let start, let end, start <= end else { return nil }
-        let farthest = FileOrderReader.farthestTime
-        return min(max(start, -farthest), farthest)...min(max(end, -farthest), farthest)
+        let maxInstant = FileOrderReader.maxTime
+        return min(max(start, -maxInstant), maxInstant)...min(max(end, -maxInstant), maxInstant)
     }
 
     /// The position in the order of tracks.

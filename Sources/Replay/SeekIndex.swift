@@ -34,7 +34,7 @@ public final class SeekIndex: Sendable {
     private struct Known {
         var isOrdered: Bool?
         /// Ascending.
-        var milestones: [SeekPoint] = []
+        var seekPoints: [SeekPoint] = []
     }
 
     private struct State {
@@ -47,7 +47,7 @@ public final class SeekIndex: Sendable {
     /// The number of points between two seek points.
     let distance: Int
     /// This many points are read in some milliseconds.
-    public static let usualDistance = 1 << 14
+    public static let defaultDistance = 1 << 14
     /// The maximum number of seek points: some megabytes.
     private static let most = 4096
     /// The maximum number of tracks with an entry.
@@ -56,7 +56,7 @@ public final class SeekIndex: Sendable {
     private let state = Locked(State())
 
     /// An empty index; `distance` is the number of points between two seek points.
-    public init(distance: Int = SeekIndex.usualDistance) {
+    public init(distance: Int = SeekIndex.defaultDistance) {
         self.distance = distance
     }
 
@@ -71,19 +71,19 @@ public final class SeekIndex: Sendable {
     }
 
     /// Stores a seek point, unless there is another one near it.
-    func note(_ track: ReplayTrack, _ milestone: SeekPoint) {
+    func note(_ track: ReplayTrack, _ seekPoint: SeekPoint) {
         change(track) { known in
-            let place = known.milestones.firstIndex { $0.ordinal > milestone.ordinal } ?? known.milestones.count
-            let near = known.milestones[max(0, place - 1)..<min(place + 1, known.milestones.count)]
-            guard near.allSatisfy({ abs($0.ordinal - milestone.ordinal) >= distance / 2 }) else { return }
-            known.milestones.insert(milestone, at: place)
+            let place = known.seekPoints.firstIndex { $0.ordinal > seekPoint.ordinal } ?? known.seekPoints.count
+            let near = known.seekPoints[max(0, place - 1)..<min(place + 1, known.seekPoints.count)]
+            guard near.allSatisfy({ abs($0.ordinal - seekPoint.ordinal) >= distance / 2 }) else { return }
+            known.seekPoints.insert(seekPoint, at: place)
         }
     }
 
     /// The last seek point before both an instant and the point with an ordinal.
     func last(of track: ReplayTrack, before instant: Int64, ordinal: Int) -> SeekPoint? {
         state.withLock { state in
-            state.tracks[Key(track)]?.milestones.last { $0.previous.time < instant && $0.ordinal < ordinal }
+            state.tracks[Key(track)]?.seekPoints.last { $0.previous.time < instant && $0.ordinal < ordinal }
         }
     }
 
@@ -94,7 +94,7 @@ public final class SeekIndex: Sendable {
             guard !numbers.isEmpty else { return }
             state.order.removeAll { key in
                 guard numbers.contains(key.number) else { return false }
-                state.count -= state.tracks.removeValue(forKey: key)?.milestones.count ?? 0
+                state.count -= state.tracks.removeValue(forKey: key)?.seekPoints.count ?? 0
                 return true
             }
         }
@@ -105,14 +105,14 @@ public final class SeekIndex: Sendable {
         state.withLock { state in
             if state.tracks[key] == nil { state.order.append(key) }
             var known = state.tracks[key] ?? Known()
-            let before = known.milestones.count
+            let before = known.seekPoints.count
             change(&known)
-            state.count += known.milestones.count - before
+            state.count += known.seekPoints.count - before
             state.tracks[key] = known
             var dropped = 0
             while state.count > Self.most || state.order.count - dropped > Self.mostTracks, dropped < state.order.count
             {
-                state.count -= state.tracks.removeValue(forKey: state.order[dropped])?.milestones.count ?? 0
+                state.count -= state.tracks.removeValue(forKey: state.order[dropped])?.seekPoints.count ?? 0
                 dropped += 1
             }
             state.order.removeFirst(dropped)

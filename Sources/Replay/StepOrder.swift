@@ -16,7 +16,7 @@ final class PlayedTrack: Sendable {
     init(_ track: ReplayTrack, query: UInt64) {
         self.track = track
         version = ReplayCursor.part(track.version)
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.raw("{\"track\":")
         json.add(track.id)
         json.raw(",\"dt\":")
@@ -44,7 +44,7 @@ enum StartingPoint {
     /// At the beginning, or at the instant of `seek`.
     case beginning
     /// After a step of a track that has not changed.
-    case behind(ReplayTrack, StepPlace, isCommonGap: Bool)
+    case after(ReplayTrack, StepPlace, isCommonGap: Bool)
 }
 
 /// Plays tracks one after another.
@@ -52,27 +52,27 @@ struct SequentialPlayback {
     private let source: any ReplaySource
     private let rules: TrackPlayback.Rules
     /// The only track to play, if the query is for one track.
-    private var only: ReplayTrack?
-    private let isOne: Bool
+    private var singleTrack: ReplayTrack?
+    private let isSingleTrack: Bool
     private var order: ReplayOrder?
     private var playback: TrackPlayback?
     /// Stored separately, so that returning a step does not copy `playback`.
     private var played: PlayedTrack?
 
     init(
-        _ source: any ReplaySource, rules: TrackPlayback.Rules, only: ReplayTrack?, isOne: Bool,
+        _ source: any ReplaySource, rules: TrackPlayback.Rules, singleTrack: ReplayTrack?, isSingleTrack: Bool,
         from start: StartingPoint
     ) throws {
         self.source = source
         self.rules = rules
-        self.isOne = isOne
-        self.only = only
-        guard case .behind(let track, let place, _) = start else { return }
-        self.only = nil
+        self.isSingleTrack = isSingleTrack
+        self.singleTrack = singleTrack
+        guard case .after(let track, let place, _) = start else { return }
+        self.singleTrack = nil
         order = track.order
-        var its = rules
-        if place.instant < rules.lower { its.lower = its.from }
-        playback = try TrackPlayback(track, from: source, rules: its, floor: .behind(place))
+        var trackRules = rules
+        if place.instant < rules.lower { trackRules.lower = trackRules.from }
+        playback = try TrackPlayback(track, from: source, rules: trackRules, floor: .after(place))
         played = playback?.played
     }
 
@@ -84,22 +84,22 @@ struct SequentialPlayback {
             guard let track = try nextTrack() else { return nil }
             order = track.order
             // Only the first track can begin in the middle.
-            var its = rules
-            if played != nil { its.lower = its.from }
-            playback = try TrackPlayback(track, from: source, rules: its)
+            var trackRules = rules
+            if played != nil { trackRules.lower = trackRules.from }
+            playback = try TrackPlayback(track, from: source, rules: trackRules)
             played = playback?.played
         }
     }
 
     /// The tracks whose points may be in memory.
-    var underWay: [ReplayTrack] { playback.map { [$0.track] } ?? [] }
+    var activeTracks: [ReplayTrack] { playback.map { [$0.track] } ?? [] }
 
     private mutating func nextTrack() throws -> ReplayTrack? {
-        if isOne {
-            defer { only = nil }
-            return only
+        if isSingleTrack {
+            defer { singleTrack = nil }
+            return singleTrack
         }
-        return try source.track(behind: order, from: order == nil ? rules.lower : rules.from, to: rules.to)
+        return try source.track(after: order, from: order == nil ? rules.lower : rules.from, to: rules.to)
     }
 }
 
@@ -110,7 +110,7 @@ struct MergedPlayback {
     /// The maximum number of tracks that may be active at once.
     static let mostTracks = 512
 
-    private struct Arm {
+    private struct Input {
         var playback: TrackPlayback
         var next: TrackStep
         /// The end of the gap that the track is in.
@@ -120,8 +120,8 @@ struct MergedPlayback {
     private let source: any ReplaySource
     private let rules: TrackPlayback.Rules
     /// In the order of tracks.
-    private var arms: [Arm] = []
-    private var upcoming: ReplayTrack?
+    private var inputs: [Input] = []
+    private var upcomingTrack: ReplayTrack?
     private let from: Int64
     private var clock: Int64?
     private var pendingGap: PlayedStep?
@@ -129,10 +129,10 @@ struct MergedPlayback {
     init(_ source: any ReplaySource, rules: TrackPlayback.Rules, from start: StartingPoint) throws {
         self.source = source
         var rules = rules
-        guard case .behind(let track, let place, let isCommonGap) = start else {
+        guard case .after(let track, let place, let isCommonGap) = start else {
             self.rules = rules
             from = rules.lower
-            upcoming = try source.track(behind: nil, from: from, to: rules.to)
+            upcomingTrack = try source.track(after: nil, from: from, to: rules.to)
             return
         }
         // Tracks that were active when this one began have their opening steps before it.
@@ -140,19 +140,19 @@ struct MergedPlayback {
         self.rules = rules
         from = max(rules.lower, place.instant)
         clock = place.instant
-        upcoming = try source.track(behind: nil, from: from, to: rules.to)
-        while let next = upcoming, TrackPlayback.opening(of: next, rules) <= place.instant {
+        upcomingTrack = try source.track(after: nil, from: from, to: rules.to)
+        while let next = upcomingTrack, TrackPlayback.opening(of: next, rules) <= place.instant {
             let floor: StepLowerBound =
                 if isCommonGap {
                     // Nothing else happens at this instant.
                     .instant(place.instant + 1)
                 } else if next.number == track.number {
-                    .behind(place)
+                    .after(place)
                 } else {
                     .instant(next.order < track.order ? place.instant + 1 : place.instant)
                 }
             try open(next, floor: floor)
-            upcoming = try source.track(behind: next.order, from: from, to: rules.to)
+            upcomingTrack = try source.track(after: next.order, from: from, to: rules.to)
         }
         if place.rank == .gap || place.rank == .closing {
             findCommonGap(at: place, of: PlayedTrack(track, query: rules.query))
@@ -165,44 +165,44 @@ struct MergedPlayback {
             pendingGap = nil
             return gap
         }
-        while let track = upcoming {
+        while let track = upcomingTrack {
             let opening = TrackPlayback.opening(of: track, rules)
-            if let first = arms.lazy.map(\.next.place.instant).min(), first < opening { break }
+            if let first = inputs.lazy.map(\.next.place.instant).min(), first < opening { break }
             try open(track, floor: .none)
-            upcoming = try source.track(behind: track.order, from: from, to: rules.to)
+            upcomingTrack = try source.track(after: track.order, from: from, to: rules.to)
         }
         guard let index = earliest else { return nil }
-        let track = arms[index].playback.played
-        var step = arms[index].next
-        try advance(index, behind: step)
+        let track = inputs[index].playback.played
+        var step = inputs[index].next
+        try advance(index, after: step)
         step.advance = passed(until: step.place.instant)
         if step.place.rank == .gap || step.place.rank == .closing { findCommonGap(at: step.place, of: track) }
         return PlayedStep(track: track, step: step)
     }
 
     /// The tracks whose points may be in memory.
-    var underWay: [ReplayTrack] { arms.map(\.playback.track) }
+    var activeTracks: [ReplayTrack] { inputs.map(\.playback.track) }
 
     private mutating func open(_ track: ReplayTrack, floor: StepLowerBound) throws {
         // The number was checked at the start of the replay; it can only be exceeded by tracks that were added since.
-        guard arms.count < 2 * Self.mostTracks else { throw ReplayError.tooManyAtOnce(arms.count) }
+        guard inputs.count < 2 * Self.mostTracks else { throw ReplayError.tooManyAtOnce(inputs.count) }
         var playback = try TrackPlayback(track, from: source, rules: rules, floor: floor)
         guard let step = try playback.next() else { return }
-        arms.append(Arm(playback: playback, next: step, idleUntil: step.idleUntil ?? .min))
+        inputs.append(Input(playback: playback, next: step, idleUntil: step.idleUntil ?? .min))
     }
 
-    private mutating func advance(_ index: Int, behind step: TrackStep) throws {
-        guard let next = try arms[index].playback.next() else {
-            arms.remove(at: index)
+    private mutating func advance(_ index: Int, after step: TrackStep) throws {
+        guard let next = try inputs[index].playback.next() else {
+            inputs.remove(at: index)
             return
         }
-        arms[index].next = next
-        arms[index].idleUntil = next.idleUntil ?? .min
+        inputs[index].next = next
+        inputs[index].idleUntil = next.idleUntil ?? .min
     }
 
     /// The track with the earliest step; of several, the first in the order of tracks.
     private var earliest: Int? {
-        arms.indices.min { arms[$0].next.place.instant < arms[$1].next.place.instant }
+        inputs.indices.min { inputs[$0].next.place.instant < inputs[$1].next.place.instant }
     }
 
     private mutating func passed(until instant: Int64) -> Int64 {
@@ -213,10 +213,10 @@ struct MergedPlayback {
     /// Checks whether all tracks are in a gap after a step.
     private mutating func findCommonGap(at place: StepPlace, of track: PlayedTrack) {
         let now = place.instant
-        guard arms.allSatisfy({ $0.idleUntil > now }) else { return }
-        let entry = upcoming.map { TrackPlayback.opening(of: $0, rules) }
-        guard let until = (arms.map(\.idleUntil) + [entry].compactMap { $0 }).min(), until > now else { return }
-        let gap = Gap(from: now, to: until, reason: arms.isEmpty ? .untracked : .idle)
+        guard inputs.allSatisfy({ $0.idleUntil > now }) else { return }
+        let entry = upcomingTrack.map { TrackPlayback.opening(of: $0, rules) }
+        guard let until = (inputs.map(\.idleUntil) + [entry].compactMap { $0 }).min(), until > now else { return }
+        let gap = Gap(from: now, to: until, reason: inputs.isEmpty ? .untracked : .idle)
         pendingGap = PlayedStep(
             track: track, step: TrackStep(what: .commonGap(gap), place: place, advance: 0, idleUntil: nil))
         if rules.gaps == .skip { clock = until }

@@ -21,7 +21,7 @@ struct TrackPlayback {
         /// its own start.
         var anchor: Int64?
         /// The number of points of a track to read at a time.
-        var portion: Int
+        var batchSize: Int
     }
 
     private enum Phase { case opening, points, passing, closing, done }
@@ -38,7 +38,7 @@ struct TrackPlayback {
 
     private var previous: PlayablePoint?
     private var point: PlayablePoint?
-    private var leg: Edge?
+    private var edge: Edge?
     private var stage = Stage.passed
     private var ordinal = 0
     private var metres = 0.0
@@ -52,26 +52,26 @@ struct TrackPlayback {
     /// The time of the track's first point.
     private var first: Int64?
     /// The ordinal at which the next seek point is stored.
-    private var nextMilestone: Int
+    private var nextSeekPoint: Int
     /// Steps before this instant are not needed.
-    private let wanted: Int64
-    private var trail: VisitedTiles?
+    private let firstNeeded: Int64
+    private var visitedTiles: VisitedTiles?
     /// The tiles to list after the last returned frame.
-    private var passing: (patch: TileCover, instant: Int64)?
+    private var passing: (cover: TileCover, instant: Int64)?
 
     init(_ track: ReplayTrack, from source: any ReplaySource, rules: Rules, floor: StepLowerBound = .none) throws {
         played = PlayedTrack(track, query: rules.query)
-        nextMilestone = source.milestones?.distance ?? .max
+        nextSeekPoint = source.seekIndex?.distance ?? .max
         self.source = source
         self.rules = rules
         self.floor = floor
         points = try PlayablePoints(of: track, from: source)
-        trail = rules.tiles.map { VisitedTiles(zoom: $0) }
-        wanted = max(rules.lower, floor.earliest ?? .min) - rules.reach
-        points.portion = rules.portion
-        if let start = track.start, start < wanted { points.wanted = wanted }
+        visitedTiles = rules.tiles.map { VisitedTiles(zoom: $0) }
+        firstNeeded = max(rules.lower, floor.earliest ?? .min) - rules.reach
+        points.batchSize = rules.batchSize
+        if let start = track.start, start < firstNeeded { points.firstNeeded = firstNeeded }
         // Before the opening step, nothing has been played.
-        if case .behind(let place) = floor, place.rank != .opening { clock = place.instant }
+        if case .after(let place) = floor, place.rank != .opening { clock = place.instant }
         skip()
     }
 
@@ -110,14 +110,14 @@ struct TrackPlayback {
     /// Reads the next point; false if there is none to play.
     private mutating func advance() throws -> Bool {
         if let previous, previous.time >= rules.to { return false }
-        noteMilestone()
+        noteSeekPoint()
         guard let next = try points.next() else { return false }
         point = next
         ordinal += 1
         stage = .passed
         first = first ?? next.time
-        leg = nil
-        if let previous, !next.begins { leg = Edge(from: previous, to: next, startMetres: metres) }
+        edge = nil
+        if let previous, !next.begins { edge = Edge(from: previous, to: next, startMetres: metres) }
         if case .steady(let rate) = rules.pace, schedule == nil {
             schedule = Schedule(anchor: rules.anchor ?? max(rules.from, first ?? next.time), rate: rate)
         }
@@ -135,14 +135,14 @@ struct TrackPlayback {
         case .gap:
             stage = .frames
             // The first frame may lie on the edge to the point, after the previous point, which has had its own frame.
-            let first = schedule == nil ? point.time : leg.map { $0.start.time + 1 } ?? point.time
+            let first = schedule == nil ? point.time : edge.map { $0.start.time + 1 } ?? point.time
             nextInstant = max(first, rules.lower, floor.earliest ?? .min)
-            beginTrail(at: point)
+            beginVisitedTiles(at: point)
             return passGap(before: point)
         case .frames:
             if let passing {
                 self.passing = nil
-                return step(.tiles(passing.patch), .tiles, at: passing.instant, ordinal: ordinal)
+                return step(.tiles(passing.cover), .tiles, at: passing.instant, ordinal: ordinal)
             }
             if let frame = nextFrame(at: point) { return frame }
             if passing != nil { return nil }
@@ -153,17 +153,17 @@ struct TrackPlayback {
             self.point = nil
             previous = point
             guard point.time < rules.to else {
-                if let leg {
+                if let edge {
                     end = rules.to
-                    let place = leg.frame(at: rules.to)
-                    trail?.advance(place.longitude, place.latitude)
+                    let place = edge.frame(at: rules.to)
+                    visitedTiles?.advance(place.longitude, place.latitude)
                 }
                 return nil
             }
-            if trail != nil { endTrail(at: point) }
+            if visitedTiles != nil { endVisitedTiles(at: point) }
             end = point.time
-            metres += leg?.metres ?? 0
-            guard point.fields.isMarked, point.time >= rules.lower else { return nil }
+            metres += edge?.metres ?? 0
+            guard point.fields.isWaypoint, point.time >= rules.lower else { return nil }
             let mark = Waypoint(frame: Frame(recorded: point, metres: metres), name: point.fields.name)
             return step(.mark(mark), .mark, at: point.time, ordinal: ordinal)
         }
@@ -190,8 +190,8 @@ struct TrackPlayback {
             return nil
         }
         nextInstant = schedule == nil ? .max : instant + 1
-        let frame = leg?.frame(at: instant) ?? Frame(recorded: point, metres: metres)
-        if trail != nil { follow(frame) }
+        let frame = edge?.frame(at: instant) ?? Frame(recorded: point, metres: metres)
+        if visitedTiles != nil { follow(frame) }
         return step(.frame(frame), .frame, at: instant, ordinal: ordinal)
     }
 
@@ -228,38 +228,38 @@ extension TrackPlayback {
     }
 
     private mutating func passed(_ rank: StepPlace.Rank, at instant: Int64) -> TrackStep? {
-        guard let trail, trail.isBegun, !trail.patch.isEmpty else { return nil }
-        return step(.tiles(trail.patch), rank, at: instant, ordinal: ordinal)
+        guard let visitedTiles, visitedTiles.isBegun, !visitedTiles.cover.isEmpty else { return nil }
+        return step(.tiles(visitedTiles.cover), rank, at: instant, ordinal: ordinal)
     }
 
     /// Starts collecting tiles at the point itself, or at the last frame before those that are returned.
-    private mutating func beginTrail(at point: PlayablePoint) {
-        guard trail != nil else { return }
-        guard let leg else { return trail?.begin(point.longitude, point.latitude) ?? () }
-        if trail?.isBegun == false { trail?.begin(leg.start.longitude, leg.start.latitude) }
-        guard let schedule, nextInstant > leg.start.time + 1 else { return }
+    private mutating func beginVisitedTiles(at point: PlayablePoint) {
+        guard visitedTiles != nil else { return }
+        guard let edge else { return visitedTiles?.begin(point.longitude, point.latitude) ?? () }
+        if visitedTiles?.isBegun == false { visitedTiles?.begin(edge.start.longitude, edge.start.latitude) }
+        guard let schedule, nextInstant > edge.start.time + 1 else { return }
         let last = schedule.last(before: min(nextInstant, point.time + 1))
-        guard last > leg.start.time else { return }
-        let place = leg.frame(at: last)
-        trail?.begin(place.longitude, place.latitude)
+        guard last > edge.start.time else { return }
+        let place = edge.frame(at: last)
+        visitedTiles?.begin(place.longitude, place.latitude)
     }
 
     /// Extends the visited tiles to a frame. They are listed when the track enters another tile, and once every
     /// playback second.
     private mutating func follow(_ frame: Frame) {
-        trail?.advance(frame.longitude, frame.latitude)
-        if let patch = trail?.patch, patch.count > 1 || schedule?.isWholeSecond(frame.instant) ?? false {
-            passing = (patch, frame.instant)
+        visitedTiles?.advance(frame.longitude, frame.latitude)
+        if let cover = visitedTiles?.cover, cover.count > 1 || schedule?.isWholeSecond(frame.instant) ?? false {
+            passing = (cover, frame.instant)
         }
-        trail?.begin(frame.longitude, frame.latitude)
+        visitedTiles?.begin(frame.longitude, frame.latitude)
     }
 
-    private mutating func endTrail(at point: PlayablePoint) {
+    private mutating func endVisitedTiles(at point: PlayablePoint) {
         if schedule == nil {
             // The point has had its frame.
-            trail?.begin(point.longitude, point.latitude)
+            visitedTiles?.begin(point.longitude, point.latitude)
         } else {
-            trail?.advance(point.longitude, point.latitude)
+            visitedTiles?.advance(point.longitude, point.latitude)
         }
     }
 }
@@ -269,29 +269,30 @@ extension TrackPlayback {
 extension TrackPlayback {
     /// Continues from a cached seek point if no earlier steps are needed.
     private mutating func skip() {
-        guard points.isOrdered, let milestones = source.milestones else { return }
+        guard points.isOrdered, let seekIndex = source.seekIndex else { return }
         var before = Int.max
-        if case .behind(let place) = floor { before = place.ordinal - 1 }
-        guard wanted > .min, let milestone = milestones.last(of: track, before: min(wanted, rules.to), ordinal: before)
+        if case .after(let place) = floor { before = place.ordinal - 1 }
+        guard firstNeeded > .min,
+            let seekPoint = seekIndex.last(of: track, before: min(firstNeeded, rules.to), ordinal: before)
         else { return }
-        points.skip(to: milestone.progress)
-        previous = milestone.previous
-        end = milestone.previous.time
-        ordinal = milestone.ordinal
-        metres = milestone.metres
-        idleUntil = milestone.idleUntil
-        first = milestone.first
-        nextMilestone = ordinal + milestones.distance
+        points.skip(to: seekPoint.progress)
+        previous = seekPoint.previous
+        end = seekPoint.previous.time
+        ordinal = seekPoint.ordinal
+        metres = seekPoint.metres
+        idleUntil = seekPoint.idleUntil
+        first = seekPoint.first
+        nextSeekPoint = ordinal + seekIndex.distance
         // Everything up to there was before it, including gaps.
         clock = clock ?? rules.lower
     }
 
-    private mutating func noteMilestone() {
-        guard ordinal >= nextMilestone, let milestones = source.milestones, let progress = points.restingProgress,
+    private mutating func noteSeekPoint() {
+        guard ordinal >= nextSeekPoint, let seekIndex = source.seekIndex, let progress = points.restingProgress,
             let previous, let first
         else { return }
-        nextMilestone = ordinal + milestones.distance
-        milestones.note(
+        nextSeekPoint = ordinal + seekIndex.distance
+        seekIndex.note(
             track,
             SeekIndex.SeekPoint(
                 progress: progress, previous: previous, ordinal: ordinal, metres: metres, idleUntil: idleUntil,

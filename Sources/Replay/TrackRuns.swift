@@ -104,7 +104,7 @@ extension ReplayQuery {
             return try body(track)
         }
         var order: ReplayOrder?
-        while let track = try source.track(behind: order, from: window.from, to: window.to) {
+        while let track = try source.track(after: order, from: window.from, to: window.to) {
             try body(track)
             order = track.order
         }

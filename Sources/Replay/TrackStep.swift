@@ -76,13 +76,13 @@ enum StepLowerBound: Equatable {
     /// Steps at this instant or later.
     case instant(Int64)
     /// Steps after this one.
-    case behind(StepPlace)
+    case after(StepPlace)
 
     func admits(_ place: StepPlace) -> Bool {
         switch self {
         case .none: true
         case .instant(let first): place.instant >= first
-        case .behind(let seen): seen < place
+        case .after(let seen): seen < place
         }
     }
 
@@ -91,7 +91,7 @@ enum StepLowerBound: Equatable {
         switch self {
         case .none: nil
         case .instant(let first): first
-        case .behind(let seen): seen.instant
+        case .after(let seen): seen.instant
         }
     }
 }

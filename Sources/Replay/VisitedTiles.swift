@@ -2,7 +2,7 @@ import TileMath
 
 /// The tiles that a track has visited since its last frame.
 struct VisitedTiles {
-    private(set) var patch: TileCover
+    private(set) var cover: TileCover
     private let zoom: ZoomLevel
     private var last: WorldPoint?
 
@@ -12,7 +12,7 @@ struct VisitedTiles {
     /// No tiles.
     init(zoom: ZoomLevel) {
         self.zoom = zoom
-        patch = TileCover(zoom: zoom, most: Self.mostTiles)
+        cover = TileCover(zoom: zoom, limit: Self.mostTiles)
     }
 
     /// Whether there is a starting position.
@@ -22,7 +22,7 @@ struct VisitedTiles {
     mutating func begin(_ longitude: Int32, _ latitude: Int32) {
         let place = Self.place(longitude, latitude)
         last = place
-        patch.removeAll(zoom: zoom)
+        cover.removeAll(zoom: zoom)
         insert(from: place, to: place)
     }
 
@@ -52,7 +52,7 @@ struct VisitedTiles {
             let last = (column + 1) << shift > to.0 ? to.1 >> shift : row(at: (column + 1) << shift)
             let (north, south) = (max(min(first, last), 0), min(max(first, last), side - 1))
             guard north <= south else { continue }
-            patch.insert((north...south).map { Morton.code(x: UInt32(column & (side - 1)), y: UInt32($0)) }, of: level)
+            cover.insert((north...south).map { Morton.code(x: UInt32(column & (side - 1)), y: UInt32($0)) }, of: level)
         }
     }
 

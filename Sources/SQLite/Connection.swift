@@ -9,11 +9,11 @@ public enum OpenMode: Sendable {
     /// Created if it does not exist.
     case create
     /// Another program's database; must exist, is not changed by anyone meanwhile, and its content is not trusted.
-    case foreign
+    case untrusted
     /// Must exist without a WAL, and is not changed by anyone meanwhile: for a disk that cannot be written to.
     case immutable
     /// Must exist and is not changed by anyone meanwhile; its WAL is read, although the WAL index cannot be created.
-    case immutableWithLog
+    case immutableWithWAL
 }
 
 /// The durability of a commit (`PRAGMA synchronous`).
@@ -62,14 +62,14 @@ public final class Connection {
         _ = Self.memoryStatisticsStatus
         var handle: OpaquePointer?
         // A path that begins with "file:" would be parsed as a URI.
-        let isURI = options.mode == .foreign || options.mode == .immutable
+        let isURI = options.mode == .untrusted || options.mode == .immutable
         let plain = isURI ? Self.immutableURI(path) : path.hasPrefix("/") ? path : "./" + path
         let flags = Self.flags(for: options.mode) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         // Without locks, which a read-only disk may not support.
-        let system = options.mode == .immutableWithLog ? "unix-none" : nil
+        let system = options.mode == .immutableWithWAL ? "unix-none" : nil
         let status = unsafe sqlite3_open_v2(plain, &handle, flags, system)
         guard status == SQLITE_OK, let opened = unsafe handle else {
-            let error = unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
+            let error = unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
             unsafe sqlite3_close_v2(handle)
             throw error
         }
@@ -89,10 +89,10 @@ public final class Connection {
 
     private static func flags(for mode: OpenMode) -> Int32 {
         switch mode {
-        case .readOnly, .immutableWithLog: SQLITE_OPEN_READONLY
+        case .readOnly, .immutableWithWAL: SQLITE_OPEN_READONLY
         case .readWrite: SQLITE_OPEN_READWRITE
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .foreign, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        case .untrusted, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
     }
 
@@ -109,7 +109,7 @@ public final class Connection {
     private func configure(_ options: OpenOptions) throws(SQLiteError) {
         let status = unsafe sqlite3_busy_timeout(handle, options.busyMilliseconds)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
+            throw unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
         }
         if let pageBytes = options.pageBytes { try execute("PRAGMA page_size = \(pageBytes)") }
         try execute("PRAGMA trusted_schema = OFF")
@@ -117,7 +117,7 @@ public final class Connection {
         try execute("PRAGMA mmap_size = 0")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
         // The WAL index is then kept in this connection's memory.
-        if options.mode == .immutableWithLog { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+        if options.mode == .immutableWithWAL { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         guard options.mode == .readWrite || options.mode == .create else { return }
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
@@ -128,15 +128,15 @@ public final class Connection {
     public func execute(_ script: String) throws(SQLiteError) {
         let status = unsafe sqlite3_exec(handle, script, nil, nil, nil)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.newest(of: handle, status: status, statement: script)
+            throw unsafe SQLiteError.latest(of: handle, status: status, statement: script)
         }
         try writeRowSumsIfAlone()
     }
 
     /// Runs a statement to completion; rows are discarded.
     public func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) {
-        let statement = try take(sql)
-        defer { giveBack(statement) }
+        let statement = try acquire(sql)
+        defer { release(statement) }
         // Rows and their sums must change in the same transaction.
         let isAlone = rowSums != nil && !isInTransaction && !statement.isReadOnly
         if isAlone { try begin() }
@@ -152,41 +152,41 @@ public final class Connection {
 
     /// Runs a statement that begins or ends a transaction.
     func control(_ sql: String) throws(SQLiteError) {
-        let statement = try take(sql)
-        defer { giveBack(statement) }
+        let statement = try acquire(sql)
+        defer { release(statement) }
         while try statement.step() {}
     }
 
     /// The first column of the first row as INTEGER; nil for no row or NULL.
     func number(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int64? {
-        let statement = try take(sql)
-        defer { giveBack(statement) }
+        let statement = try acquire(sql)
+        defer { release(statement) }
         try statement.bind(values)
         return try statement.step() ? statement.integerOrNil(0) : nil
     }
 
     /// Calls `body` for each row.
     func scan(_ sql: String, _ values: [Value], _ body: (Statement) -> Void) throws(SQLiteError) {
-        let statement = try take(sql)
-        defer { giveBack(statement) }
+        let statement = try acquire(sql)
+        defer { release(statement) }
         try statement.bind(values)
         while try statement.step() { body(statement) }
     }
 
     /// Starts maintaining the sums of these tables in `row_sum`.
-    public func keepSums(of tables: [SummedTable]) {
+    public func maintainSums(of tables: [SummedTable]) {
         let sums = RowSums(tables)
         unsafe sums.listen(to: handle)
         rowSums = sums
     }
 
-    /// Sums blocks that have no sum yet, in one transaction, until `isTime` returns true. Returns the position at which
+    /// Sums blocks that have no sum yet, in one transaction, until `shouldStop` returns true. Returns the position at which
     /// to continue, nil if nothing is left.
     public func sumRows(
-        from start: (table: Int, block: Int64), until isTime: () -> Bool
+        from start: (table: Int, block: Int64), until shouldStop: () -> Bool
     ) throws -> (table: Int, block: Int64)? {
         guard let rowSums else { return nil }
-        return try transaction { try rowSums.fill(from: start, self, until: isTime) }
+        return try transaction { try rowSums.fill(from: start, self, until: shouldStop) }
     }
 
     /// Deletes all rows of tables that have sums, without the cost of a callback for each row.
@@ -213,9 +213,9 @@ public final class Connection {
     }
 
     /// Calls `body` for each row until it returns false.
-    public func walk(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Bool) throws {
-        let statement = try take(sql)
-        defer { giveBack(statement) }
+    public func forEachWhile(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Bool) throws {
+        let statement = try acquire(sql)
+        defer { release(statement) }
         try statement.bind(values)
         while try statement.step() {
             guard try body(statement) else { return }
@@ -225,7 +225,7 @@ public final class Connection {
 
     /// Calls `body` for each row.
     public func forEach(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Void) throws {
-        try walk(sql, values) { row in
+        try forEachWhile(sql, values) { row in
             try body(row)
             return true
         }
@@ -245,7 +245,7 @@ public final class Connection {
         _ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Element
     ) throws -> Element? {
         var result: Element?
-        try walk(sql, values) { row in
+        try forEachWhile(sql, values) { row in
             result = try body(row)
             return false
         }
@@ -258,7 +258,7 @@ public final class Connection {
     }
 
     /// The row id of the last INSERT.
-    public var newestRowID: Int64 {
+    public var lastInsertedRowID: Int64 {
         unsafe sqlite3_last_insert_rowid(handle)
     }
 
@@ -277,29 +277,29 @@ public final class Connection {
         let status = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         if status & 0xff == SQLITE_BUSY || status & 0xff == SQLITE_LOCKED { return false }
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
+            throw unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
         }
         return true
     }
 
     /// Empties the database, even if its pages are damaged; other processes see it as a normal change.
-    public func removeEverything() throws(SQLiteError) {
+    public func eraseDatabase() throws(SQLiteError) {
         idle.removeAll()
         let status = unsafe tileserve_allow_reset(handle, 1)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.newest(of: handle, status: status, statement: nil)
+            throw unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
         }
         // Clearing the flag cannot fail: it belongs to this connection.
         defer { _ = unsafe tileserve_allow_reset(handle, 0) }
         try execute("VACUUM")
     }
 
-    private func take(_ sql: String) throws(SQLiteError) -> Statement {
+    private func acquire(_ sql: String) throws(SQLiteError) -> Statement {
         if let statement = idle.removeValue(forKey: sql) { return statement }
         return try unsafe Statement(sql, in: handle)
     }
 
-    private func giveBack(_ statement: Statement) {
+    private func release(_ statement: Statement) {
         statement.reset()
         // Statements generated at run time must not accumulate.
         if idle.count >= Self.idleLimit { idle.removeAll() }

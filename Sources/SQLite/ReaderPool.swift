@@ -28,9 +28,9 @@ public final class ReaderPool: Sendable {
     /// Runs `body` in one deferred transaction, so that all its reads see the same snapshot. The connection must not be
     /// used after `body` returns.
     public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let lent = try take()
+        let lent = try acquire()
         // A connection with an open transaction is closed instead of kept.
-        defer { if !lent.connection.isInTransaction { giveBack(lent) } }
+        defer { if !lent.connection.isInTransaction { release(lent) } }
         return try lent.connection.transaction(.deferred) { try body(lent.connection) }
     }
 
@@ -39,12 +39,12 @@ public final class ReaderPool: Sendable {
         idle.withLock { $0.removeAll() }
     }
 
-    private func take() throws -> Idle {
+    private func acquire() throws -> Idle {
         if let known = idle.withLock({ $0.popLast() }) { return known }
         return Idle(connection: try Connection(path: path, options: options()))
     }
 
-    private func giveBack(_ lent: Idle) {
+    private func release(_ lent: Idle) {
         idle.withLock { list in
             if list.count < idleLimit { list.append(lent) }
         }

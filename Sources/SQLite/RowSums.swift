@@ -10,7 +10,7 @@ internal import Digest
 /// connection keeps the object alive.
 @safe
 final class RowSums {
-    private struct Place: Hashable {
+    private struct BlockKey: Hashable {
         var table: Int
         var block: Int64
     }
@@ -19,7 +19,7 @@ final class RowSums {
     private let seeds: [UInt64]
     private let indices: [String: Int]
     /// The changes of the current transaction.
-    private var changes: [Place: RowSum] = [:]
+    private var changes: [BlockKey: RowSum] = [:]
     private var failure = SQLITE_OK
     private var hasTable = false
 
@@ -74,13 +74,13 @@ final class RowSums {
             let (block, checksum) = unsafe row(index, count, rowID: rowIDs.0) {
                 unsafe sqlite3_preupdate_old(database, $0, $1)
             }
-            changes[Place(table: index, block: block), default: RowSum()].subtract(checksum)
+            changes[BlockKey(table: index, block: block), default: RowSum()].subtract(checksum)
         }
         if operation != SQLITE_DELETE {
             let (block, checksum) = unsafe row(index, count, rowID: rowIDs.1) {
                 unsafe sqlite3_preupdate_new(database, $0, $1)
             }
-            changes[Place(table: index, block: block), default: RowSum()].add(checksum)
+            changes[BlockKey(table: index, block: block), default: RowSum()].add(checksum)
         }
     }
 
@@ -110,7 +110,7 @@ final class RowSums {
         guard hasChanges else { return }
         defer { discard() }
         guard failure == SQLITE_OK else {
-            throw unsafe SQLiteError.newest(of: nil, status: failure, statement: nil)
+            throw unsafe SQLiteError.latest(of: nil, status: failure, statement: nil)
         }
         guard try isReady(connection) else { return }
         let isPending = try isPending(connection)
@@ -138,15 +138,15 @@ final class RowSums {
 
     private static let sequence = "sqlite_sequence"
 
-    /// Sums blocks that have no sum yet, from this position until `isTime` returns true. Returns the position at which
+    /// Sums blocks that have no sum yet, from this position until `shouldStop` returns true. Returns the position at which
     /// to continue, nil at the end.
     func fill(
-        from start: (table: Int, block: Int64), _ connection: Connection, until isTime: () -> Bool
+        from start: (table: Int, block: Int64), _ connection: Connection, until shouldStop: () -> Bool
     ) throws(SQLiteError) -> (table: Int, block: Int64)? {
         guard try isReady(connection), try isPending(connection) else { return nil }
         var next = start
         while next.table < tables.count {
-            guard !isTime() else { return next }
+            guard !shouldStop() else { return next }
             let table = tables[next.table]
             guard let block = try connection.firstBlock(of: table, from: next.block) else {
                 next = (next.table + 1, .min)

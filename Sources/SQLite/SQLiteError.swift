@@ -21,13 +21,13 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Another connection held a lock for longer than the busy timeout.
     public var isBusy: Bool { code == SQLITE_BUSY }
     /// The file is not a database, or is damaged.
-    public var isNoDatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_CORRUPT }
+    public var isDamagedDatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_CORRUPT }
     /// The statement does not match the schema.
-    public var isWrongSchema: Bool { code == SQLITE_ERROR || code == SQLITE_SCHEMA }
+    public var isSchemaMismatch: Bool { code == SQLITE_ERROR || code == SQLITE_SCHEMA }
     /// The disk is full or has an I/O error.
-    public var isDisk: Bool { code == SQLITE_FULL || code == SQLITE_IOERR }
+    public var isDiskError: Bool { code == SQLITE_FULL || code == SQLITE_IOERR }
     /// The file cannot be opened: it does not exist, or permission is denied.
-    public var isCannotOpen: Bool { code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_READONLY }
+    public var cannotOpen: Bool { code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_READONLY }
 
     /// Message and code on one line.
     public var description: String {

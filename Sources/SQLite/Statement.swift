@@ -15,7 +15,7 @@ public final class Statement {
         let status = unsafe sqlite3_prepare_v3(
             database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard status == SQLITE_OK, let prepared = unsafe handle else {
-            throw unsafe SQLiteError.newest(of: database, status: status, statement: sql)
+            throw unsafe SQLiteError.latest(of: database, status: status, statement: sql)
         }
         self.sql = sql
         unsafe self.handle = prepared
@@ -164,13 +164,13 @@ public final class Statement {
     }
 
     private func error(_ status: Int32) -> SQLiteError {
-        unsafe SQLiteError.newest(of: database, status: status, statement: sql)
+        unsafe SQLiteError.latest(of: database, status: status, statement: sql)
     }
 }
 
 extension SQLiteError {
     @unsafe
-    static func newest(of database: OpaquePointer?, status: Int32, statement: String?) -> SQLiteError {
+    static func latest(of database: OpaquePointer?, status: Int32, statement: String?) -> SQLiteError {
         guard let database = unsafe database else {
             let text = unsafe sqlite3_errstr(status)
             let message = unsafe text.map { unsafe String(cString: $0) } ?? "unknown error"

@@ -26,7 +26,7 @@ public struct SummedTable: Sendable, Hashable {
             PRIMARY KEY (name, block)) WITHOUT ROWID
         """
     /// Inserts the row which means that some blocks have not been summed yet.
-    public static let pendingMark = "INSERT OR REPLACE INTO row_sum VALUES ('', 0, 0, 0)"
+    public static let pendingRowSQL = "INSERT OR REPLACE INTO row_sum VALUES ('', 0, 0, 0)"
 
     /// Selects the block number and all columns of the rows, ordered by block; `blocks` restricts it to a range of
     /// blocks.

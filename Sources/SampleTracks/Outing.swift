@@ -32,13 +32,13 @@ enum Outing {
 /// Generates the tracks of a resident's day.
 struct OutingPlanner {
     let streets: Streets
-    let ground: Ground
+    let projection: LocalProjection
     let seed: UInt64
     private var trees: [Int: RouteTree] = [:]
 
-    init(streets: Streets, ground: Ground, seed: UInt64) {
+    init(streets: Streets, projection: LocalProjection, seed: UInt64) {
         self.streets = streets
-        self.ground = ground
+        self.projection = projection
         self.seed = seed
     }
 
@@ -50,60 +50,62 @@ struct OutingPlanner {
         switch outing {
         case .commute:
             let car = resident.commutesByCar
-            let there = way([resident.home, resident.work])
-            let back = way([resident.work, resident.home])
-            day.travel(there, car ? .car : .bicycle, name: "Morning commute", hours: 7...8.5, ground: ground)
-            day.travel(back, car ? .car : .bicycle, name: "Evening commute", hours: 16.5...18.5, ground: ground)
+            let there = route([resident.home, resident.work])
+            let back = route([resident.work, resident.home])
+            day.travel(there, car ? .car : .bicycle, name: "Morning commute", hours: 7...8.5, projection: projection)
+            day.travel(back, car ? .car : .bicycle, name: "Evening commute", hours: 16.5...18.5, projection: projection)
         case .loop:
             let first = resident.favourite(random: &day.random)
             let second = resident.favourite(random: &day.random)
             let third = resident.favourite(random: &day.random)
-            let loop = way([resident.home, first, second, third, resident.home])
-            day.travel(loop, .bicycle, name: "After-work ride", hours: 17...19, ground: ground)
+            let loop = route([resident.home, first, second, third, resident.home])
+            day.travel(loop, .bicycle, name: "After-work ride", hours: 17...19, projection: projection)
         case .longRide:
             let number = day.random.below(streets.villages.count)
             let next = (number + 1) % streets.villages.count
-            let round = way([resident.home, streets.villages[number], streets.villages[next], resident.home])
-            day.travel(round, .racer, name: "Weekend ride", hours: 8...11, ground: ground)
+            let round = route([resident.home, streets.villages[number], streets.villages[next], resident.home])
+            day.travel(round, .roadBike, name: "Weekend ride", hours: 8...11, projection: projection)
         case .run:
             let laps = 1 + day.random.below(2)
             let turn = resident.favourite(random: &day.random)
-            let loop = way([resident.home] + (0..<laps).flatMap { _ in [turn, resident.home] })
-            day.travel(loop, .running, name: "Run", hours: 18...20, ground: ground)
+            let loop = route([resident.home] + (0..<laps).flatMap { _ in [turn, resident.home] })
+            day.travel(loop, .running, name: "Run", hours: 18...20, projection: projection)
         case .walk:
             // About one walk in fifteen continues past midnight.
             let late = day.random.chance(0.07)
-            let loop = way([resident.home, resident.favourite(random: &day.random), resident.home])
+            let loop = route([resident.home, resident.favourite(random: &day.random), resident.home])
             day.travel(
                 loop, .walking, name: late ? "Night walk" : "Walk", hours: late ? 23.6...23.9 : 10...17,
-                ground: ground)
+                projection: projection)
         case .drive:
             let village = streets.villages[day.random.below(streets.villages.count)]
-            day.travel(way([resident.home, village]), .car, name: "Drive out", hours: 9...11, ground: ground)
-            day.travel(way([village, resident.home]), .car, name: "Drive home", hours: 15...18, ground: ground)
+            day.travel(route([resident.home, village]), .car, name: "Drive out", hours: 9...11, projection: projection)
+            day.travel(
+                route([village, resident.home]), .car, name: "Drive home", hours: 15...18, projection: projection)
         case .train:
             let journey = Journey.train(streets: streets, random: &day.random)
-            day.travel(journey.line, .train, name: "Train to town", hours: 8...9, ground: ground)
-            day.travel(journey.stroll(&day.random), .walking, name: "Around town", hours: 11...13, ground: ground)
-            day.travel(journey.lineBack, .train, name: "Train home", hours: 18...20, ground: ground)
+            day.travel(journey.line, .train, name: "Train to town", hours: 8...9, projection: projection)
+            day.travel(
+                journey.stroll(&day.random), .walking, name: "Around town", hours: 11...13, projection: projection)
+            day.travel(journey.lineBack, .train, name: "Train home", hours: 18...20, projection: projection)
         case .flight:
             let journey = Journey.flight(random: &day.random)
-            day.travel(journey.line, .plane, name: "Flight", hours: 8...10, ground: ground)
-            day.travel(journey.stroll(&day.random), .walking, name: "Seaside", hours: 13...15, ground: ground)
+            day.travel(journey.line, .plane, name: "Flight", hours: 8...10, projection: projection)
+            day.travel(journey.stroll(&day.random), .walking, name: "Seaside", hours: 13...15, projection: projection)
         case .holiday:
             let tour = Journey.tour(from: resident.holidayPlace(year: day.year), random: &day.random)
-            day.travel(tour, .racer, name: "Holiday tour", hours: 9...11, ground: ground)
+            day.travel(tour, .roadBike, name: "Holiday tour", hours: 9...11, projection: projection)
         }
         // The recorder is started and stopped at once: a lone point.
-        if day.random.chance(0.004) { day.lonePoint(east: streets.easts[resident.home], ground: ground) }
+        if day.random.chance(0.004) { day.lonePoint(east: streets.easts[resident.home], projection: projection) }
         return day.tracks
     }
 
     /// The route over several stops. Route trees are built for all stops except homes, so that few are needed.
-    private mutating func way(_ stops: [Int]) -> Path {
+    private mutating func route(_ stops: [Int]) -> Path {
         var junctions: [Int] = [stops[0]]
         for (from, to) in zip(stops, stops.dropFirst()) where from != to {
-            junctions += tree(to).way(from: from).dropFirst()
+            junctions += tree(to).route(from: from).dropFirst()
         }
         return Path(junctions: junctions, streets: streets)
     }
@@ -133,25 +135,26 @@ private struct DayPlan {
     }
 
     mutating func travel(
-        _ path: Path, _ mode: TravelMode, name: String, hours: ClosedRange<Double>, ground: Ground
+        _ path: Path, _ mode: TravelMode, name: String, hours: ClosedRange<Double>, projection: LocalProjection
     ) {
         guard path.length > 0 else { return }
         // A resident makes only one trip at a time.
         let start = max(midnight + Int64(random.within(hours) * 3_600), busyUntil + 60)
         var track = SampleTrack(number: 0, name: name, person: resident.name, activity: mode.activity)
         let source = SampleRandom(seed: random.next())
-        var recorder = TrackRecorder(travel: mode.travel(resident), ground: ground, random: source)
+        var recorder = TrackRecorder(travel: mode.travel(resident), projection: projection, random: source)
         recorder.record(path, into: &track, start: start)
         guard track.count > 0 else { return }
         busyUntil = (track.times.last ?? 0) / 1_000
         tracks.append(track)
     }
 
-    mutating func lonePoint(east: Double, ground: Ground) {
+    mutating func lonePoint(east: Double, projection: LocalProjection) {
         var track = SampleTrack(number: 0, name: "Untitled", person: resident.name, activity: "walk")
         let time = max(midnight + 22 * 3_600, busyUntil + 60)
         let source = SampleRandom(seed: random.next())
-        var recorder = TrackRecorder(travel: TravelMode.walking.travel(resident), ground: ground, random: source)
+        var recorder = TrackRecorder(
+            travel: TravelMode.walking.travel(resident), projection: projection, random: source)
         recorder.add(east: east, north: random.within(-2_000...2_000), time: time, to: &track)
         tracks.append(track)
     }
@@ -160,7 +163,7 @@ private struct DayPlan {
 /// The modes of travel.
 private enum TravelMode {
     case bicycle
-    case racer
+    case roadBike
     case running
     case walking
     case car
@@ -169,7 +172,7 @@ private enum TravelMode {
 
     var activity: String {
         switch self {
-        case .bicycle, .racer: "ride"
+        case .bicycle, .roadBike: "ride"
         case .running: "run"
         case .walking: "walk"
         case .car: "drive"
@@ -180,25 +183,27 @@ private enum TravelMode {
 
     func travel(_ resident: Resident) -> Travel {
         let period = resident.period
-        let vigour = resident.vigour
+        let relativeSpeed = resident.relativeSpeed
         switch self {
         case .bicycle:
-            return Travel(speed: 5.2 * vigour, country: 1.2, period: period, redLights: 0.35, tunnels: 0.004)
-        case .racer:
             return Travel(
-                speed: 6.5 * vigour, country: 1.2, period: max(2, period), redLights: 0.3, pauses: 0.02,
+                speed: 5.2 * relativeSpeed, countrySpeedFactor: 1.2, period: period, redLights: 0.35, tunnels: 0.004)
+        case .roadBike:
+            return Travel(
+                speed: 6.5 * relativeSpeed, countrySpeedFactor: 1.2, period: max(2, period), redLights: 0.3,
+                pauses: 0.02,
                 tunnels: 0.003)
         case .running:
-            return Travel(speed: 2.9 * vigour, period: max(2, period), redLights: 0.3)
+            return Travel(speed: 2.9 * relativeSpeed, period: max(2, period), redLights: 0.3)
         case .walking:
             return Travel(
-                speed: 1.4 * vigour, period: max(3, period), stray: 3, redLights: 0.5, pauses: 0.12)
+                speed: 1.4 * relativeSpeed, period: max(3, period), positionError: 3, redLights: 0.5, pauses: 0.12)
         case .car:
-            return Travel(speed: 11, country: 1.7, period: 1, redLights: 0.5, tunnels: 0.01)
+            return Travel(speed: 11, countrySpeedFactor: 1.7, period: 1, redLights: 0.5, tunnels: 0.01)
         case .train:
-            return Travel(speed: 38, period: 5, stray: 5, pauses: 0.03, tunnels: 0.06)
+            return Travel(speed: 38, period: 5, positionError: 5, pauses: 0.03, tunnels: 0.06)
         case .plane:
-            return Travel(speed: 215, period: 5, stray: 5, tunnels: 0.01)
+            return Travel(speed: 215, period: 5, positionError: 5, tunnels: 0.01)
         }
     }
 }
@@ -217,7 +222,8 @@ private struct Journey {
         let metres = 40_000 + 110_000 * (town * 0.618).truncatingRemainder(dividingBy: 1)
         return Journey(
             from: (streets.easts[station], streets.norths[station]),
-            to: (metres * wave(town / 10 + 0.25), metres * wave(town / 10)), vertices: 300, bend: 0.04)
+            to: (metres * approximateSine(town / 10 + 0.25), metres * approximateSine(town / 10)), vertices: 300,
+            bend: 0.04)
     }
 
     /// From an airfield outside the city to one of eight coasts in the south, 300–700 km away.
@@ -226,7 +232,8 @@ private struct Journey {
         let metres = 300_000 + 50_000 * coast
         let turn = 0.55 + 0.4 * (coast * 0.382).truncatingRemainder(dividingBy: 1)
         return Journey(
-            from: (9_000, -6_000), to: (metres * wave(turn + 0.25), metres * wave(turn)), vertices: 100, bend: 0.03)
+            from: (9_000, -6_000), to: (metres * approximateSine(turn + 0.25), metres * approximateSine(turn)),
+            vertices: 100, bend: 0.03)
     }
 
     private init(from: (Double, Double), to: (Double, Double), vertices: Int, bend: Double) {
@@ -236,7 +243,7 @@ private struct Journey {
         norths = []
         for vertex in 0...vertices {
             let share = Double(vertex) / Double(vertices)
-            let aside = bend * wave(share / 2) * wave(share * 2.3)
+            let aside = bend * approximateSine(share / 2) * approximateSine(share * 2.3)
             easts.append(from.0 + across * share - along * aside)
             norths.append(from.1 + along * share + across * aside)
         }
@@ -255,9 +262,9 @@ private struct Journey {
         let vertices = 400
         // The round trip starts at the base: its centre is a radius away.
         func corner(_ share: Double) -> (Double, Double) {
-            let wobble = 0.25 * wave(share * lobes.0 + phase) + 0.05 * wave(share * lobes.1)
+            let wobble = 0.25 * approximateSine(share * lobes.0 + phase) + 0.05 * approximateSine(share * lobes.1)
             let distance = radius * (1 + wobble)
-            return (distance * wave(turn + share + 0.25), distance * wave(turn + share))
+            return (distance * approximateSine(turn + share + 0.25), distance * approximateSine(turn + share))
         }
         let start = corner(0)
         var path = Path()

@@ -41,9 +41,9 @@ struct Path {
         let north = streets.norths[start]
         let across = streets.easts[edge.end] - east
         let along = streets.norths[edge.end] - north
-        if edge.bow != 0 {
+        if edge.curvature != 0 {
             for share in [0.25, 0.5, 0.75] {
-                let aside = 4 * edge.bow * share * (1 - share)
+                let aside = 4 * edge.curvature * share * (1 - share)
                 append(
                     east: east + across * share - along * aside,
                     north: north + along * share + across * aside)

@@ -6,7 +6,7 @@ struct Resident {
     /// Seconds between the points of the person's device.
     var period: Int
     /// The person's speed relative to the average.
-    var vigour: Double
+    var relativeSpeed: Double
     /// Hubs that the person visits, the most frequent first.
     var favourites: [Int]
     /// Whether the person commutes by car instead of by bicycle.
@@ -29,7 +29,7 @@ struct Resident {
         }
         work = Self.farthest(from: home, streets: streets, random: &random)
         period = [1, 1, 1, 2, 2, 3][random.below(6)]
-        vigour = random.within(0.85...1.15)
+        relativeSpeed = random.within(0.85...1.15)
         favourites = (0..<6).map { _ in streets.hubs[random.below(streets.hubs.count)] }
         commutesByCar = random.chance(0.2)
         holidayStart = 155 + random.below(90)
@@ -58,7 +58,7 @@ struct Resident {
         var random = SampleRandom(seed: holidaySeed, stream: UInt64(year))
         let metres = random.within(60_000...700_000)
         let turn = random.unit()
-        return (metres * wave(turn + 0.25), metres * wave(turn))
+        return (metres * approximateSine(turn + 0.25), metres * approximateSine(turn))
     }
 
     /// A random favourite; the first are far more likely than the last.

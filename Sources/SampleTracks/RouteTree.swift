@@ -7,7 +7,7 @@ struct RouteTree {
     /// Costs vary by up to 10 % in either direction, differently for each root, so that routes differ.
     init(root: Int, streets: Streets, seed: UInt64) {
         var random = SampleRandom(seed: seed, stream: UInt64(root) &+ 1)
-        let mood = (0..<64).map { _ in random.within(0.9...1.1) }
+        let costFactors = (0..<64).map { _ in random.within(0.9...1.1) }
         var costs = [Double](repeating: .infinity, count: streets.count)
         var next = [Int32](repeating: -1, count: streets.count)
         var queue = RouteQueue()
@@ -17,7 +17,7 @@ struct RouteTree {
             guard cost <= costs[here] else { continue }
             for index in streets.firstEdge[here]..<streets.firstEdge[here + 1] {
                 let edge = streets.edges[index]
-                let candidate = cost + edge.cost * mood[(here ^ edge.end) & 63]
+                let candidate = cost + edge.cost * costFactors[(here ^ edge.end) & 63]
                 guard candidate < costs[edge.end] else { continue }
                 costs[edge.end] = candidate
                 next[edge.end] = Int32(here)
@@ -33,14 +33,14 @@ struct RouteTree {
     }
 
     /// The junctions from `start` to the root, both included; only `start` if there is no way.
-    func way(from start: Int) -> [Int] {
-        var way = [start]
+    func route(from start: Int) -> [Int] {
+        var route = [start]
         var here = start
         while here != root, next[here] >= 0 {
             here = Int(next[here])
-            way.append(here)
+            route.append(here)
         }
-        return way
+        return route
     }
 }
 

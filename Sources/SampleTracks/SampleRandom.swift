@@ -47,7 +47,7 @@ struct SampleRandom {
 }
 
 /// An approximation of the sine of an angle in turns, accurate to 0.001: two parabolas, the same on every machine.
-func wave(_ turns: Double) -> Double {
+func approximateSine(_ turns: Double) -> Double {
     // Adding and subtracting 1.5 × 2^52 rounds to the nearest integer.
     let whole = (turns + 0x1.8p52) - 0x1.8p52
     let turn = turns - whole

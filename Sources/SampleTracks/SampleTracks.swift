@@ -47,7 +47,7 @@ public struct SampleTracks: Sequence, IteratorProtocol {
     private var residents: [Resident] = []
     private var planner: OutingPlanner
     /// The probability that a resident makes a trip on a day.
-    private let outingsADay: Double
+    private let outingProbability: Double
     private var day: Int
     private var nextResident = 0
     /// Generated tracks that are not yet returned, the next one last.
@@ -71,12 +71,13 @@ public struct SampleTracks: Sequence, IteratorProtocol {
             }
         let count = Swift.max(4, tracks / Self.tracksPerResident)
         let days = Double(spec.years) * 365.25
-        outingsADay = Swift.min(0.95, Double(Swift.max(1, tracks)) / Self.tracksPerOuting / days / Double(count))
+        outingProbability = Swift.min(0.95, Double(Swift.max(1, tracks)) / Self.tracksPerOuting / days / Double(count))
         day = spec.firstDay
         var random = SampleRandom(seed: spec.seed, stream: 1)
         let streets = Streets(random: &random)
         planner = OutingPlanner(
-            streets: streets, ground: Ground(longitude: spec.longitude, latitude: spec.latitude), seed: spec.seed)
+            streets: streets, projection: LocalProjection(longitude: spec.longitude, latitude: spec.latitude),
+            seed: spec.seed)
         for number in 0..<count {
             residents.append(Resident(number: number, streets: streets, random: &random))
         }
@@ -111,7 +112,7 @@ public struct SampleTracks: Sequence, IteratorProtocol {
             nextResident = 0
             day += 1
         }
-        guard random.chance(outingsADay) else { return }
+        guard random.chance(outingProbability) else { return }
         // 1970-01-01 was a Thursday; the approximate month is enough for the seasons.
         let dayOfYear = today % 365
         let outing =

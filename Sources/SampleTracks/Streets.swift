@@ -10,7 +10,7 @@ struct Streets {
         /// The routing cost; avenues cost less than lanes.
         var cost: Double
         /// The offset of the street's middle from the straight line, as a share of its length; positive to the left.
-        var bow: Double
+        var curvature: Double
     }
 
     private(set) var easts: [Double] = []
@@ -29,7 +29,7 @@ struct Streets {
     private struct Link {
         var from: Int
         var to: Int
-        var bow: Double
+        var curvature: Double
         var avenue: Bool
     }
 
@@ -77,14 +77,14 @@ struct Streets {
                     links.append(lane(here, junction(column, row + 1), column % 4 == 0, &random))
                 }
                 if column == row, column < Self.reach {
-                    links.append(Link(from: here, to: junction(column + 1, row + 1), bow: 0, avenue: true))
+                    links.append(Link(from: here, to: junction(column + 1, row + 1), curvature: 0, avenue: true))
                 }
             }
         }
     }
 
     private func lane(_ from: Int, _ to: Int, _ avenue: Bool, _ random: inout SampleRandom) -> Link {
-        Link(from: from, to: to, bow: avenue ? 0 : random.noise() * 0.05, avenue: avenue)
+        Link(from: from, to: to, curvature: avenue ? 0 : random.noise() * 0.05, avenue: avenue)
     }
 
     private mutating func addJunction(column: Int, row: Int, phase: Double, random: inout SampleRandom) {
@@ -100,8 +100,8 @@ struct Streets {
         var north = along * (1 - across * across / 2).squareRoot()
         let distance = (east * east + north * north).squareRoot()
         let wind = 0.06 * distance * distance
-        east += wind * wave(1.3 * north + phase)
-        north += wind * wave(1.7 * east - phase)
+        east += wind * approximateSine(1.3 * north + phase)
+        north += wind * approximateSine(1.7 * east - phase)
         let jitter = 0.004 * (0.3 + distance)
         east += random.noise() * jitter
         north += random.noise() * jitter
@@ -116,12 +116,12 @@ struct Streets {
         for number in 0..<Self.villageCount {
             let turn = (Double(number) + random.within(-0.3...0.3)) / Double(Self.villageCount)
             let distance = random.within(14_000...45_000)
-            let east = distance * wave(turn + 0.25)
-            let north = distance * wave(turn)
+            let east = distance * approximateSine(turn + 0.25)
+            let north = distance * approximateSine(turn)
             let village = append(east: east, north: north)
             villages.append(village)
-            let gate = nearest(east: east, north: north, among: 0..<town)
-            addRoad(from: gate, to: village, links: &links, random: &random)
+            let townJunction = nearest(east: east, north: north, among: 0..<town)
+            addRoad(from: townJunction, to: village, links: &links, random: &random)
         }
         for number in villages.indices {
             let next = villages[(number + 1) % villages.count]
@@ -146,13 +146,13 @@ struct Streets {
         var last = from
         for step in 1..<steps {
             let share = Double(step) / Double(steps)
-            let aside = 0.07 * wave(share / 2) * wave(bends * share + phase)
+            let aside = 0.07 * approximateSine(share / 2) * approximateSine(bends * share + phase)
             let next = append(
                 east: easts[from] + east * share - north * aside, north: norths[from] + north * share + east * aside)
-            links.append(Link(from: last, to: next, bow: random.noise() * 0.06, avenue: true))
+            links.append(Link(from: last, to: next, curvature: random.noise() * 0.06, avenue: true))
             last = next
         }
-        links.append(Link(from: last, to: to, bow: 0, avenue: true))
+        links.append(Link(from: last, to: to, curvature: 0, avenue: true))
     }
 
     private mutating func join(_ links: [Link], random: inout SampleRandom) {
@@ -167,14 +167,14 @@ struct Streets {
             return sum
         }
         var next = firstEdge
-        edges = [Edge](repeating: Edge(end: 0, length: 0, cost: 0, bow: 0), count: sum)
+        edges = [Edge](repeating: Edge(end: 0, length: 0, cost: 0, curvature: 0), count: sum)
         for link in links {
             let east = easts[link.to] - easts[link.from]
             let north = norths[link.to] - norths[link.from]
             let length = (east * east + north * north).squareRoot()
             let cost = length * (link.avenue ? 0.7 : 1) * random.within(0.9...1.1)
-            edges[next[link.from]] = Edge(end: link.to, length: length, cost: cost, bow: link.bow)
-            edges[next[link.to]] = Edge(end: link.from, length: length, cost: cost, bow: -link.bow)
+            edges[next[link.from]] = Edge(end: link.to, length: length, cost: cost, curvature: link.curvature)
+            edges[next[link.to]] = Edge(end: link.from, length: length, cost: cost, curvature: -link.curvature)
             next[link.from] += 1
             next[link.to] += 1
         }

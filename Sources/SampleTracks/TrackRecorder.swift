@@ -3,11 +3,11 @@ struct Travel {
     /// Metres a second on a free road in the city.
     var speed: Double
     /// The speed outside the city, relative to `speed`.
-    var country: Double = 1
+    var countrySpeedFactor: Double = 1
     /// Seconds between points, 1–5.
     var period: Int
     /// The standard deviation of the position error in metres.
-    var stray: Double = 2.5
+    var positionError: Double = 2.5
     /// The probability that a traffic light is red.
     var redLights: Double = 0
     /// Long pauses for each kilometre.
@@ -19,14 +19,14 @@ struct Travel {
 /// Records a path: with varying speed, red lights, pauses, tunnels and position errors.
 struct TrackRecorder {
     private var random: SampleRandom
-    private let ground: Ground
+    private let projection: LocalProjection
     private let travel: Travel
-    private var strayEast = 0.0
-    private var strayNorth = 0.0
+    private var errorEast = 0.0
+    private var errorNorth = 0.0
 
-    init(travel: Travel, ground: Ground, random: SampleRandom) {
+    init(travel: Travel, projection: LocalProjection, random: SampleRandom) {
         self.travel = travel
-        self.ground = ground
+        self.projection = projection
         self.random = random
     }
 
@@ -37,9 +37,9 @@ struct TrackRecorder {
         var speed = travel.speed * 0.5
         var vertex = 1
         var light = 0
-        var darkUntil = -1.0
-        strayEast = random.noise() * travel.stray
-        strayNorth = random.noise() * travel.stray
+        var signalLostUntil = -1.0
+        errorEast = random.noise() * travel.positionError
+        errorNorth = random.noise() * travel.positionError
         let lastVertex = path.distances.count - 1
         while lastVertex > 0, distance < path.length {
             while vertex < lastVertex, path.distances[vertex] < distance { vertex += 1 }
@@ -47,7 +47,7 @@ struct TrackRecorder {
             let share = (distance - before) / (path.distances[vertex] - before)
             let east = path.easts[vertex - 1] + (path.easts[vertex] - path.easts[vertex - 1]) * share
             let north = path.norths[vertex - 1] + (path.norths[vertex] - path.norths[vertex - 1]) * share
-            if distance >= darkUntil { add(east: east, north: north, time: time, to: &track) }
+            if distance >= signalLostUntil { add(east: east, north: north, time: time, to: &track) }
 
             if light < path.lights.count, path.lights[light] <= distance {
                 light += 1
@@ -61,7 +61,7 @@ struct TrackRecorder {
                 }
             }
             let outside = east * east + north * north > Streets.radius * Streets.radius
-            let wanted = travel.speed * (outside ? travel.country : 1)
+            let wanted = travel.speed * (outside ? travel.countrySpeedFactor : 1)
             speed += (wanted - speed) * 0.2 + random.noise() * 0.08 * wanted
             speed = min(max(speed, 0.3 * wanted), 1.4 * wanted)
             let seconds = travel.period + (random.chance(0.06) ? 1 : 0)
@@ -71,7 +71,7 @@ struct TrackRecorder {
 
             let kilometres = step / 1_000
             if random.chance(travel.tunnels * kilometres) {
-                darkUntil = distance + random.within(150...700)
+                signalLostUntil = distance + random.within(150...700)
             }
             if random.chance(travel.pauses * kilometres) {
                 time += Int64(random.within(120...2_400))
@@ -88,18 +88,18 @@ struct TrackRecorder {
     /// Adds one point with the receiver's error.
     mutating func add(east: Double, north: Double, time: Int64, to track: inout SampleTrack) {
         // Errors are autocorrelated: an error of now still exists ten seconds later.
-        strayEast = 0.9 * strayEast + 0.436 * travel.stray * random.noise()
-        strayNorth = 0.9 * strayNorth + 0.436 * travel.stray * random.noise()
-        let place = ground.place(east: east + strayEast, north: north + strayNorth)
+        errorEast = 0.9 * errorEast + 0.436 * travel.positionError * random.noise()
+        errorNorth = 0.9 * errorNorth + 0.436 * travel.positionError * random.noise()
+        let place = projection.place(east: east + errorEast, north: north + errorNorth)
         track.longitudes.append(place.longitude)
         track.latitudes.append(place.latitude)
-        track.elevations.append(ground.elevation(east: east, north: north) + Int64(strayEast))
+        track.elevations.append(projection.elevation(east: east, north: north) + Int64(errorEast))
         track.times.append(time &* 1_000)
     }
 }
 
 /// Converts the city's metres to degrees on a flat Earth: accurate to 0.1 % in the city, and good enough for holidays.
-struct Ground {
+struct LocalProjection {
     private let longitude: Double
     private let latitude: Double
     private let eastScale: Double
@@ -114,7 +114,7 @@ struct Ground {
         self.longitude = longitude * Self.micro
         self.latitude = latitude * Self.micro
         northScale = Self.micro / Self.metresPerDegree
-        eastScale = northScale / wave(latitude / 360 + 0.25)
+        eastScale = northScale / approximateSine(latitude / 360 + 0.25)
     }
 
     /// Degrees × 10^6.
@@ -128,7 +128,9 @@ struct Ground {
 
     /// Metres × 10, on rolling hills.
     func elevation(east: Double, north: Double) -> Int64 {
-        let hills = 60 * wave(east / 9_000) + 45 * wave(north / 7_000) + 12 * wave((east + north) / 1_900)
+        let hills =
+            60 * approximateSine(east / 9_000) + 45 * approximateSine(north / 7_000) + 12
+            * approximateSine((east + north) / 1_900)
         return Self.rounded((160 + hills) * 10)
     }
 

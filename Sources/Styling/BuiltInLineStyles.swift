@@ -6,15 +6,15 @@ extension Style {
     static let lineStyles = [
         Style(
             name: "tracks", title: "Tracks", kind: .tracks,
-            lines: LineSymbolizer(coloring: .fixed(color("#1552d8")), width: lineWidth, casing: wide(white))),
+            lines: LineSymbolizer(coloring: .fixed(color("#1552d8")), width: lineWidth, casing: wideCasing(white))),
         Style(
             name: "tracks-dark", title: "Tracks on dark maps", kind: .tracks,
-            lines: LineSymbolizer(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wide(night))),
+            lines: LineSymbolizer(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wideCasing(darkCasing))),
         // A colour that no other style uses for lines: tracks shared by others are drawn beside the owner's.
         Style(
             name: "inbox", title: "Shared by others", kind: .tracks,
             lines: LineSymbolizer(
-                coloring: .fixed(color("#d6249f")), width: lineWidth, casing: wide(white), opacity: 0.9)),
+                coloring: .fixed(color("#d6249f")), width: lineWidth, casing: wideCasing(white), opacity: 0.9)),
         Style(
             name: "points", title: "Points", kind: .points,
             lines: LineSymbolizer(
@@ -31,35 +31,35 @@ extension Style {
         Style(
             name: "tracks-activity", title: "Tracks by activity", kind: .tracks,
             lines: LineSymbolizer(
-                coloring: .activity(activityColors), others: color("#6e6e6e"), width: lineWidth, casing: fine)),
+                coloring: .activity(activityColors), others: color("#6e6e6e"), width: lineWidth, casing: thinCasing)),
         Style(
             name: "tracks-age", title: "Tracks by age", kind: .tracks,
-            lines: LineSymbolizer(coloring: .age(ramp("sunset")), width: lineWidth, casing: fine)),
+            lines: LineSymbolizer(coloring: .age(ramp("sunset")), width: lineWidth, casing: thinCasing)),
         // From walking speed to a fast bicycle.
         Style(
             name: "tracks-speed", title: "Tracks by speed", kind: .tracks,
             lines: LineSymbolizer(
-                coloring: .speed(ramp("aurora"), metresPerSecond: 1...15), width: lineWidth, casing: fine)),
+                coloring: .speed(ramp("aurora"), metresPerSecond: 1...15), width: lineWidth, casing: thinCasing)),
         Style(
             name: "tracks-elevation", title: "Tracks by elevation", kind: .tracks,
             lines: LineSymbolizer(
-                coloring: .elevation(ramp("aurora"), metres: 0...2500), width: lineWidth, casing: fine)),
+                coloring: .elevation(ramp("aurora"), metres: 0...2500), width: lineWidth, casing: thinCasing)),
         Style(
             name: "tracks-direction", title: "Tracks by direction", kind: .tracks,
-            lines: LineSymbolizer(coloring: .direction(ramp("compass")), width: lineWidth, casing: fine)),
+            lines: LineSymbolizer(coloring: .direction(ramp("compass")), width: lineWidth, casing: thinCasing)),
     ]
 
     private static let lineWidth = ZoomNumbers([8: 1, 11: 1.5, 14: 2.5, 17: 4])
     private static let white = Color(red: 255, green: 255, blue: 255)
-    private static let night = Color(red: 0x14, green: 0x16, blue: 0x1a)
+    private static let darkCasing = Color(red: 0x14, green: 0x16, blue: 0x1a)
 
-    private static func wide(_ color: Color) -> Casing {
+    private static func wideCasing(_ color: Color) -> Casing {
         Casing(color: color, width: ZoomNumbers([9: 0, 11: 0.5, 14: 1, 17: 1.5]))
     }
 
     /// Visible on light maps and invisible on dark ones. A dark casing cannot be mistaken for a colour that has a
     /// meaning.
-    private static let fine = Casing(
+    private static let thinCasing = Casing(
         color: Color(red: 0x22, green: 0x25, blue: 0x2b), width: ZoomNumbers([9: 0, 11: 0.25, 14: 0.5, 17: 0.75]))
 
     /// Six colours, including the colour of all other activities. They can be told apart by people who see no red or

@@ -1,6 +1,6 @@
 /// The built-in styles. `Styles/` holds the same styles as files, to copy and change.
 extension Style {
-    public static let builtIn: [Style] = heats + lineStyles
+    public static let builtIn: [Style] = heatStyles + lineStyles
 
     /// From violet for a single visit through rose and orange to amber. Its light end is dark enough for white maps,
     /// its dark end is light enough for black maps, and every step is lighter than the one before.
@@ -14,7 +14,7 @@ extension Style {
             Ramp.Stop("#ffb81f", at: 1),
         ])
 
-    private static let heats = [
+    private static let heatStyles = [
         Style(name: "heat", title: "Heat", kind: .heat, heat: HeatSymbolizer(ramp: heatRamp)),
         // From dark red to pale yellow, the widest range of lightness that a dark background allows.
         Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatSymbolizer(ramp: ramp("ember"))),

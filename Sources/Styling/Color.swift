@@ -38,14 +38,14 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The colour composited over an opaque background colour.
-    public func over(_ ground: Color) -> Color {
+    public func over(_ background: Color) -> Color {
         func mixed(_ above: UInt8, _ below: UInt8) -> UInt8 {
             let (share, rest) = (Int(alpha), 255 - Int(alpha))
             let sum: Int = Int(above) * share + Int(below) * rest
             return UInt8((sum + 127) / 255)
         }
         return Color(
-            red: mixed(red, ground.red), green: mixed(green, ground.green), blue: mixed(blue, ground.blue))
+            red: mixed(red, background.red), green: mixed(green, background.green), blue: mixed(blue, background.blue))
     }
 }
 
@@ -124,8 +124,8 @@ struct LinearLight {
     }
 
     private static func encoded(_ value: Double) -> UInt8 {
-        let held = min(max(value, 0), 1)
-        let curved = held <= 0.0031308 ? held * 12.92 : 1.055 * pow(held, 1 / 2.4) - 0.055
+        let clamped = min(max(value, 0), 1)
+        let curved = clamped <= 0.0031308 ? clamped * 12.92 : 1.055 * pow(clamped, 1 / 2.4) - 0.055
         return UInt8((curved * 255).rounded())
     }
 }

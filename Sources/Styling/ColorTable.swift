@@ -18,32 +18,32 @@ public struct ColorTable: Sendable, Equatable {
     /// The value of one count in `lowerBounds`: 1, or more if a kernel produces fractions of counts.
     public let unit: UInt32
 
-    /// Whether values are differences, offset by `sameValue`.
-    public private(set) var tellsDifferences = false
+    /// Whether values are differences, offset by `zeroDifference`.
+    public private(set) var encodesDifferences = false
 
     /// The value that stands for no difference: values are unsigned 32-bit numbers.
-    public static let sameValue: UInt32 = 1 << 30
+    public static let zeroDifference: UInt32 = 1 << 30
 
     /// The table for differences between the counts of two windows. No difference has the colour in the middle of the
     /// ramp. Decreases and increases have equally many colours, at the counts at which the colours of a heat map
     /// change.
-    public init(differencesOf look: HeatSymbolizer, histogram: CountHistogram) {
-        let half = (look.colors - 2) / 2
-        let shades = look.scale.shades(half, of: histogram)
-        let bounds = shades.map(\.lowerBound)
-        func color(_ step: Int) -> Color { look.color(at: 0.5 + Double(step) / Double(2 * shades.count)) }
+    public init(differencesOf symbolizer: HeatSymbolizer, histogram: CountHistogram) {
+        let half = (symbolizer.colors - 2) / 2
+        let colorSteps = symbolizer.scale.colorSteps(half, of: histogram)
+        let bounds = colorSteps.map(\.lowerBound)
+        func color(_ step: Int) -> Color { symbolizer.color(at: 0.5 + Double(step) / Double(2 * colorSteps.count)) }
         let less = bounds.indices.reversed().map { place in
-            place + 1 < bounds.count ? Self.sameValue - bounds[place + 1] + 1 : 1
+            place + 1 < bounds.count ? Self.zeroDifference - bounds[place + 1] + 1 : 1
         }
         self.init(
-            colors: [.transparent] + (-shades.count...shades.count).map(color),
-            lowerBounds: less + [Self.sameValue] + bounds.map { Self.sameValue + $0 })
-        tellsDifferences = true
+            colors: [.transparent] + (-colorSteps.count...colorSteps.count).map(color),
+            lowerBounds: less + [Self.zeroDifference] + bounds.map { Self.zeroDifference + $0 })
+        encodesDifferences = true
     }
 
     /// The palette indices from the least to the most visible colour, the transparent one first.
-    package var placesByWeight: [Int] {
-        guard tellsDifferences else { return Array(colors.indices) }
+    package var indicesByVisibility: [Int] {
+        guard encodesDifferences else { return Array(colors.indices) }
         let middle = colors.count / 2
         return [0, middle] + (1..<middle).flatMap { [middle - $0, middle + $0] }
     }
@@ -51,16 +51,16 @@ public struct ColorTable: Sendable, Equatable {
     /// The table for the counts of a zoom level. `histogram` covers all time, so that all windows share the table.
     ///
     /// With a kernel the first colours fade in below a single count, and bounds are in 64ths of a count.
-    public init(look: HeatSymbolizer, histogram: CountHistogram) {
-        let fades = look.kernel == nil ? 0 : Self.fades.count
-        let shades = look.scale.shades(look.colors - 1 - fades, of: histogram)
-        let shown = shades.map { look.color(at: $0.position) }
+    public init(symbolizer: HeatSymbolizer, histogram: CountHistogram) {
+        let fades = symbolizer.kernel == nil ? 0 : Self.fades.count
+        let colorSteps = symbolizer.scale.colorSteps(symbolizer.colors - 1 - fades, of: histogram)
+        let shown = colorSteps.map { symbolizer.color(at: $0.position) }
         guard fades > 0 else {
-            self.init(colors: [.transparent] + shown, lowerBounds: shades.map(\.lowerBound))
+            self.init(colors: [.transparent] + shown, lowerBounds: colorSteps.map(\.lowerBound))
             return
         }
         let unit = Self.kernelUnit
-        let bounds = shades.map { UInt32(clamping: UInt64($0.lowerBound) * UInt64(unit)) }
+        let bounds = colorSteps.map { UInt32(clamping: UInt64($0.lowerBound) * UInt64(unit)) }
         self.init(
             colors: [.transparent] + Self.faded(shown[0]) + shown, lowerBounds: Self.fades.map(\.from) + bounds,
             unit: unit)
@@ -116,7 +116,7 @@ public struct ColorTable: Sendable, Equatable {
 
     /// The palette index of a count; 0 for zero. It never decreases with the count.
     public func place(of count: UInt32) -> UInt8 {
-        count < UInt32(truncatingIfNeeded: places.count) ? places[Int(count)] : placeBySearch(count)
+        count < UInt32(truncatingIfNeeded: places.count) ? places[Int(count)] : indexBySearch(count)
     }
 
     /// Writes the palette index of each count to the start of `places`, which must be large enough.
@@ -128,14 +128,14 @@ public struct ColorTable: Sendable, Equatable {
         var used: UInt64 = 0
         for index in counts.indices {
             let count = Int(counts[index])
-            let place = count < direct.count ? direct[count] : placeBySearch(counts[index])
+            let place = count < direct.count ? direct[count] : indexBySearch(counts[index])
             used |= 1 << UInt64(place & 63)
             places[index] = place
         }
         return used
     }
 
-    private func placeBySearch(_ count: UInt32) -> UInt8 {
+    private func indexBySearch(_ count: UInt32) -> UInt8 {
         var (low, high) = (0, lowerBounds.count)
         while low < high {
             let middle = (low + high) / 2
@@ -180,7 +180,7 @@ public struct LegendEntry: Sendable, Equatable {
 extension ColorTable {
     /// The legend, in order of the count; for differences from decreases to increases.
     public var legend: [LegendEntry] {
-        guard !tellsDifferences else { return differenceLegend }
+        guard !encodesDifferences else { return differenceLegend }
         return lowerBounds.indices.filter { lowerBounds[$0] >= unit }.map { place in
             let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] / unit - 1 : nil
             return LegendEntry(color: colors[place + 1], from: lowerBounds[place] / unit, to: end)
@@ -190,8 +190,8 @@ extension ColorTable {
     private var differenceLegend: [LegendEntry] {
         let middle = colors.count / 2
         let steps = (1..<middle).map { step in
-            let from = lowerBounds[middle - 1 + step] - Self.sameValue
-            let to = step + 1 < middle ? lowerBounds[middle + step] - Self.sameValue - 1 : nil
+            let from = lowerBounds[middle - 1 + step] - Self.zeroDifference
+            let to = step + 1 < middle ? lowerBounds[middle + step] - Self.zeroDifference - 1 : nil
             return (step: step, from: from, to: to)
         }
         let less = steps.reversed().map {

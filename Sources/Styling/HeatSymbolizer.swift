@@ -5,7 +5,7 @@ public struct HeatSymbolizer: Sendable, Equatable {
     /// The allowed number of colours, including the transparent one of empty cells.
     public static let colorLimits = 8...64
     /// The default number of colours: with 16 a pixel takes four bits.
-    public static let usualColors = 16
+    public static let defaultColorCount = 16
 
     public let scale: Scale
     /// The number of colours including the transparent one, within `colorLimits`.
@@ -19,7 +19,8 @@ public struct HeatSymbolizer: Sendable, Equatable {
     public let digest: ContentDigest
 
     public init(
-        scale: Scale = .log, colors: Int = usualColors, opacity: Double = 1, ramp: Ramp, kernel: KernelRadius? = nil
+        scale: Scale = .log, colors: Int = defaultColorCount, opacity: Double = 1, ramp: Ramp,
+        kernel: KernelRadius? = nil
     ) {
         precondition(Self.colorLimits.contains(colors) && (0...1).contains(opacity))
         self.scale = scale

@@ -7,11 +7,11 @@ public enum KernelRadius: Hashable, Sendable {
     /// Metres on the ground.
     case metres(Double)
 
-    /// The radii in pixels that a style file may give. `mostCells` is the limit of a kernel in cells in either unit,
+    /// The radii in pixels that a style file may give. `maxCells` is the limit of a kernel in cells in either unit,
     /// so that a tile and its direct neighbours are enough.
     public static let pixelLimits = 0.5...24.0
     public static let metreLimits = 1.0...10_000.0
-    public static let mostCells = 64
+    public static let maxCells = 64
 }
 
 /// A separable kernel with integer weights, so that every machine computes the same sums.
@@ -31,7 +31,7 @@ public struct Kernel: Hashable, Sendable {
 
     /// The kernel with a radius in cells: (1 − (d / (radius + 1))²)².
     public init(radius: Int) {
-        precondition((0...KernelRadius.mostCells).contains(radius), "a kernel within a tile")
+        precondition((0...KernelRadius.maxCells).contains(radius), "a kernel within a tile")
         let square = (radius + 1) * (radius + 1)
         weights = (0...radius).map { distance in
             let rest = square - distance * distance

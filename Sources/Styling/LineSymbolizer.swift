@@ -42,18 +42,19 @@ public struct LineSymbolizer: Sendable, Equatable {
     public static let widthLimits = 0.25...14.0
     /// The greatest width of a line with its casing, in pixels of a 256-pixel tile. The lines of a tile extend 8
     /// pixels beyond its edges, and antialiasing takes one of them.
-    public static let mostWidth = 14.0
+    public static let maxWidth = 14.0
     /// The number of colours taken from a ramp.
     public static let rampColors = 16
     /// The maximum number of activities with a colour.
-    public static let mostActivities = 64
+    public static let maxActivities = 64
     /// The default colour for unknown values.
-    public static let usualOthers = Color(red: 0x8a, green: 0x8a, blue: 0x8a)
+    public static let defaultOtherColor = Color(red: 0x8a, green: 0x8a, blue: 0x8a)
 
     private let activityRanks: [String: Int]
 
     public init(
-        coloring: Coloring, others: Color = usualOthers, width: ZoomNumbers, casing: Casing? = nil, opacity: Double = 1
+        coloring: Coloring, others: Color = defaultOtherColor, width: ZoomNumbers, casing: Casing? = nil,
+        opacity: Double = 1
     ) {
         precondition(Self.zoomTooWide(width: width, casing: casing) == nil, "lines within the margin")
         precondition((0...1).contains(opacity))
@@ -112,9 +113,9 @@ public struct LineSymbolizer: Sendable, Equatable {
         }
     }
 
-    /// The first zoom level at which a line with its casing would be wider than `mostWidth`; nil if there is none.
+    /// The first zoom level at which a line with its casing would be wider than `maxWidth`; nil if there is none.
     static func zoomTooWide(width: ZoomNumbers, casing: Casing?) -> ZoomLevel? {
-        ZoomLevel.all.first { width[$0] + 2 * (casing?.width[$0] ?? 0) > mostWidth }
+        ZoomLevel.all.first { width[$0] + 2 * (casing?.width[$0] ?? 0) > maxWidth }
     }
 }
 

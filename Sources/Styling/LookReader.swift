@@ -26,16 +26,16 @@ extension StyleReader {
             let object = object(value, at: "lines", keys: ["color", "width", "casing", "opacity"])
         else { return nil }
         let before = problems.count
-        var others = LineSymbolizer.usualOthers
+        var others = LineSymbolizer.defaultOtherColor
         let coloring = coloring(object, others: &others)
         let width = zoomNumbers(object, "width", at: "lines.width", within: LineSymbolizer.widthLimits)
         let casing = casing(object, "casing", at: "lines.casing")
-        let opacity = number(object, "opacity", at: "lines.opacity", within: 0...1, usual: 1)
+        let opacity = number(object, "opacity", at: "lines.opacity", within: 0...1, defaultValue: 1)
         guard problems.count == before, let coloring, let width, let opacity else { return nil }
         if let zoom = LineSymbolizer.zoomTooWide(width: width, casing: casing) {
-            tell(
+            report(
                 "lines.width", "a line with its casing on both sides is too wide at zoom level \(zoom)",
-                "use at most \(Self.text(LineSymbolizer.mostWidth)) pixels at most")
+                "use at most \(Self.text(LineSymbolizer.maxWidth)) pixels at most")
             return nil
         }
         return LineSymbolizer(coloring: coloring, others: others, width: width, casing: casing, opacity: opacity)
@@ -47,19 +47,20 @@ extension StyleReader {
         guard let value = style["dots"], let object = object(value, at: "dots", keys: keys) else { return nil }
         let before = problems.count
         let color = color(object, "color", at: "dots.color")
-        let pin = self.color(object, "pin", at: "dots.pin", usual: PointSymbolizer.usualPin)
+        let pin = self.color(object, "pin", at: "dots.pin", defaultValue: PointSymbolizer.defaultPin)
         let radius = zoomNumbers(object, "radius", at: "dots.radius", within: PointSymbolizer.radiusLimits)
         let outline = casing(object, "outline", at: "dots.outline")
         let zooms =
             Double(PointSymbolizer.firstZoomLimits.lowerBound)...Double(PointSymbolizer.firstZoomLimits.upperBound)
         let from = number(
-            object, "from", at: "dots.from", within: zooms, whole: true, usual: Double(PointSymbolizer.usualFirstZoom))
-        let opacity = number(object, "opacity", at: "dots.opacity", within: 0...1, usual: 1)
+            object, "from", at: "dots.from", within: zooms, whole: true,
+            defaultValue: Double(PointSymbolizer.defaultFirstZoom))
+        let opacity = number(object, "opacity", at: "dots.opacity", within: 0...1, defaultValue: 1)
         guard problems.count == before, let color, let pin, let radius, let from, let opacity else { return nil }
         if let zoom = PointSymbolizer.zoomTooWide(radius: radius, outline: outline) {
-            tell(
+            report(
                 "dots.radius", "a dot with its outline is too wide at zoom level \(zoom)",
-                "use at most \(Self.text(PointSymbolizer.mostReach)) pixels at most")
+                "use at most \(Self.text(PointSymbolizer.maxReach)) pixels at most")
             return nil
         }
         return PointSymbolizer(
@@ -76,13 +77,13 @@ extension StyleReader {
         }
         guard given["by"] != nil else {
             let words = Measure.allCases.map(\.rawValue).joined(separator: ", ")
-            tell("\(path).by", "missing", "choose one of \(words)")
+            report("\(path).by", "missing", "choose one of \(words)")
             return nil
         }
-        guard let by = choice(given, "by", at: "\(path).by", of: Measure.self, usual: .activity),
+        guard let by = choice(given, "by", at: "\(path).by", of: Measure.self, defaultValue: .activity),
             let object = object(.object(given), at: path, keys: by.keys)
         else { return nil }
-        if let color = color(object, "others", at: "\(path).others", usual: LineSymbolizer.usualOthers) {
+        if let color = color(object, "others", at: "\(path).others", defaultValue: LineSymbolizer.defaultOtherColor) {
             others = color
         }
         switch by {
@@ -101,10 +102,10 @@ extension StyleReader {
     }
 
     private mutating func activities(_ coloring: [String: JSONValue], at path: String) -> [String: Color]? {
-        guard case .object(let given)? = coloring["colors"], (1...LineSymbolizer.mostActivities).contains(given.count)
+        guard case .object(let given)? = coloring["colors"], (1...LineSymbolizer.maxActivities).contains(given.count)
         else {
-            tell(
-                path, "not 1–\(LineSymbolizer.mostActivities) activities",
+            report(
+                path, "not 1–\(LineSymbolizer.maxActivities) activities",
                 "give an object of colors by activity, such as {\"ride\": \"#0072b2\"}")
             return nil
         }
@@ -113,7 +114,7 @@ extension StyleReader {
             let place = "\(path).\(name.prefix(40))"
             guard let color = color(given, name, at: place) else { continue }
             if colors.updateValue(color, forKey: name.lowercased()) != nil {
-                tell(place, "the activity occurs twice", "names of activities ignore case")
+                report(place, "the activity occurs twice", "names of activities ignore case")
             }
         }
         return colors
@@ -123,11 +124,11 @@ extension StyleReader {
     private mutating func ends(
         _ object: [String: JSONValue], at path: String, within limits: ClosedRange<Double>
     ) -> ClosedRange<Double>? {
-        let from = number(object, "from", at: "\(path).from", within: limits, usual: nil)
-        let to = number(object, "to", at: "\(path).to", within: limits, usual: nil)
+        let from = number(object, "from", at: "\(path).from", within: limits, defaultValue: nil)
+        let to = number(object, "to", at: "\(path).to", within: limits, defaultValue: nil)
         guard let from, let to else { return nil }
         guard from < to else {
-            tell("\(path).to", "\(Self.text(to)) is not above \(Self.text(from))", "give the lower limit as \"from\"")
+            report("\(path).to", "\(Self.text(to)) is not above \(Self.text(from))", "give the lower limit as \"from\"")
             return nil
         }
         return from...to
@@ -149,22 +150,22 @@ extension StyleReader {
         _ object: [String: JSONValue], _ key: String, at path: String, within limits: ClosedRange<Double>
     ) -> ZoomNumbers? {
         guard case .object(let given)? = object[key] else {
-            return number(object, key, at: path, within: limits, usual: nil).map { ZoomNumbers($0) }
+            return number(object, key, at: path, within: limits, defaultValue: nil).map { ZoomNumbers($0) }
         }
         var values: [Int: Double] = [:]
         for key in given.keys.sorted() {
             guard let zoom = Int(key).flatMap({ ZoomLevel($0) }), zoom.description == key else {
-                tell(
+                report(
                     "\(path).\(key.prefix(40))", "\"\(key.prefix(40))\" is not a zoom level",
                     "use whole numbers from \"0\" to \"\(ZoomLevel.deepest)\"")
                 continue
             }
-            if let value = number(given, key, at: "\(path).\(key)", within: limits, usual: nil) {
+            if let value = number(given, key, at: "\(path).\(key)", within: limits, defaultValue: nil) {
                 values[zoom.number] = value
             }
         }
         guard values.count == given.count, !values.isEmpty else {
-            if given.isEmpty { tell(path, "no number given", "give one, or some by zoom level: {\"10\": 1.5}") }
+            if given.isEmpty { report(path, "no number given", "give one, or some by zoom level: {\"10\": 1.5}") }
             return nil
         }
         return ZoomNumbers(values)

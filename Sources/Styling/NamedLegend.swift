@@ -81,10 +81,10 @@ extension LineSymbolizer {
                 "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
             ]
         }
-        let told = zip(palette.dropFirst(), texts).compactMap { color, text in
+        let listed = zip(palette.dropFirst(), texts).compactMap { color, text in
             text.map { NamedLegend.Entry(color: color, text: $0) }
         }
-        return told + [NamedLegend.Entry(color: others, text: rest)]
+        return listed + [NamedLegend.Entry(color: others, text: rest)]
     }
 
     /// "< 4.3", "4.3–5.1", …, "≥ 45": the first and the last colour have no outer limit.

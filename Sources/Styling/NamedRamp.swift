@@ -1,7 +1,7 @@
 /// A built-in ramp, which a style or a URL can refer to by its name.
 public struct NamedRamp: Sendable, Equatable {
     /// The maps on which every colour of a ramp is visible.
-    public enum Ground: String, Sendable, CaseIterable {
+    public enum Background: String, Sendable, CaseIterable {
         /// Light maps: higher values are darker.
         case light
         /// Dark maps: higher values are lighter.
@@ -11,7 +11,7 @@ public struct NamedRamp: Sendable, Equatable {
     }
 
     /// The relation of the two ends of a ramp.
-    public enum Course: String, Sendable, CaseIterable {
+    public enum Scheme: String, Sendable, CaseIterable {
         /// From few to many.
         case sequential
         /// From less to more, with no difference in the middle.
@@ -21,15 +21,15 @@ public struct NamedRamp: Sendable, Equatable {
     }
 
     public let name: String
-    public let ground: Ground
-    public let course: Course
+    public let background: Background
+    public let scheme: Scheme
     /// Whether people who see no red or no green can tell its steps apart, in their order.
     public let isColorBlindSafe: Bool
     public let ramp: Ramp
 
     /// All built-in ramps. The lightness of sequential ramps rises or falls steadily.
     public static let all: [NamedRamp] = [
-        NamedRamp(name: "heat", ground: .any, isColorBlindSafe: false, ramp: Style.heatRamp),
+        NamedRamp(name: "heat", background: .any, isColorBlindSafe: false, ramp: Style.heatRamp),
         even("aurora", .any, "#5844c4", "#2f7bc8", "#1fa2a6", "#55c273", "#e9e340"),
         even("dusk", .any, "#31478a", "#59658a", "#878478", "#bba864", "#f8da4a"),
         even("sunset", .any, "#4f38b4", "#aa4bbd", "#e8658a", "#f59d50", "#f8da4a"),
@@ -43,7 +43,7 @@ public struct NamedRamp: Sendable, Equatable {
         even("rust", .light, "#eaa57a", "#df7a4a", "#c0502e", "#8c2d1f", "#4a0f14"),
         even("slate", .light, "#959fab", "#7b8691", "#5e6975", "#3d4651", "#1a2029"),
         NamedRamp(
-            name: "balance", ground: .any, course: .diverging,
+            name: "balance", background: .any, scheme: .diverging,
             ramp: Ramp(
                 blend: .oklab,
                 stops: [
@@ -57,12 +57,12 @@ public struct NamedRamp: Sendable, Equatable {
         // south, gold in the east and blue in the west. Opposite colours differ in lightness or between blue and
         // yellow, which everybody can see.
         even(
-            "compass", .any, course: .cyclic,
+            "compass", .any, scheme: .cyclic,
             "#e89fb5", "#e39963", "#b28d09", "#6b8431", "#1d8071", "#1f82b2", "#738ce3", "#bc9ae7", "#e89fb5"),
     ]
 
     /// The default ramp for differences.
-    public static let usualDiverging = "balance"
+    public static let defaultDiverging = "balance"
 
     public static func named(_ name: String) -> NamedRamp? { all.first { $0.name == name } }
 
@@ -72,23 +72,23 @@ public struct NamedRamp: Sendable, Equatable {
     }
 
     private init(
-        name: String, ground: Ground, course: Course = .sequential, isColorBlindSafe: Bool = true, ramp: Ramp
+        name: String, background: Background, scheme: Scheme = .sequential, isColorBlindSafe: Bool = true, ramp: Ramp
     ) {
         self.name = name
-        self.ground = ground
-        self.course = course
+        self.background = background
+        self.scheme = scheme
         self.isColorBlindSafe = isColorBlindSafe
         self.ramp = ramp
     }
 
     /// A ramp with stops at equal distances, whose lightness (or hue, if cyclic) changes in about equal steps.
     private static func even(
-        _ name: String, _ ground: Ground, course: Course = .sequential, _ colors: String...
+        _ name: String, _ background: Background, scheme: Scheme = .sequential, _ colors: String...
     ) -> NamedRamp {
         let stops = colors.enumerated().map { place, text in
             Ramp.Stop(text, at: Double(place) / Double(colors.count - 1))
         }
-        return NamedRamp(name: name, ground: ground, course: course, ramp: Ramp(blend: .oklab, stops: stops))
+        return NamedRamp(name: name, background: background, scheme: scheme, ramp: Ramp(blend: .oklab, stops: stops))
     }
 }
 

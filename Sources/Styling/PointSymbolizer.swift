@@ -21,18 +21,18 @@ public struct PointSymbolizer: Sendable, Equatable {
     public static let radiusLimits = 0.5...6.0
     /// The greatest radius of a point with its outline, in pixels of a 256-pixel tile: a tile knows the points in a
     /// margin of this width beyond its edges.
-    public static let mostReach = 7.0
+    public static let maxReach = 7.0
     /// The values that a style file may give for the lowest zoom level. A tile of level 12 covers at most 256 tiles of
     /// the deepest grid; reading the recorded points of a larger one would take longer the more tracks there are.
     public static let firstZoomLimits = 12...ZoomLevel.deepest.number
     /// The default of `firstZoom`: single points become visible at about this level.
-    public static let usualFirstZoom = 15
+    public static let defaultFirstZoom = 15
     /// The default colour of waypoints: a red that the built-in styles use for nothing else.
-    public static let usualPin = Color(red: 0xe0, green: 0x24, blue: 0x5e)
+    public static let defaultPin = Color(red: 0xe0, green: 0x24, blue: 0x5e)
 
     public init(
-        color: Color, radius: ZoomNumbers, outline: Casing? = nil, firstZoom: Int = usualFirstZoom,
-        opacity: Double = 1, pin: Color = usualPin
+        color: Color, radius: ZoomNumbers, outline: Casing? = nil, firstZoom: Int = defaultFirstZoom,
+        opacity: Double = 1, pin: Color = defaultPin
     ) {
         precondition(Self.zoomTooWide(radius: radius, outline: outline) == nil, "dots within reach")
         precondition(Self.firstZoomLimits.contains(firstZoom) && (0...1).contains(opacity))
@@ -56,8 +56,8 @@ public struct PointSymbolizer: Sendable, Equatable {
     /// Whether points are drawn at a zoom level.
     public func isShown(at zoom: ZoomLevel) -> Bool { zoom.number >= firstZoom }
 
-    /// The first zoom level at which a point with its outline would be larger than `mostReach`; nil if there is none.
+    /// The first zoom level at which a point with its outline would be larger than `maxReach`; nil if there is none.
     static func zoomTooWide(radius: ZoomNumbers, outline: Casing?) -> ZoomLevel? {
-        ZoomLevel.all.first { radius[$0] + (outline?.width[$0] ?? 0) > mostReach }
+        ZoomLevel.all.first { radius[$0] + (outline?.width[$0] ?? 0) > maxReach }
     }
 }

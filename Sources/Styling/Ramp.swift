@@ -34,11 +34,11 @@ public struct Ramp: Hashable, Sendable {
 
     /// The colour at a position, which is clamped to 0…1.
     public func color(at position: Double) -> Color {
-        let held = min(max(position, 0), 1)
-        let after = stops.firstIndex { $0.at >= held } ?? stops.count - 1
-        guard after > 0, stops[after].at > held else { return stops[after].color }
+        let clamped = min(max(position, 0), 1)
+        let after = stops.firstIndex { $0.at >= clamped } ?? stops.count - 1
+        guard after > 0, stops[after].at > clamped else { return stops[after].color }
         let (left, right) = (stops[after - 1], stops[after])
-        let share = (held - left.at) / (right.at - left.at)
+        let share = (clamped - left.at) / (right.at - left.at)
         func mixed(_ from: Double, _ to: Double) -> Double { from + (to - from) * share }
         let alpha = mixed(Double(left.color.alpha), Double(right.color.alpha)) / 255
         switch blend {

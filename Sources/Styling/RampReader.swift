@@ -3,14 +3,14 @@ extension StyleReader {
     /// Reads the ramp under the key `ramp` of an object; `path` is the path to it.
     mutating func ramp(_ object: [String: JSONValue], at path: String) -> Ramp? {
         guard let value = object["ramp"] else {
-            tell(path, "missing", "name one, or give an object with \"stops\"")
+            report(path, "missing", "name one, or give an object with \"stops\"")
             return nil
         }
         if case .string(let name) = value { return namedRamp(name, at: path) }
         guard let object = self.object(value, at: path, keys: ["blend", "stops"]) else { return nil }
-        let blend = choice(object, "blend", at: "\(path).blend", of: Ramp.Blend.self, usual: .oklab)
+        let blend = choice(object, "blend", at: "\(path).blend", of: Ramp.Blend.self, defaultValue: .oklab)
         guard case .array(let values)? = object["stops"], values.count >= 2 else {
-            tell(
+            report(
                 "\(path).stops", "fewer than two stops",
                 "give a list of at least two stops, from \"at\": 0 to \"at\": 1")
             return nil
@@ -26,7 +26,7 @@ extension StyleReader {
         for (place, value) in values.enumerated() {
             guard let stop = stop(value, at: "\(path)[\(place)]") else { continue }
             if let before = stops.last, before.at >= stop.at, stops.count == place {
-                tell(
+                report(
                     "\(path)[\(place)].at", "\(stop.at) is not greater than \(before.at)",
                     "give stops in ascending order of \"at\"")
             }
@@ -34,10 +34,10 @@ extension StyleReader {
         }
         guard stops.count == values.count else { return nil }
         if let first = stops.first, first.at != 0 {
-            tell("\(path)[0].at", "\(first.at) is not 0", "start with a stop at 0")
+            report("\(path)[0].at", "\(first.at) is not 0", "start with a stop at 0")
         }
         if let last = stops.last, last.at != 1 {
-            tell("\(path)[\(stops.count - 1)].at", "\(last.at) is not 1", "end with a stop at 1")
+            report("\(path)[\(stops.count - 1)].at", "\(last.at) is not 1", "end with a stop at 1")
         }
         return problems.count == before ? stops : nil
     }
@@ -46,7 +46,7 @@ extension StyleReader {
         if let named = NamedRamp.named(name) { return named.ramp }
         let near = NamedRamp.name(like: name)
         let names = NamedRamp.all.map(\.name).joined(separator: ", ")
-        tell(
+        report(
             path, "there is no \"\(name.prefix(40))\"",
             near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(names), or give an object with \"stops\"")
         return nil
@@ -54,10 +54,10 @@ extension StyleReader {
 
     private mutating func stop(_ value: JSONValue, at path: String) -> Ramp.Stop? {
         guard let object = object(value, at: path, keys: ["at", "color", "opacity"]) else { return nil }
-        let at = number(object, "at", at: "\(path).at", within: 0...1, usual: nil)
+        let at = number(object, "at", at: "\(path).at", within: 0...1, defaultValue: nil)
         let color = color(
             object, "color", at: "\(path).color", remedy: "write it as #rrggbb, with \"opacity\" beside it")
-        let opacity = number(object, "opacity", at: "\(path).opacity", within: 0...1, usual: 1)
+        let opacity = number(object, "opacity", at: "\(path).opacity", within: 0...1, defaultValue: 1)
         guard let at, let color, let opacity else { return nil }
         let alpha = UInt8((opacity * 255).rounded())
         return Ramp.Stop(

@@ -26,14 +26,14 @@ extension Scale {
 
     /// The smallest upper end of a scale: the first tracks of a library get the colours of few visits, not of the
     /// maximum.
-    static let leastTop: UInt32 = 8
+    static let minTop: UInt32 = 8
 
     /// Counts up to this one always have different colours with `log` and `equalize`, however high the counts are.
     static let distinctCounts: UInt32 = 4
 
     /// At most `count` steps, the first from count 1 on, with ascending bounds and positions. Histograms that differ
     /// little have the same steps.
-    func shades(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
+    func colorSteps(_ count: Int, of histogram: CountHistogram) -> [ColorStep] {
         switch self {
         case .linear:
             let top = Self.top(of: histogram)
@@ -61,8 +61,8 @@ extension Scale {
     ) -> [UInt32] {
         var bounds = first
         while bounds.count < count, let bound = bounds.last, bound < top {
-            let wished = next(bound, Double(count - bounds.count))
-            bounds.append(min(top, max(bound + 1, UInt32(min(wished.rounded(), Double(top))))))
+            let desired = next(bound, Double(count - bounds.count))
+            bounds.append(min(top, max(bound + 1, UInt32(min(desired.rounded(), Double(top))))))
         }
         return bounds
     }
@@ -73,7 +73,7 @@ extension Scale {
         let entries = histogram.ascending
         let outliers = entries.reduce(0) { $0 + $1.cells } / cellsPerOutlier
         var above = 0
-        var top = leastTop
+        var top = minTop
         for (count, cells) in entries.reversed() {
             above += cells
             if above > outliers {
@@ -99,7 +99,7 @@ extension Scale {
         let others = entries.reduce(0) { $0 + $1.cells } - ones
         guard others > 0, let most = entries.last?.count else { return logarithmic(count, of: histogram) }
         let last = count - 1
-        var shades = [ColorStep(lowerBound: 1, position: 0)]
+        var colorSteps = [ColorStep(lowerBound: 1, position: 0)]
         var step = 0
         var below = 0
         var next = entries.startIndex
@@ -108,18 +108,18 @@ extension Scale {
                 if entries[next].count > 1 { below += entries[next].cells }
                 next += 1
             }
-            var wished = (2 * below * last + others) / (2 * others)
-            if candidate <= distinctCounts { wished = max(wished, step + 1) }
-            wished = min(wished, last - max(0, Int(distinctCounts) - Int(candidate)))
-            guard wished > step else { continue }
-            step = wished
-            shades.append(ColorStep(lowerBound: candidate, position: Double(step) / Double(last)))
+            var desired = (2 * below * last + others) / (2 * others)
+            if candidate <= distinctCounts { desired = max(desired, step + 1) }
+            desired = min(desired, last - max(0, Int(distinctCounts) - Int(candidate)))
+            guard desired > step else { continue }
+            step = desired
+            colorSteps.append(ColorStep(lowerBound: candidate, position: Double(step) / Double(last)))
         }
-        return shades
+        return colorSteps
     }
 
     private static func candidates(upTo most: UInt32) -> [UInt32] {
-        var counts = Array(2...leastTop)
+        var counts = Array(2...minTop)
         var power = 7
         while power < 63, CountKnots.halfOctave(power) <= most {
             counts.append(CountKnots.halfOctave(power))

@@ -39,9 +39,9 @@ public struct Style: Sendable, Equatable {
         var digester = Digester()
         digester.update("style")
         digester.update(kind.rawValue)
-        for look in [heat?.digest, lines?.digest, dots?.digest] {
-            digester.update(look == nil ? 0 : 1)
-            if let look { digester.update(look) }
+        for symbolizer in [heat?.digest, lines?.digest, dots?.digest] {
+            digester.update(symbolizer == nil ? 0 : 1)
+            if let symbolizer { digester.update(symbolizer) }
         }
         digest = digester.finish()
     }

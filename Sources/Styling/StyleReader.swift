@@ -23,17 +23,17 @@ struct StyleReader {
         do {
             value = try JSONValue.parsed(text)
         } catch {
-            tell("", error.what, "write one JSON object")
+            report("", error.what, "write one JSON object")
             return nil
         }
         let keys = ["name", "title", "kind"] + Self.heatKeys + ["lines", "dots"]
         guard let object = object(value, at: "", keys: keys) else { return nil }
         let name = string(object, "name", at: "name")
         if let name, !Style.isName(name) {
-            tell("name", "\"\(name.prefix(40))\" is not a valid name", "use 1–40 of a–z, 0–9 and -, a letter first")
+            report("name", "\"\(name.prefix(40))\" is not a valid name", "use 1–40 of a–z, 0–9 and -, a letter first")
         }
         let title = object["title"] == nil ? nil : string(object, "title", at: "title")
-        let kind = choice(object, "kind", at: "kind", of: Style.Kind.self, usual: .heat)
+        let kind = choice(object, "kind", at: "kind", of: Style.Kind.self, defaultValue: .heat)
         let heat = kind == .heat ? heat(object) : nil
         let lines = lines(object)
         let dots = dots(object)
@@ -47,25 +47,26 @@ struct StyleReader {
         switch kind {
         case .heat: return
         case .tracks where style["lines"] == nil:
-            tell("lines", "missing", "a style of the kind \"tracks\" needs the key \"lines\"")
+            report("lines", "missing", "a style of the kind \"tracks\" needs the key \"lines\"")
         case .points where style["dots"] == nil:
-            tell("dots", "missing", "a style of the kind \"points\" needs the key \"dots\"")
+            report("dots", "missing", "a style of the kind \"points\" needs the key \"dots\"")
         case .tracks, .points: break
         }
         for key in Self.heatKeys where style[key] != nil {
             let place = kind == .tracks ? "lines" : "dots"
-            tell(
+            report(
                 key, "the kind \"\(kind.rawValue)\" does not support this key",
                 key == "opacity" ? "move it to \"\(place)\"" : "remove it, or set the kind to \"heat\"")
         }
     }
 
     private mutating func heat(_ style: [String: JSONValue]) -> HeatSymbolizer? {
-        let scale = choice(style, "scale", at: "scale", of: Scale.self, usual: .log)
+        let scale = choice(style, "scale", at: "scale", of: Scale.self, defaultValue: .log)
         let colorRange = Double(HeatSymbolizer.colorLimits.lowerBound)...Double(HeatSymbolizer.colorLimits.upperBound)
         let colors = number(
-            style, "colors", at: "colors", within: colorRange, whole: true, usual: Double(HeatSymbolizer.usualColors))
-        let opacity = number(style, "opacity", at: "opacity", within: 0...1, usual: 1)
+            style, "colors", at: "colors", within: colorRange, whole: true,
+            defaultValue: Double(HeatSymbolizer.defaultColorCount))
+        let opacity = number(style, "opacity", at: "opacity", within: 0...1, defaultValue: 1)
         let ramp = ramp(style, at: "ramp")
         let kernel = kernel(style)
         guard problems.isEmpty, let scale, let colors, let opacity, let ramp else { return nil }
@@ -78,14 +79,14 @@ struct StyleReader {
             let object = object(value, at: "kernel", keys: ["pixels", "metres"])
         else { return nil }
         guard object.count == 1 else {
-            tell("kernel", "exactly one radius is needed", "give either \"pixels\" or \"metres\"")
+            report("kernel", "exactly one radius is needed", "give either \"pixels\" or \"metres\"")
             return nil
         }
         if object["pixels"] != nil {
-            return number(object, "pixels", at: "kernel.pixels", within: KernelRadius.pixelLimits, usual: nil)
+            return number(object, "pixels", at: "kernel.pixels", within: KernelRadius.pixelLimits, defaultValue: nil)
                 .map { .pixels($0) }
         }
-        return number(object, "metres", at: "kernel.metres", within: KernelRadius.metreLimits, usual: nil)
+        return number(object, "metres", at: "kernel.metres", within: KernelRadius.metreLimits, defaultValue: nil)
             .map { .metres($0) }
     }
 }

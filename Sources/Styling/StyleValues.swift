@@ -1,17 +1,17 @@
 // Reads values by type. A missing value has its default; without one, it is a problem.
 extension StyleReader {
-    mutating func tell(_ path: String, _ what: String, _ remedy: String) {
+    mutating func report(_ path: String, _ what: String, _ remedy: String) {
         problems.append(StyleError.Problem(file: file, path: path, what: what, remedy: remedy))
     }
 
     mutating func object(_ value: JSONValue, at path: String, keys: [String]) -> [String: JSONValue]? {
         guard case .object(let object) = value else {
-            tell(path, "\(value.noun) is not an object", "write it in braces: { … }")
+            report(path, "\(value.noun) is not an object", "write it in braces: { … }")
             return nil
         }
         for key in object.keys.sorted() where !keys.contains(key) {
             let near = SpellingSuggestion.nearest(to: key, of: keys)
-            tell(
+            report(
                 path.isEmpty ? key : "\(path).\(key)", "unknown key",
                 near.map { "did you mean \"\($0)\"?" } ?? "the keys here are \(keys.joined(separator: ", "))")
         }
@@ -21,21 +21,21 @@ extension StyleReader {
     mutating func string(_ object: [String: JSONValue], _ key: String, at path: String) -> String? {
         switch object[key] {
         case .string(let text)?: return text
-        case nil: tell(path, "missing", "give a string in quotes")
-        case let other?: tell(path, "\(other.noun) is not a string", "write it in quotes")
+        case nil: report(path, "missing", "give a string in quotes")
+        case let other?: report(path, "\(other.noun) is not a string", "write it in quotes")
         }
         return nil
     }
 
     /// Reads a colour of six digits; if it is missing, the default or a problem.
     mutating func color(
-        _ object: [String: JSONValue], _ key: String, at path: String, usual: Color? = nil,
+        _ object: [String: JSONValue], _ key: String, at path: String, defaultValue: Color? = nil,
         remedy: String = "write it as #rrggbb"
     ) -> Color? {
-        if object[key] == nil, let usual { return usual }
+        if object[key] == nil, let defaultValue { return defaultValue }
         guard let text = string(object, key, at: path) else { return nil }
         guard let color = Color(text), text.utf8.count == 7 else {
-            tell(path, "\"\(text.prefix(40))\" is not a color", remedy)
+            report(path, "\"\(text.prefix(40))\" is not a color", remedy)
             return nil
         }
         return color
@@ -43,33 +43,33 @@ extension StyleReader {
 
     mutating func number(
         _ object: [String: JSONValue], _ key: String, at path: String, within limits: ClosedRange<Double>,
-        whole: Bool = false, usual: Double?
+        whole: Bool = false, defaultValue: Double?
     ) -> Double? {
         let (low, high) = (Self.text(limits.lowerBound), Self.text(limits.upperBound))
         let remedy = "give a \(whole ? "whole " : "")number from \(low) to \(high)"
         switch object[key] {
         case .number(let value)? where limits.contains(value) && (!whole || value == value.rounded()): return value
         case nil:
-            if let usual { return usual }
-            tell(path, "missing", remedy)
-        case let other?: tell(path, "\(other.noun) is not a valid value", remedy)
+            if let defaultValue { return defaultValue }
+            report(path, "missing", remedy)
+        case let other?: report(path, "\(other.noun) is not a valid value", remedy)
         }
         return nil
     }
 
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ object: [String: JSONValue], _ key: String, at path: String, of type: Choice.Type, usual: Choice
+        _ object: [String: JSONValue], _ key: String, at path: String, of type: Choice.Type, defaultValue: Choice
     ) -> Choice? {
-        guard let value = object[key] else { return usual }
+        guard let value = object[key] else { return defaultValue }
         let words = Choice.allCases.map(\.rawValue)
         if case .string(let text) = value {
             if let choice = Choice(rawValue: text) { return choice }
             let near = SpellingSuggestion.nearest(to: text, of: words)
-            tell(
+            report(
                 path, "there is no \"\(text.prefix(40))\"",
                 near.map { "did you mean \"\($0)\"?" } ?? "choose one of \(words.joined(separator: ", "))")
         } else {
-            tell(path, "\(value.noun) is not a string", "choose one of \(words.joined(separator: ", "))")
+            report(path, "\(value.noun) is not a string", "choose one of \(words.joined(separator: ", "))")
         }
         return nil
     }

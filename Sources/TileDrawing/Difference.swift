@@ -3,10 +3,10 @@ import Styling
 
 extension CellCounts {
     /// For each cell, how many more (or fewer) it has than in `other`, encoded as `ColorTable` expects differences:
-    /// shifted by `ColorTable.sameValue`. Contains every cell that is in either of them.
+    /// shifted by `ColorTable.zeroDifference`. Contains every cell that is in either of them.
     func difference(to other: CellCounts) -> CellCounts {
         var result = CellCounts()
-        let same = Int64(ColorTable.sameValue)
+        let same = Int64(ColorTable.zeroDifference)
         var (mine, its) = (0, 0)
         while mine < cells.count || its < other.cells.count {
             let cell = min(

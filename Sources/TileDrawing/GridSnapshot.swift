@@ -68,37 +68,37 @@ final class GridSnapshot: Sendable {
 
     /// Identifies a colour table.
     struct TableKey: Hashable {
-        var look: ContentDigest
+        var symbolizer: ContentDigest
         var layer: UInt8
         var zoom: ZoomLevel
         /// Which counts determine the range of the scale.
         var span: ScaleSpan
-        var tellsDifferences: Bool
+        var encodesDifferences: Bool
 
         /// Zoom levels deeper than the deepest grid use its table.
         init(
-            _ look: HeatSymbolizer, layer: UInt8, zoom: ZoomLevel, span: ScaleSpan = .layer,
-            tellsDifferences: Bool = false
+            _ symbolizer: HeatSymbolizer, layer: UInt8, zoom: ZoomLevel, span: ScaleSpan = .layer,
+            encodesDifferences: Bool = false
         ) {
-            self.look = look.digest
+            self.symbolizer = symbolizer.digest
             self.layer = layer
             self.zoom = min(zoom, .deepestGrid)
-            self.span = look.scale == .local ? .layer : span
-            self.tellsDifferences = tellsDifferences
+            self.span = symbolizer.scale == .local ? .layer : span
+            self.encodesDifferences = encodesDifferences
         }
     }
 
     /// Tables cached for windows, a few hundred bytes each: a replay asks for one window after another.
-    private static let mostWindows = 4096
+    private static let windowLimit = 4096
 
-    private let made = Locked<[TableKey: (look: HeatSymbolizer, colors: TileColors)]>([:])
+    private let made = Locked<[TableKey: (symbolizer: HeatSymbolizer, colors: TileColors)]>([:])
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
-    private let monthsOfTracks = Locked(RecentValues<TrackSet, DayWindow>(byteLimit: 1 << 20))
+    private let cachedMonths = Locked(RecentValues<TrackSet, DayWindow>(byteLimit: 1 << 20))
 
     /// Reads the snapshot; nil if the grid was never built.
     ///
-    /// The names in `wholeNames` stand for all tracks.
-    init?(_ reader: GridReader, wholeNames: [String]) throws {
+    /// The names in `wholeLayerNames` stand for all tracks.
+    init?(_ reader: GridReader, wholeLayerNames: [String]) throws {
         guard let state = try reader.state() else { return nil }
         try reader.checkLists()
         self.state = state
@@ -117,7 +117,7 @@ final class GridSnapshot: Sendable {
             layers[layer.name] = Layer(
                 number: layer.number, kind: .condition, description: layer.condition, isReady: layer.isReady)
         }
-        for name in wholeNames { layers[name] = .everything }
+        for name in wholeLayerNames { layers[name] = .everything }
         self.layers = layers
     }
 
@@ -130,22 +130,22 @@ final class GridSnapshot: Sendable {
     ///
     /// The range of a window costs about 10 ms for its first tile; it is computed from a sample of the zoom level's
     /// tiles. Neighbourhoods (`local`) are always computed over all time.
-    func colors(_ look: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
+    func colors(_ symbolizer: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
         if let known = made.withLock({ $0[key] }) { return known.colors }
         let colors = TileColors(
-            look, tellsDifferences: key.tellsDifferences, histogram: try histogram(key, reader))
+            symbolizer, encodesDifferences: key.encodesDifferences, histogram: try histogram(key, reader))
         made.withLock { made in
-            if key.span != .layer, made.count > Self.mostWindows { made = made.filter { $0.key.span == .layer } }
-            made[key] = (look, colors)
+            if key.span != .layer, made.count > Self.windowLimit { made = made.filter { $0.key.span == .layer } }
+            made[key] = (symbolizer, colors)
         }
         return colors
     }
 
     /// The colour table of a legend; for `local`, the table of places whose neighbourhood is like the whole zoom level.
-    func legend(_ look: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> ColorTable {
-        switch try colors(look, key, reader) {
+    func legend(_ symbolizer: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> ColorTable {
+        switch try colors(symbolizer, key, reader) {
         case .table(let table): table
-        case .local: ColorTable(look: look, histogram: try histogram(key, reader))
+        case .local: ColorTable(symbolizer: symbolizer, histogram: try histogram(key, reader))
         }
     }
 
@@ -154,15 +154,15 @@ final class GridSnapshot: Sendable {
         case .layer:
             return try reader.histogram(zoom: key.zoom, layer: key.layer)
         case .window(let window):
-            return try sample(zoom: key.zoom, reader).histogram(question(layer: key.layer, window: window), reader)
+            return try sample(zoom: key.zoom, reader).histogram(query(layer: key.layer, window: window), reader)
         case .tracks(let tracks, let window):
-            let question = CountQuery(window: window, layer: nil, filter: .tracks(tracks))
-            return try TileSample(of: tracks, zoom: key.zoom, reader).histogram(question, reader)
+            let query = CountQuery(window: window, layer: nil, filter: .tracks(tracks))
+            return try TileSample(of: tracks, zoom: key.zoom, reader).histogram(query, reader)
         }
     }
 
     /// The query for a layer in a window.
-    func question(layer: UInt8, window: DayWindow) -> CountQuery {
+    func query(layer: UInt8, window: DayWindow) -> CountQuery {
         CountQuery(window: window, layer: layer, tracks: tracks)
     }
 
@@ -177,9 +177,9 @@ final class GridSnapshot: Sendable {
 
     /// A window of months that contains all fragments of some tracks; cached for all tiles of a view.
     func months(of tracks: TrackSet, _ reader: GridReader) throws -> DayWindow {
-        if let known = monthsOfTracks.withLock({ $0[tracks] }) { return known }
+        if let known = cachedMonths.withLock({ $0[tracks] }) { return known }
         let months = try reader.months(of: tracks)
-        monthsOfTracks.withLock { $0.keep(months, for: tracks, bytes: tracks.numbers.count * 8) }
+        cachedMonths.withLock { $0.store(months, for: tracks, bytes: tracks.numbers.count * 8) }
         return months
     }
 
@@ -202,7 +202,7 @@ final class GridSnapshot: Sendable {
     func changedTables(in newer: GridSnapshot, _ reader: GridReader) throws -> [TableKey] {
         try made.withLock { $0 }.compactMap { key, made in
             guard key.span == .layer else { return nil }
-            let now = try newer.colors(made.look, key, reader)
+            let now = try newer.colors(made.symbolizer, key, reader)
             return now.digest == made.colors.digest ? nil : key
         }
     }

@@ -10,58 +10,60 @@ import TrackStore
 /// The lines, points and decorations of a picture, planned from digests before any line is read.
 struct LinePlan {
     /// Lines or points, and the digest of the lines of their source tile.
-    struct Layer<Look: Sendable>: Sendable {
+    struct Layer<Symbolizer: Sendable>: Sendable {
         var recipe: LineRecipe
-        var look: Look
+        var symbolizer: Symbolizer
         var content: UInt64
     }
 
     private(set) var lines: Layer<LineSymbolizer>?
     private(set) var dots: Layer<PointSymbolizer>?
     /// Whether the tracks named are decorated with arrows and ends.
-    let hasMarks: Bool
+    let hasDecorations: Bool
     /// The digest of the lines below the decorations.
-    private let marked: UInt64
+    private let decoratedContent: UInt64
 
     /// What a style draws on a tile; nil if that is no line, no point and no decoration.
-    init?(_ request: TileRequest, _ style: Style, _ parts: SelectedFragments, _ reader: GridReader) throws {
-        hasMarks = request.hasMarks
-        marked = hasMarks ? try Self.content(request.lineRecipe, parts, reader) : 0
-        if let look = style.lines {
+    init?(_ request: TileRequest, _ style: Style, _ fragments: SelectedFragments, _ reader: GridReader) throws {
+        hasDecorations = request.hasDecorations
+        decoratedContent = hasDecorations ? try Self.content(request.lineRecipe, fragments, reader) : 0
+        if let symbolizer = style.lines {
             let recipe = request.lineRecipe
-            lines = Layer(recipe: recipe, look: look, content: try Self.content(recipe, parts, reader))
+            lines = Layer(recipe: recipe, symbolizer: symbolizer, content: try Self.content(recipe, fragments, reader))
         }
-        if let look = style.dots, look.isShown(at: request.tile.zoom) {
+        if let symbolizer = style.dots, symbolizer.isShown(at: request.tile.zoom) {
             let recipe = request.dotRecipe
-            dots = Layer(recipe: recipe, look: look, content: try Self.content(recipe, parts, reader))
+            dots = Layer(recipe: recipe, symbolizer: symbolizer, content: try Self.content(recipe, fragments, reader))
         }
-        guard lines != nil || dots != nil || hasMarks else { return nil }
+        guard lines != nil || dots != nil || hasDecorations else { return nil }
     }
 
     private static func content(
-        _ recipe: LineRecipe, _ parts: SelectedFragments, _ reader: GridReader
+        _ recipe: LineRecipe, _ fragments: SelectedFragments, _ reader: GridReader
     ) throws -> UInt64 {
-        try TileKey(recipe.ground).map { try parts.edition.lineDigest(of: $0, layer: parts.layer, reader) } ?? 0
+        try TileKey(recipe.sourceTile).map {
+            try fragments.gridSnapshot.lineDigest(of: $0, layer: fragments.layer, reader)
+        } ?? 0
     }
 
     /// Whether the grid has no lines there.
-    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 && marked == 0 }
+    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 && decoratedContent == 0 }
 
     /// Adds lines, points and decorations to the picture's digest.
-    func update(_ digester: inout Digester, _ edition: GridSnapshot) {
+    func update(_ digester: inout Digester, _ gridSnapshot: GridSnapshot) {
         if let lines {
-            digester.update(lines.recipe.digest(content: lines.content, look: lines.look.digest))
-            if case .age = lines.look.coloring {
-                digester.update(Int64(edition.ages?.days.lowerBound ?? .min))
-                digester.update(Int64(edition.ages?.days.upperBound ?? .max))
+            digester.update(lines.recipe.digest(content: lines.content, symbolizer: lines.symbolizer.digest))
+            if case .age = lines.symbolizer.coloring {
+                digester.update(Int64(gridSnapshot.ages?.days.lowerBound ?? .min))
+                digester.update(Int64(gridSnapshot.ages?.days.upperBound ?? .max))
             }
         }
-        if hasMarks {
+        if hasDecorations {
             // Their positions depend on the tracks, whose digests are added by `SelectedFragments`.
             digester.update("marks")
             digester.update(LineRecipe.encoderVersion)
         }
-        if let dots { digester.update(dots.recipe.digest(content: dots.content, look: dots.look.digest)) }
+        if let dots { digester.update(dots.recipe.digest(content: dots.content, symbolizer: dots.symbolizer.digest)) }
     }
 }
 
@@ -73,24 +75,24 @@ extension GridSnapshot {
         case .all, .activity, .inbox: return try reader.lineDigest(of: tile, tracks: tracks)
         case .condition:
             var found = TileLines()
-            let filter = question(layer: layer.number, window: .allTime).filter
+            let filter = query(layer: layer.number, window: .allTime).filter
             try reader.lines(of: tile, window: .allTime, filter: filter, into: &found)
-            return found.parts.reduce(0) { sum, part in
-                sum &+ tracks.partDigest(FragmentOrder(day: part.day, person: 0, track: part.track))
+            return found.fragments.reduce(0) { sum, fragment in
+                sum &+ tracks.fragmentDigest(FragmentOrder(day: fragment.day, person: 0, track: fragment.track))
             }
         }
     }
 
     /// The palette rank of each fragment if a symbolizer colours by activity or by age; empty otherwise.
-    func ranks(of parts: [TileLines.Part], _ look: LineSymbolizer) -> [UInt8] {
-        switch look.coloring {
+    func ranks(of fragments: [TileLines.Fragment], _ symbolizer: LineSymbolizer) -> [UInt8] {
+        switch symbolizer.coloring {
         case .activity:
-            let ranks = (0...UInt8.max).map { UInt8(look.rank(activity: activityNames[$0])) }
-            return parts.map { ranks[Int(tracks.activity(of: $0.track))] }
+            let ranks = (0...UInt8.max).map { UInt8(symbolizer.rank(activity: activityNames[$0])) }
+            return fragments.map { ranks[Int(tracks.activity(of: $0.track))] }
         case .age:
-            return parts.map { part in
-                guard part.day != FragmentOrder.untimedDay, let ages else { return 0 }
-                return UInt8(look.rank(age: ages.fraction(of: part.day)))
+            return fragments.map { fragment in
+                guard fragment.day != FragmentOrder.untimedDay, let ages else { return 0 }
+                return UInt8(symbolizer.rank(age: ages.fraction(of: fragment.day)))
             }
         case .fixed, .speed, .elevation, .direction: return []
         }

@@ -11,14 +11,14 @@ import TrackStore
 struct OccupiedTiles {
     private let zoom: ZoomLevel
     private let library: Library
-    private let ground: Ground
+    private let occupancy: Occupancy
     /// The neighbours, as columns and rows, into which the picture of an occupied tile extends.
     private let reach: [(Int, Int)]
     private var last: TileKey?
     private var waiting: [TileCoordinate] = []
     private var position = 0
     private var isAtEnd = false
-    private var ownTilesAreGiven = false
+    private var ownTilesAreDone = false
     /// The tile whose long steps were handled last.
     private var holder: TileKey?
 
@@ -26,7 +26,7 @@ struct OccupiedTiles {
     private static let pageTiles = 2048
 
     /// Which tiles a style regards as occupied.
-    enum Ground {
+    enum Occupancy {
         /// Those with cells.
         case cells
         /// Those with lines in their log or near long steps. They include all tiles with cells.
@@ -48,7 +48,7 @@ struct OccupiedTiles {
     init(zoom: ZoomLevel, scale: TileScale, style: Style?, library: Library) {
         self.zoom = zoom
         self.library = library
-        ground = Ground(style)
+        occupancy = Occupancy(style)
         guard let heat = style?.heat else {
             reach = []
             return
@@ -75,11 +75,11 @@ struct OccupiedTiles {
     static func count(zoom: ZoomLevel, style: Style?, library: Library) throws -> Int {
         let level = min(zoom, .deepestGrid)
         let occupied = try library.grid.read { reader in
-            guard case .lines = Ground(style) else { return try reader.occupiedCount(zoom: level) }
+            guard case .lines = Occupancy(style) else { return try reader.occupiedCount(zoom: level) }
             var count = try reader.countWithLines(zoom: level)
             var holder: TileKey?
             while let next = try reader.nextHolderOfLongSteps(above: level, after: holder) {
-                count += try reader.tilesWithLongStepsAlone(zoom: level, below: next).count
+                count += try reader.tilesWithOnlyLongSteps(zoom: level, below: next).count
                 holder = next
             }
             return count
@@ -89,7 +89,7 @@ struct OccupiedTiles {
 
     private mutating func readPage() throws {
         let level = min(zoom, .deepestGrid)
-        let keys = try ownTilesAreGiven ? nextTilesOfLongSteps(level) : nextOwnTiles(level)
+        let keys = try ownTilesAreDone ? nextTilesOfLongSteps(level) : nextOwnTiles(level)
         position = 0
         waiting = try keys.flatMap { key -> [TileCoordinate] in
             let tiles = [key.tile] + (try emptyNeighbours(of: key.tile))
@@ -100,16 +100,16 @@ struct OccupiedTiles {
     /// The next tiles with entries of their own in the grid.
     private mutating func nextOwnTiles(_ level: ZoomLevel) throws -> [TileKey] {
         let keys = try library.grid.read { reader in
-            switch ground {
+            switch occupancy {
             case .cells: try reader.occupiedTiles(zoom: level, after: last, limit: Self.pageTiles)
             case .lines: try reader.tilesWithLines(zoom: level, after: last, limit: Self.pageTiles)
             }
         }
         last = keys.last
         guard keys.count < Self.pageTiles else { return keys }
-        switch ground {
+        switch occupancy {
         case .cells: isAtEnd = true
-        case .lines: ownTilesAreGiven = true
+        case .lines: ownTilesAreDone = true
         }
         return keys
     }
@@ -118,7 +118,7 @@ struct OccupiedTiles {
     private mutating func nextTilesOfLongSteps(_ level: ZoomLevel) throws -> [TileKey] {
         let next = try library.grid.read { reader -> (holder: TileKey, tiles: [TileKey])? in
             guard let holder = try reader.nextHolderOfLongSteps(above: level, after: holder) else { return nil }
-            return (holder, try reader.tilesWithLongStepsAlone(zoom: level, below: holder))
+            return (holder, try reader.tilesWithOnlyLongSteps(zoom: level, below: holder))
         }
         guard let next else {
             isAtEnd = true
@@ -140,11 +140,11 @@ struct OccupiedTiles {
         let candidates = reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
         return try library.grid.read { reader in
             try Set(candidates).sorted().filter { candidate in
-                guard let key = TileKey(candidate), try !ground.isOccupied(key, reader) else { return false }
+                guard let key = TileKey(candidate), try !occupancy.isOccupied(key, reader) else { return false }
                 // The first of the occupied tiles beside the candidate yields it.
                 let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
                 let occupied = try beside.filter {
-                    try TileKey($0).map { try ground.isOccupied($0, reader) } ?? false
+                    try TileKey($0).map { try occupancy.isOccupied($0, reader) } ?? false
                 }
                 return occupied.min() == tile
             }

@@ -9,14 +9,14 @@ import Tracks
 /// view, and the next frames of a replay, need the same days.
 final class PartialDayCache: Sendable {
     /// A track on a whole day.
-    private struct Day: Hashable {
+    private struct DayKey: Hashable {
         var track: Int64
         var seed: UInt64
         var day: Int32
         var calendar: ContentDigest
     }
 
-    private struct Cut: Hashable {
+    private struct PartialDayKey: Hashable {
         var track: Int64
         var seed: UInt64
         var day: PartialDay
@@ -24,10 +24,10 @@ final class PartialDayCache: Sendable {
 
     private struct Memory {
         var calendar: (fingerprint: ContentDigest, calendar: DayCalendar)?
-        var paths = RecentValues<Day, TrackPath>(byteLimit: PartialDayCache.byteLimit)
-        var cells = RecentValues<Cut, PathCells>(byteLimit: PartialDayCache.byteLimit)
+        var paths = RecentValues<DayKey, TrackPath>(byteLimit: PartialDayCache.byteLimit)
+        var cells = RecentValues<PartialDayKey, PathCells>(byteLimit: PartialDayCache.byteLimit)
         /// Incremented when entries are dropped; what was read before that is then not stored.
-        var age = 0
+        var generation = 0
     }
 
     /// Byte limit of the paths, and also of the cells: some hundred days of tracks each.
@@ -49,46 +49,48 @@ final class PartialDayCache: Sendable {
     }
 
     /// The cells of a track in the part of a day that a window covers.
-    func cells(of track: Int64, _ cut: PartialDay, _ edition: GridSnapshot, in library: Library) throws -> PathCells {
-        let key = Cut(track: track, seed: edition.tracks.seed(of: track), day: cut)
-        let (known, age) = memory.withLock { memory in (memory.cells[key], memory.age) }
+    func cells(of track: Int64, _ partial: PartialDay, _ gridSnapshot: GridSnapshot, in library: Library) throws
+        -> PathCells
+    {
+        let key = PartialDayKey(track: track, seed: gridSnapshot.tracks.seed(of: track), day: partial)
+        let (known, generation) = memory.withLock { memory in (memory.cells[key], memory.generation) }
         if let known { return known }
-        let path = try path(of: track, on: cut.day, edition, in: library)
-        let cells = PathCells(of: cut.stretches.flatMap { path.lines(within: $0) })
+        let path = try path(of: track, on: partial.day, gridSnapshot, in: library)
+        let cells = PathCells(of: partial.timeRanges.flatMap { path.lines(within: $0) })
         memory.withLock { memory in
-            guard memory.age == age else { return }
-            memory.cells.keep(cells, for: key, bytes: cells.byteCount)
+            guard memory.generation == generation else { return }
+            memory.cells.store(cells, for: key, bytes: cells.byteCount)
         }
         return cells
     }
 
     /// The path of a track on a day. If the stored points are no longer those in the grid, as between a change and its
     /// application to the grid, the path is not known: throws a `503`.
-    func path(of track: Int64, on day: Int32, _ edition: GridSnapshot, in library: Library) throws -> TrackPath {
-        let seed = edition.tracks.seed(of: track)
-        let calendar = try calendar(of: edition.state, in: library)
-        let key = Day(track: track, seed: seed, day: day, calendar: calendar.digest)
-        let (known, age) = memory.withLock { memory in (memory.paths[key], memory.age) }
+    func path(of track: Int64, on day: Int32, _ gridSnapshot: GridSnapshot, in library: Library) throws -> TrackPath {
+        let seed = gridSnapshot.tracks.seed(of: track)
+        let calendar = try calendar(of: gridSnapshot.state, in: library)
+        let key = DayKey(track: track, seed: seed, day: day, calendar: calendar.digest)
+        let (known, generation) = memory.withLock { memory in (memory.paths[key], memory.generation) }
         if let known { return known }
-        let stretches = calendar.stretches(ofDay: day)
-        guard let path = try library.path(ofTrack: track, seed: seed, through: stretches) else {
+        let timeRanges = calendar.timeRanges(ofDay: day)
+        guard let path = try library.path(ofTrack: track, seed: seed, through: timeRanges) else {
             throw TileError.unavailable(
                 "tracks of that day have just changed; try again when the map is updated",
                 retryAfterSeconds: Self.retryAfterSeconds)
         }
         memory.withLock { memory in
-            guard memory.age == age else { return }
-            memory.paths.keep(path, for: key, bytes: path.count * Self.placeBytes)
+            guard memory.generation == generation else { return }
+            memory.paths.store(path, for: key, bytes: path.count * Self.placeBytes)
         }
         return path
     }
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
-    func forget(exceptThoseOf edition: GridSnapshot) {
+    func forget(exceptIn gridSnapshot: GridSnapshot) {
         memory.withLock { memory in
-            memory.age += 1
-            memory.paths.removeAll { edition.tracks.seed(of: $0.track) != $0.seed }
-            memory.cells.removeAll { edition.tracks.seed(of: $0.track) != $0.seed }
+            memory.generation += 1
+            memory.paths.removeAll { gridSnapshot.tracks.seed(of: $0.track) != $0.seed }
+            memory.cells.removeAll { gridSnapshot.tracks.seed(of: $0.track) != $0.seed }
         }
     }
 
@@ -114,7 +116,7 @@ struct RecentValues<Key: Hashable, Value> {
     subscript(key: Key) -> Value? { values[key]?.value }
 
     /// Stores a value of so many bytes; a value larger than half of the limit is not stored.
-    mutating func keep(_ value: Value, for key: Key, bytes valueBytes: Int) {
+    mutating func store(_ value: Value, for key: Key, bytes valueBytes: Int) {
         let size = valueBytes + Self.overheadBytes
         guard size <= byteLimit / 2, values[key] == nil else { return }
         values[key] = (value, size)

@@ -14,7 +14,7 @@ struct PicturePlan {
     var hasKernel: Bool
     /// The content digests of the recipe's `tilesRead`.
     var contents: [UInt64]
-    var parts: SelectedFragments
+    var fragments: SelectedFragments
     /// The days whose counts are subtracted.
     var minus: WindowDays?
     /// The query whose counts determine the neighbourhoods.
@@ -27,30 +27,30 @@ struct PicturePlan {
 
 extension TileRenderer {
     func plan(_ request: TileRequest, _ reader: GridReader) throws -> PicturePlan {
-        let edition = try edition(reader)
-        let parts = try parts(of: request.selection, edition, reader)
+        let gridSnapshot = try gridSnapshot(reader)
+        let fragments = try fragments(of: request.selection, gridSnapshot, reader)
         let style = try style(of: request)
         let recipe = request.recipe(style)
         let contents = try recipe.tilesRead.map { tile in
             // A style without heat reads no counts.
             guard style.heat != nil, let key = TileKey(tile) else { return UInt64(0) }
-            return try edition.contentDigest(of: key, layer: parts.layer, reader)
+            return try gridSnapshot.contentDigest(of: key, layer: fragments.layer, reader)
         }
-        let lines = try LinePlan(request, style, parts, reader)
-        let colors = try style.heat.map { try edition.colors($0, request.tableKey($0, parts), reader) }
+        let lines = try LinePlan(request, style, fragments, reader)
+        let colors = try style.heat.map { try gridSnapshot.colors($0, request.tableKey($0, fragments), reader) }
         var digester = Digester()
         digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
         // Content digests contain days and activities, but not which of them are requested.
         digester.update(request.layer)
-        parts.update(&digester)
-        let minus = try request.minus.map { try days(of: $0, edition.state) }
-        for days in [parts.days, minus].compactMap({ $0 }) { days.update(&digester) }
-        lines?.update(&digester, edition)
-        digester.update(edition.state.fingerprint)
+        fragments.update(&digester)
+        let minus = try request.minus.map { try days(of: $0, gridSnapshot.state) }
+        for days in [fragments.days, minus].compactMap({ $0 }) { days.update(&digester) }
+        lines?.update(&digester, gridSnapshot)
+        digester.update(gridSnapshot.state.fingerprint)
         return PicturePlan(
             recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
-            parts: parts, minus: minus,
-            wholeLayer: edition.question(layer: parts.layer.number, window: .allTime), digest: digester.finish(),
+            fragments: fragments, minus: minus,
+            wholeLayer: gridSnapshot.query(layer: fragments.layer.number, window: .allTime), digest: digester.finish(),
             lines: lines,
             isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false)
     }
@@ -58,13 +58,13 @@ extension TileRenderer {
 
 extension TileRequest {
     /// The key of the picture's colour table.
-    func tableKey(_ look: HeatSymbolizer, _ parts: SelectedFragments) -> GridSnapshot.TableKey {
-        tableKey(look, layer: parts.layer.number, span: span == .window ? parts.span : .layer)
+    func tableKey(_ symbolizer: HeatSymbolizer, _ fragments: SelectedFragments) -> GridSnapshot.TableKey {
+        tableKey(symbolizer, layer: fragments.layer.number, span: span == .window ? fragments.span : .layer)
     }
 
     /// The key of the colour table of a layer, for a range.
-    func tableKey(_ look: HeatSymbolizer, layer: UInt8, span: ScaleSpan) -> GridSnapshot.TableKey {
-        GridSnapshot.TableKey(look, layer: layer, zoom: tile.zoom, span: span, tellsDifferences: minus != nil)
+    func tableKey(_ symbolizer: HeatSymbolizer, layer: UInt8, span: ScaleSpan) -> GridSnapshot.TableKey {
+        GridSnapshot.TableKey(symbolizer, layer: layer, zoom: tile.zoom, span: span, encodesDifferences: minus != nil)
     }
 
     /// How the tile's picture is made in a style.
@@ -79,7 +79,7 @@ extension TileRequest {
         HeatRecipe(
             tile: tile, scale: scale, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
             isLocal: true
-        ).tilesRead + [lineRecipe.ground]
+        ).tilesRead + [lineRecipe.sourceTile]
     }
 }
 
@@ -88,12 +88,12 @@ extension WindowDays {
     func update(_ digester: inout Digester) {
         digester.update(Int64(whole.from ?? .min))
         digester.update(Int64(whole.to ?? .max))
-        digester.update(cut.count)
-        for day in cut {
+        digester.update(partial.count)
+        for day in partial {
             digester.update(Int64(day.day))
-            for stretch in day.stretches {
-                digester.update(stretch.lowerBound)
-                digester.update(stretch.upperBound)
+            for timeRange in day.timeRanges {
+                digester.update(timeRange.lowerBound)
+                digester.update(timeRange.upperBound)
             }
         }
     }

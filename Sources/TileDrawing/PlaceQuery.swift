@@ -14,7 +14,7 @@ package struct PlaceQuery: Sendable {
     /// Allowed values of `radius`, in pixels.
     package static let radii = 0...16
     /// The default of `radius`, in pixels.
-    package static let usualRadius = 3
+    package static let defaultRadius = 3
 
     /// A query for a place.
     package init(place: GeoPoint, zoom: ZoomLevel, radius: Int, selection: TileSelection) {
@@ -36,14 +36,14 @@ struct PlaceCells: Sendable {
     /// The cells as Morton codes of the whole zoom level.
     let codes: Set<UInt64>
 
-    init(_ question: PlaceQuery) {
-        let zoom = min(question.zoom, .deepestGrid)
-        let place = WorldPoint(question.place)
+    init(_ query: PlaceQuery) {
+        let zoom = min(query.zoom, .deepestGrid)
+        let place = WorldPoint(query.place)
         let centre = WorldPoint(x: place.x, y: min(max(place.y, 0), WorldPoint.side - 1))
         let shift = Self.shift(zoom)
         // A pixel of a deeper zoom level is smaller than a cell; every cell within the radius counts.
-        let depth = question.zoom.number - zoom.number
-        let reach = (question.radius + 1 << depth - 1) >> depth
+        let depth = query.zoom.number - zoom.number
+        let reach = (query.radius + 1 << depth - 1) >> depth
         let side = WorldPoint.side >> shift
         var codes: Set<UInt64> = []
         for down in -reach...reach {

@@ -4,7 +4,7 @@ import Tracks
 extension PlaceCells {
     /// When lines were first and last in one of the cells, in milliseconds since 1970; nil if never. For a step that
     /// heat does not draw at this zoom level, only its ends count.
-    func times(of lines: [[PathPlace]]) -> ClosedRange<Int64>? {
+    func times(of lines: [[PathVertex]]) -> ClosedRange<Int64>? {
         let squares = codes.map { code -> Square in
             let square = square(of: code)
             let east = centre.eastwards(to: WorldPoint(x: square.west, y: square.north))
@@ -40,7 +40,7 @@ extension PlaceCells {
     }
 
     /// The steps of a line that heat draws at this zoom level, and the recorded places that are in none of them.
-    private func stretches(of line: [PathPlace]) -> [(PathPlace, PathPlace)] {
+    private func stretches(of line: [PathVertex]) -> [(PathVertex, PathVertex)] {
         guard let first = line.first else { return [] }
         var found = first.isRecorded || line.count == 1 ? [(first, first)] : []
         for (start, end) in zip(line, line.dropFirst()) {

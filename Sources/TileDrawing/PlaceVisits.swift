@@ -7,7 +7,7 @@ import Tracks
 /// The answer of `/v1/at`.
 package struct PlaceVisits: Encodable, Sendable {
     /// A track that passed.
-    struct Passing: Encodable, Sendable {
+    struct PassingTrack: Encodable, Sendable {
         var id: String
         var name: String?
         var activity: String?
@@ -34,7 +34,7 @@ package struct PlaceVisits: Encodable, Sendable {
     /// The number of days on which somebody passed.
     var days: Int
     /// The tracks that passed last, newest first.
-    var tracks: [Passing]
+    var tracks: [PassingTrack]
     /// Whether there are more tracks.
     var more: Bool
     var cell: Cell
@@ -44,39 +44,39 @@ extension TileRenderer {
     /// Limit of tracks in one answer.
     private static let mostTracks = 20
     /// Limit of tracks of a day whose points are read for an instant; with more, only the day is given.
-    private static let mostPaths = 64
+    private static let pathLimit = 64
 
     /// Who passed a place, and when. One pass over the logs of the tile, or of the up to four tiles, that contain the
     /// cells.
-    package func visits(_ question: PlaceQuery) throws -> PlaceVisits {
+    package func visits(_ query: PlaceQuery) throws -> PlaceVisits {
         try library.grid.read { reader in
-            let edition = try edition(reader)
-            let parts = try parts(of: question.selection, edition, reader)
-            let place = PlaceCells(question)
+            let gridSnapshot = try gridSnapshot(reader)
+            let fragments = try fragments(of: query.selection, gridSnapshot, reader)
+            let place = PlaceCells(query)
             let greatest = try tileReaders.withReader { tiles in
-                try self.greatest(of: place, parts, reader, using: &tiles)
+                try self.greatest(of: place, fragments, reader, using: &tiles)
             }
-            let passing = greatest == nil ? [] : try self.parts(through: place, parts, reader)
+            let passing = greatest == nil ? [] : try self.fragments(through: place, fragments, reader)
             let timed = passing.filter { $0.day != FragmentOrder.untimedDay }
-            let tracks = try newest(of: passing, for: question.selection.viewer)
-            let histogram = try reader.histogram(zoom: place.zoom, layer: parts.layer.number)
+            let tracks = try newest(of: passing, for: query.selection.viewer)
+            let histogram = try reader.histogram(zoom: place.zoom, layer: fragments.layer.number)
             return PlaceVisits(
-                lon: question.place.longitude, lat: question.place.latitude, z: question.zoom.number,
+                lon: query.place.longitude, lat: query.place.latitude, z: query.zoom.number,
                 count: greatest?.count ?? 0, quantile: histogram.share(upTo: greatest?.count ?? 0),
-                first: try end(of: timed, at: timed.map(\.day).min(), place, parts) { $0.lowerBound },
-                last: try end(of: timed, at: timed.map(\.day).max(), place, parts) { $0.upperBound },
-                days: Set(timed.map(\.day)).count, tracks: tracks.told, more: tracks.more,
+                first: try end(of: timed, at: timed.map(\.day).min(), place, fragments) { $0.lowerBound },
+                last: try end(of: timed, at: timed.map(\.day).max(), place, fragments) { $0.upperBound },
+                days: Set(timed.map(\.day)).count, tracks: tracks.listed, more: tracks.more,
                 cell: PlaceVisits.Cell(bbox: place.box(of: greatest?.code ?? place.middle)))
         }
     }
 
     /// The cell with the greatest count; among equal ones, the nearest to the place.
     private func greatest(
-        of place: PlaceCells, _ parts: SelectedFragments, _ reader: GridReader, using tiles: inout TileReader
+        of place: PlaceCells, _ fragments: SelectedFragments, _ reader: GridReader, using tiles: inout TileReader
     ) throws -> (code: UInt64, count: UInt32)? {
         var found: (code: UInt64, count: UInt32)?
         for (tile, cells) in place.tiles {
-            let counts = try counts(of: tile, parts, parts.days, reader, using: &tiles)
+            let counts = try counts(of: tile, fragments, fragments.days, reader, using: &tiles)
             let wanted = Set(cells)
             for (cell, count) in zip(counts.cells, counts.counts) where wanted.contains(cell) {
                 let code = tile.morton << 16 | UInt64(cell)
@@ -93,17 +93,19 @@ extension TileRenderer {
 
     /// The fragments that pass through one of the cells: for whole days from the logs, for partial days from the points
     /// of the tracks.
-    private func parts(
-        through place: PlaceCells, _ parts: SelectedFragments, _ reader: GridReader
+    private func fragments(
+        through place: PlaceCells, _ fragments: SelectedFragments, _ reader: GridReader
     ) throws -> Set<FragmentOrder> {
         var found: Set<FragmentOrder> = []
-        let question = parts.question(parts.days.whole)
+        let query = fragments.query(fragments.days.whole)
         for (tile, cells) in place.tiles {
-            found.formUnion(try reader.parts(of: tile, through: cells, question))
-            for cut in parts.days.cut {
-                for part in try reader.parts(of: tile, day: cut.day, question.filter) where !found.contains(part) {
-                    let cells = try cutDays.cells(of: part.track, cut, parts.edition, in: library)
-                    if cells.contains(zoom: place.zoom, where: { place.codes.contains($0) }) { found.insert(part) }
+            found.formUnion(try reader.fragments(of: tile, through: cells, query))
+            for partial in fragments.days.partial {
+                for fragment in try reader.fragments(of: tile, day: partial.day, query.filter)
+                where !found.contains(fragment) {
+                    let cells = try partialDayCache.cells(
+                        of: fragment.track, partial, fragments.gridSnapshot, in: library)
+                    if cells.contains(zoom: place.zoom, where: { place.codes.contains($0) }) { found.insert(fragment) }
                 }
             }
         }
@@ -113,60 +115,60 @@ extension TileRenderer {
     /// The tracks that passed last, ordered by the day on which they did and then by their start, and whether there are
     /// more.
     private func newest(
-        of parts: Set<FragmentOrder>, for viewer: Viewer
-    ) throws -> (told: [PlaceVisits.Passing], more: Bool) {
+        of fragments: Set<FragmentOrder>, for viewer: Viewer
+    ) throws -> (listed: [PlaceVisits.PassingTrack], more: Bool) {
         var lastDays: [Int64: Int32] = [:]
-        for part in parts { lastDays[part.track] = max(lastDays[part.track] ?? .min, part.day) }
+        for fragment in fragments { lastDays[fragment.track] = max(lastDays[fragment.track] ?? .min, fragment.day) }
         let days = Dictionary(grouping: lastDays.keys) { lastDays[$0] ?? .min }.sorted { $0.key > $1.key }
-        var told: [PlaceVisits.Passing] = []
+        var listed: [PlaceVisits.PassingTrack] = []
         for (_, numbers) in days {
             // Enough tracks have been found: earlier days are not needed.
-            guard told.count <= Self.mostTracks else { break }
-            let tracks = try library.truth.read { snapshot in
+            guard listed.count <= Self.mostTracks else { break }
+            let tracks = try library.database.read { snapshot in
                 try numbers.compactMap { try snapshot.track(number: $0) }.filter { $0.audience.admits(viewer) }
             }
             let newestFirst = tracks.sorted { (one: Track, other: Track) -> Bool in
                 (one.start ?? .min, one.digest) > (other.start ?? .min, other.digest)
             }
-            told += newestFirst.map { PlaceVisits.Passing($0) }
+            listed += newestFirst.map { PlaceVisits.PassingTrack($0) }
         }
-        return (Array(told.prefix(Self.mostTracks)), told.count > Self.mostTracks)
+        return (Array(listed.prefix(Self.mostTracks)), listed.count > Self.mostTracks)
     }
 
     /// The first or the last instant of the fragments of a day in the cells; the day itself if there are too many
     /// tracks or their points have changed; nil without a day.
     private func end(
-        of parts: Set<FragmentOrder>, at day: Int32?, _ place: PlaceCells, _ selected: SelectedFragments,
+        of fragments: Set<FragmentOrder>, at day: Int32?, _ place: PlaceCells, _ selected: SelectedFragments,
         _ end: (ClosedRange<Int64>) -> Int64
     ) throws -> String? {
         guard let day else { return nil }
-        let tracks = Set(parts.filter { $0.day == day }.map(\.track))
-        guard tracks.count <= Self.mostPaths else { return InstantTexts.text(CivilDay(daysSince1970: day)) }
+        let tracks = Set(fragments.filter { $0.day == day }.map(\.track))
+        guard tracks.count <= Self.pathLimit else { return InstantFormatter.text(CivilDay(daysSince1970: day)) }
         let calendar: DayCalendar
         var times: [ClosedRange<Int64>] = []
         do {
-            calendar = try cutDays.calendar(of: selected.edition.state, in: library)
-            let cut = selected.days.cut.first { $0.day == day }
-            let stretches = cut?.stretches ?? calendar.stretches(ofDay: day)
+            calendar = try partialDayCache.calendar(of: selected.gridSnapshot.state, in: library)
+            let partial = selected.days.partial.first { $0.day == day }
+            let timeRanges = partial?.timeRanges ?? calendar.timeRanges(ofDay: day)
             for track in tracks {
-                let path = try cutDays.path(of: track, on: day, selected.edition, in: library)
-                if let found = place.times(of: stretches.flatMap { path.lines(within: $0) }) { times.append(found) }
+                let path = try partialDayCache.path(of: track, on: day, selected.gridSnapshot, in: library)
+                if let found = place.times(of: timeRanges.flatMap { path.lines(within: $0) }) { times.append(found) }
             }
         } catch is TileError {
-            return InstantTexts.text(CivilDay(daysSince1970: day))
+            return InstantFormatter.text(CivilDay(daysSince1970: day))
         }
         guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else {
-            return InstantTexts.text(CivilDay(daysSince1970: day))
+            return InstantFormatter.text(CivilDay(daysSince1970: day))
         }
-        return InstantTexts.utc(end(first...last))
+        return InstantFormatter.utc(end(first...last))
     }
 }
 
-extension PlaceVisits.Passing {
+extension PlaceVisits.PassingTrack {
     init(_ track: Track) {
         self.init(
-            id: track.id, name: track.name, activity: track.activity, start: track.start.map(InstantTexts.utc),
-            end: track.end.map(InstantTexts.utc))
+            id: track.id, name: track.name, activity: track.activity, start: track.start.map(InstantFormatter.utc),
+            end: track.end.map(InstantFormatter.utc))
     }
 }
 

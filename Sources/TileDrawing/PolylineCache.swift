@@ -13,101 +13,103 @@ final class PolylineCache: Sendable {
     }
 
     private struct DecorationsKey: Hashable {
-        var trail: Key
+        var polyline: Key
         var zoom: ZoomLevel
     }
 
     private struct Memory {
-        var trails = RecentValues<Key, Polyline>(byteLimit: PolylineCache.byteLimit)
-        var marks = RecentValues<DecorationsKey, PolylineDecorations>(byteLimit: PolylineCache.marksByteLimit)
+        var polylines = RecentValues<Key, Polyline>(byteLimit: PolylineCache.byteLimit)
+        var decorations = RecentValues<DecorationsKey, PolylineDecorations>(
+            byteLimit: PolylineCache.decorationsByteLimit)
         /// Incremented when entries are dropped; what was read before that is then not stored.
-        var age = 0
+        var generation = 0
     }
 
     /// A million points.
     private static let byteLimit = 32 << 20
 
     /// The decorations of a hundred long tracks, whose points are too many to be cached.
-    private static let marksByteLimit = 64 << 20
+    private static let decorationsByteLimit = 64 << 20
     /// Limit of cached decorations of one track at a zoom level: those of 50 km at the deepest level.
-    private static let mostMarks = 16_384
+    private static let decorationLimit = 16_384
 
     private let memory = Locked(Memory())
 
-    /// Adds the decorations of a track in and around a tile; `holds` decides by time.
-    func addMarks(
-        of track: Int64, to marks: inout TileDecorations, in tile: TileCoordinate, _ edition: GridSnapshot,
+    /// Adds the decorations of a track in and around a tile; `includesTime` decides by time.
+    func addDecorations(
+        of track: Int64, to decorations: inout TileDecorations, in tile: TileCoordinate, _ gridSnapshot: GridSnapshot,
         _ library: Library,
-        holds: (Int64) -> Bool
+        includesTime: (Int64) -> Bool
     ) throws {
-        let trailKey = Key(track: track, seed: edition.tracks.seed(of: track))
-        let key = DecorationsKey(trail: trailKey, zoom: tile.zoom)
-        let (known, age) = memory.withLock { memory in (memory.marks[key], memory.age) }
-        if let known { return known.add(to: &marks, in: tile, holds: holds) }
-        let trail = try trail(of: track, edition, in: library)
-        guard let all = trail.marks(at: tile.zoom, atMost: Self.mostMarks) else {
-            return trail.add(to: &marks, in: tile, holds: holds)
+        let polylineKey = Key(track: track, seed: gridSnapshot.tracks.seed(of: track))
+        let key = DecorationsKey(polyline: polylineKey, zoom: tile.zoom)
+        let (known, generation) = memory.withLock { memory in (memory.decorations[key], memory.generation) }
+        if let known { return known.add(to: &decorations, in: tile, includesTime: includesTime) }
+        let polyline = try polyline(of: track, gridSnapshot, in: library)
+        guard let all = polyline.decorations(at: tile.zoom, atMost: Self.decorationLimit) else {
+            return polyline.add(to: &decorations, in: tile, includesTime: includesTime)
         }
         memory.withLock { memory in
-            guard memory.age == age else { return }
-            memory.marks.keep(all, for: key, bytes: all.byteCount)
+            guard memory.generation == generation else { return }
+            memory.decorations.store(all, for: key, bytes: all.byteCount)
         }
-        all.add(to: &marks, in: tile, holds: holds)
+        all.add(to: &decorations, in: tile, includesTime: includesTime)
     }
 
     /// The polyline of a track; empty if the track is no longer in the primary store.
-    func trail(of track: Int64, _ edition: GridSnapshot, in library: Library) throws -> Polyline {
-        let key = Key(track: track, seed: edition.tracks.seed(of: track))
-        let (known, age) = memory.withLock { memory in (memory.trails[key], memory.age) }
+    func polyline(of track: Int64, _ gridSnapshot: GridSnapshot, in library: Library) throws -> Polyline {
+        let key = Key(track: track, seed: gridSnapshot.tracks.seed(of: track))
+        let (known, generation) = memory.withLock { memory in (memory.polylines[key], memory.generation) }
         if let known { return known }
-        var trail = Polyline()
-        try library.truth.read { snapshot in
+        var polyline = Polyline()
+        try library.database.read { snapshot in
             guard let stored = try snapshot.track(number: track) else { return }
-            var walk = OutlierDetector(gap: stored.gap, kind: stored.walkKind, cleaning: stored.cleaning)
-            var walked: [CleanedPoint] = []
+            var detector = OutlierDetector(gap: stored.gap, kind: stored.detectorKind, cleaning: stored.cleaning)
+            var cleaned: [CleanedPoint] = []
             try snapshot.forEachChunk(ofTrack: track, fields: OutlierDetector.wanted) { chunk in
-                walked.removeAll(keepingCapacity: true)
-                walk.walk(chunk, into: &walked)
-                trail.add(walked)
+                cleaned.removeAll(keepingCapacity: true)
+                detector.add(chunk, into: &cleaned)
+                polyline.add(cleaned)
             }
-            walked.removeAll(keepingCapacity: true)
-            walk.finish(into: &walked)
-            trail.add(walked)
+            cleaned.removeAll(keepingCapacity: true)
+            detector.finish(into: &cleaned)
+            polyline.add(cleaned)
         }
-        let made = trail
+        let made = polyline
         memory.withLock { memory in
-            guard memory.age == age else { return }
-            memory.trails.keep(made, for: key, bytes: made.byteCount)
+            guard memory.generation == generation else { return }
+            memory.polylines.store(made, for: key, bytes: made.byteCount)
         }
         return made
     }
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
-    func forget(exceptThoseOf edition: GridSnapshot) {
+    func forget(exceptIn gridSnapshot: GridSnapshot) {
         memory.withLock { memory in
-            memory.age += 1
-            memory.trails.removeAll { edition.tracks.seed(of: $0.track) != $0.seed }
-            memory.marks.removeAll { edition.tracks.seed(of: $0.trail.track) != $0.trail.seed }
+            memory.generation += 1
+            memory.polylines.removeAll { gridSnapshot.tracks.seed(of: $0.track) != $0.seed }
+            memory.decorations.removeAll { gridSnapshot.tracks.seed(of: $0.polyline.track) != $0.polyline.seed }
         }
     }
 }
 
 extension TileRenderer {
     /// The decorations of the selected tracks, in and around a tile.
-    func marks(in tile: TileCoordinate, _ parts: SelectedFragments) throws -> TileDecorations {
-        var marks = TileDecorations()
-        let whole = parts.days.whole
+    func decorations(in tile: TileCoordinate, _ fragments: SelectedFragments) throws -> TileDecorations {
+        var decorations = TileDecorations()
+        let whole = fragments.days.whole
         let calendar =
-            whole.isAllTime ? nil : try cutDays.calendar(of: parts.edition.state, in: library)
-        for track in parts.tracks?.numbers ?? [] {
-            try trackTrails.addMarks(of: track, to: &marks, in: tile, parts.edition, library) { time in
+            whole.isAllTime ? nil : try partialDayCache.calendar(of: fragments.gridSnapshot.state, in: library)
+        for track in fragments.tracks?.numbers ?? [] {
+            try polylineCache.addDecorations(of: track, to: &decorations, in: tile, fragments.gridSnapshot, library) {
+                time in
                 guard let calendar else { return true }
                 guard time != PointChunk.untimed else { return false }
                 let day = calendar.day(of: time)
                 if whole.days?.contains(day) == true { return true }
-                return parts.days.cut.contains { $0.day == day && $0.stretches.contains { $0.contains(time) } }
+                return fragments.days.partial.contains { $0.day == day && $0.timeRanges.contains { $0.contains(time) } }
             }
         }
-        return marks
+        return decorations
     }
 }

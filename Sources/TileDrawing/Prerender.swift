@@ -55,7 +55,7 @@ package struct PrerenderReceipt: Sendable, Equatable {
     /// Tiles visited so far that may not be empty.
     package var tiles = 0
     /// All tiles that may not be empty, before boxes are applied.
-    package var tilesInAll = 0
+    package var totalTiles = 0
     /// Pictures written.
     package var drawn = 0
     /// Pictures that existed and were up to date.
@@ -74,23 +74,23 @@ package struct PrerenderReceipt: Sendable, Equatable {
 package struct Prerender: Sendable {
     private let renderer: TileRenderer
     private let job: PrerenderJob
-    private let notes: PictureCache
+    private let pictureIndex: PictureCache
     /// For tests: runs after pictures are drawn and before they are stored.
-    package var beforeKeeping: @Sendable () throws -> Void = {}
+    package var beforeStoring: @Sendable () throws -> Void = {}
 
     /// Tiles per commit, per report, and per check of `shouldStop`.
     private static let batchTiles = 512
-    private static let notesName = ".tileserve.sqlite"
+    private static let pictureIndexName = ".tileserve.sqlite"
 
     /// A run of a job; a missing output folder is created.
     package init(_ job: PrerenderJob, renderer: TileRenderer) throws {
         self.renderer = renderer
         self.job = job
         switch job.output {
-        case .cache(let cache): notes = cache
+        case .cache(let cache): pictureIndex = cache
         case .folder(let path):
             try Folder.make(path)
-            notes = try PictureCache(path: path + "/" + Self.notesName)
+            pictureIndex = try PictureCache(path: path + "/" + Self.pictureIndexName)
         }
     }
 
@@ -100,7 +100,7 @@ package struct Prerender: Sendable {
     ) throws -> PrerenderReceipt {
         try renderer.check(request(TileCoordinate(northWestOf: .deepestGrid)))
         var receipt = PrerenderReceipt()
-        receipt.tilesInAll = try tilesInAll()
+        receipt.totalTiles = try totalTiles()
         let writing = WriteBehind()
         var visited: Set<TileCoordinate> = []
         for number in job.zooms {
@@ -117,11 +117,11 @@ package struct Prerender: Sendable {
                 let wanted = tiles.filter(isWanted)
                 receipt.tiles += wanted.count
                 if !job.isDryRun {
-                    let generation = try notes.generation()
+                    let generation = try pictureIndex.generation()
                     let entries = try draw(wanted, in: generation, &receipt, &visited)
                     try writing.begin {
-                        try beforeKeeping()
-                        try keep(entries, drawnIn: generation)
+                        try beforeStoring()
+                        try store(entries, drawnIn: generation)
                     }
                 }
                 report(receipt)
@@ -146,7 +146,7 @@ package struct Prerender: Sendable {
         return job.boxes.contains { $0.intersects(box) }
     }
 
-    private func tilesInAll() throws -> Int {
+    private func totalTiles() throws -> Int {
         try job.zooms.reduce(0) { sum, number in
             guard let zoom = ZoomLevel(number) else { return sum }
             return sum
@@ -204,7 +204,7 @@ package struct Prerender: Sendable {
         }
         guard let failure else { return entries }
         // Pictures already drawn are worth storing even if a later one failed.
-        try keep(entries, drawnIn: generation)
+        try store(entries, drawnIn: generation)
         throw failure
     }
 
@@ -223,13 +223,13 @@ package struct Prerender: Sendable {
     }
 
     private func isThere(_ tile: TileCoordinate, digest: ContentDigest) throws -> Bool {
-        guard try notes.holds(key(of: tile), digest: digest) else { return false }
+        guard try pictureIndex.holds(key(of: tile), digest: digest) else { return false }
         guard case .folder(let folder) = job.output else { return true }
-        return FileStatus.ifAny(of: Self.path(of: key(of: tile), below: folder)) != nil
+        return FileStatus.ifExists(of: Self.path(of: key(of: tile), below: folder)) != nil
     }
 
     /// Stores pictures. If the library has changed since they were drawn, they are drawn again first.
-    private func keep(_ entries: [PictureCache.Entry], drawnIn drawn: Int64) throws {
+    private func store(_ entries: [PictureCache.Entry], drawnIn drawn: Int64) throws {
         var entries = entries
         var generation = drawn
         while true {
@@ -238,8 +238,8 @@ package struct Prerender: Sendable {
                 // The pictures are files of their own.
                 for index in kept.indices { kept[index].bytes = [] }
             }
-            if try notes.keep(kept, drawnIn: generation) { return }
-            generation = try notes.generation()
+            if try pictureIndex.store(kept, drawnIn: generation) { return }
+            generation = try pictureIndex.generation()
             entries = try entries.compactMap { entry in
                 let picture = try renderer.picture(entry.key.request)
                 return picture.isEmpty
@@ -250,7 +250,7 @@ package struct Prerender: Sendable {
 
     /// Removes the pictures of earlier runs at these zoom levels whose tiles are now empty.
     private func removeLeftovers(except visited: Set<TileCoordinate>) throws -> Int {
-        let gone = try notes.drop { other in
+        let gone = try pictureIndex.drop { other in
             other.style == job.style && other.layer == job.layer && other.scale == job.scale
                 && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
         }

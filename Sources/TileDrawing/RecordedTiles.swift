@@ -43,7 +43,7 @@ final class RecordedTiles: Sendable {
         let content = Locked<Content?>(nil)
     }
 
-    private struct Kept {
+    private struct Cache {
         var entries: [Key: (entry: Entry, used: Int, bytes: Int)] = [:]
         var bytes = 0
         var uses = 0
@@ -53,7 +53,7 @@ final class RecordedTiles: Sendable {
     private static let mostBytes = 64 << 20
 
     private let library: Library
-    private let kept = Locked(Kept())
+    private let cache = Locked(Cache())
 
     init(library: Library) { self.library = library }
 
@@ -84,48 +84,48 @@ final class RecordedTiles: Sendable {
     ///
     /// Content that is being read meanwhile is used by its callers, but not cached.
     func forget(_ touched: Set<UInt64>?) {
-        kept.withLock { kept in
+        cache.withLock { cache in
             guard let touched else {
-                kept = Kept()
+                cache = Cache()
                 return
             }
             let hasLongSteps = TouchedTiles.haveLongSteps(touched)
-            kept.entries = kept.entries.filter { key, _ in
+            cache.entries = cache.entries.filter { key, _ in
                 !touched.contains(key.tile.packed)
                     && !(hasLongSteps && TouchedTiles.haveLongSteps(above: key.tile.tile, touched))
             }
-            kept.bytes = kept.entries.values.reduce(0) { $0 + $1.bytes }
+            cache.bytes = cache.entries.values.reduce(0) { $0 + $1.bytes }
         }
     }
 
     private func content(_ key: Key, _ make: () throws -> Content) throws -> Content {
-        let entry = kept.withLock { kept -> Entry in
-            kept.uses += 1
-            let entry = kept.entries[key]?.entry ?? Entry()
-            kept.entries[key] = (entry, kept.uses, kept.entries[key]?.bytes ?? 0)
+        let entry = cache.withLock { cache -> Entry in
+            cache.uses += 1
+            let entry = cache.entries[key]?.entry ?? Entry()
+            cache.entries[key] = (entry, cache.uses, cache.entries[key]?.bytes ?? 0)
             return entry
         }
         return try entry.content.withLock { content in
             if let content { return content }
             let made = try make()
             content = made
-            keep(key, entry, made.byteCount)
+            store(key, entry, made.byteCount)
             return made
         }
     }
 
     /// Stores the size of an entry, and evicts the least recently used ones.
-    private func keep(_ key: Key, _ entry: Entry, _ bytes: Int) {
-        kept.withLock { kept in
+    private func store(_ key: Key, _ entry: Entry, _ bytes: Int) {
+        cache.withLock { cache in
             // It was dropped while it was read.
-            guard let known = kept.entries[key], known.entry === entry else { return }
-            kept.entries[key] = (entry, known.used, bytes)
-            kept.bytes += bytes - known.bytes
-            while kept.bytes > Self.mostBytes,
-                let oldest = kept.entries.filter({ $0.key != key }).min(by: { $0.value.used < $1.value.used })
+            guard let known = cache.entries[key], known.entry === entry else { return }
+            cache.entries[key] = (entry, known.used, bytes)
+            cache.bytes += bytes - known.bytes
+            while cache.bytes > Self.mostBytes,
+                let oldest = cache.entries.filter({ $0.key != key }).min(by: { $0.value.used < $1.value.used })
             {
-                kept.bytes -= oldest.value.bytes
-                kept.entries[oldest.key] = nil
+                cache.bytes -= oldest.value.bytes
+                cache.entries[oldest.key] = nil
             }
         }
     }
@@ -135,26 +135,26 @@ final class RecordedTiles: Sendable {
         var lines = TileLines()
         let filter = key.tracks.map { FragmentFilter.tracks($0) } ?? .all
         try reader.lines(of: key.tile, window: .allTime, filter: filter, into: &lines)
-        return Set(lines.parts.map(\.track)).sorted()
+        return Set(lines.fragments.map(\.track)).sorted()
     }
 
     private func readLines(_ key: Key, _ reader: GridReader) throws -> RecordedLines {
         let tile = key.tile.tile
-        let box = PlaceBox(round: tile)
+        let box = BufferedTileBounds(round: tile)
         let calendar = try library.calendar()
         let shares = try read(try tracks(key, reader)) {
             RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: tile.zoom))
         } take: { track, snapshot, lines in
             var steps: [DayStep] = []
-            var walk = DaySplitter(
-                calendar: calendar, gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
+            var scan = DaySplitter(
+                calendar: calendar, gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
             try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
                 steps.removeAll(keepingCapacity: true)
-                walk.walk(chunk, near: box, into: &steps)
+                scan.add(chunk, near: box, into: &steps)
                 lines.add(steps, ofTrack: track.number)
             }
             steps.removeAll(keepingCapacity: true)
-            walk.finish(into: &steps)
+            scan.finish(into: &steps)
             lines.add(steps, ofTrack: track.number)
             lines.finish(track: track.number)
         }
@@ -166,15 +166,15 @@ final class RecordedTiles: Sendable {
         let shares = try read(try tracks(key, reader)) {
             RecordedTilePoints(key.tile.tile, calendar: calendar)
         } take: { track, snapshot, dots in
-            var walk = OutlierDetector(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
+            var scan = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
             var begins = true
             try snapshot.forEachChunk(
                 ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.mark])
             ) { chunk in
-                dots.add(chunk, ofTrack: track.number, walk: &walk, begins: begins)
+                dots.add(chunk, ofTrack: track.number, detector: &scan, begins: begins)
                 begins = false
             }
-            dots.finish(track: track.number, walk: &walk)
+            dots.finish(track: track.number, detector: &scan)
         }
         return shares.dropFirst().reduce(into: shares[0]) { $0.append($1) }
     }
@@ -186,13 +186,13 @@ final class RecordedTiles: Sendable {
         take: @Sendable (Track, TrackSnapshot, inout Share) throws -> Void
     ) throws -> [Share] {
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        let count = max(1, min(cores, numbers.count / Self.leastTracksOfShare))
+        let count = max(1, min(cores, numbers.count / Self.minimumTracksPerShare))
         let shares = Locked<[Result<Share, any Error>?]>(Array(repeating: nil, count: count))
         DispatchQueue.concurrentPerform(iterations: count) { index in
             let share = Result {
                 var share = begin()
                 let own = numbers[numbers.count * index / count..<numbers.count * (index + 1) / count]
-                try library.truth.read { snapshot in
+                try library.database.read { snapshot in
                     for number in own {
                         if let track = try snapshot.track(number: number) { try take(track, snapshot, &share) }
                     }
@@ -205,5 +205,5 @@ final class RecordedTiles: Sendable {
     }
 
     /// Below this, starting another core costs more than it saves.
-    private static let leastTracksOfShare = 16
+    private static let minimumTracksPerShare = 16
 }

@@ -14,28 +14,29 @@ struct SelectedFragments {
     let days: WindowDays
     /// A window of months that contains all their fragments.
     private let months: DayWindow
-    let edition: GridSnapshot
+    let gridSnapshot: GridSnapshot
 
     /// `tracks` are the numbers of the selection's ids, `days` those of its window. Throws a `404` if the viewer has no
     /// such layer, a `503` if it is not ready.
     init(
-        _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in edition: GridSnapshot, _ reader: GridReader
+        _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in gridSnapshot: GridSnapshot,
+        _ reader: GridReader
     ) throws {
-        guard let layer = edition.layer(named: selection.layer, for: selection.viewer) else {
+        guard let layer = gridSnapshot.layer(named: selection.layer, for: selection.viewer) else {
             throw TileError.notFound("no layer has this name; /layers lists them")
         }
         try layer.checkReadiness()
         self.layer = layer
         self.days = days
-        self.edition = edition
-        let filter = edition.question(layer: layer.number, window: .allTime).filter
+        self.gridSnapshot = gridSnapshot
+        let filter = gridSnapshot.query(layer: layer.number, window: .allTime).filter
         self.tracks = tracks.map { TrackSet($0.numbers.filter { filter.passes($0) }) }
-        months = try self.tracks.map { try edition.months(of: $0, reader) } ?? .allTime
+        months = try self.tracks.map { try gridSnapshot.months(of: $0, reader) } ?? .allTime
     }
 
     /// The query for a window's whole days. For a set of tracks it reads only the logs of their months.
-    func question(_ window: DayWindow) -> CountQuery {
-        guard let tracks else { return edition.question(layer: layer.number, window: window) }
+    func query(_ window: DayWindow) -> CountQuery {
+        guard let tracks else { return gridSnapshot.query(layer: layer.number, window: window) }
         return CountQuery(window: window.shared(with: months), layer: nil, filter: .tracks(tracks))
     }
 
@@ -49,6 +50,6 @@ struct SelectedFragments {
     func update(_ digester: inout Digester) {
         guard let tracks else { return }
         digester.update("tracks")
-        for seed in tracks.numbers.map({ edition.tracks.seed(of: $0) }).sorted() { digester.update(seed) }
+        for seed in tracks.numbers.map({ gridSnapshot.tracks.seed(of: $0) }).sorted() { digester.update(seed) }
     }
 }

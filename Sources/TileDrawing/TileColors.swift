@@ -13,13 +13,13 @@ enum TileColors: Sendable {
     /// A table that depends on each tile's neighbourhoods.
     case local(LocalTable)
 
-    init(_ look: HeatSymbolizer, tellsDifferences: Bool, histogram: CountHistogram) {
-        if tellsDifferences {
-            self = .table(ColorTable(differencesOf: look, histogram: histogram))
-        } else if look.scale == .local {
-            self = .local(LocalTable(look: look, histogram: histogram))
+    init(_ symbolizer: HeatSymbolizer, encodesDifferences: Bool, histogram: CountHistogram) {
+        if encodesDifferences {
+            self = .table(ColorTable(differencesOf: symbolizer, histogram: histogram))
+        } else if symbolizer.scale == .local {
+            self = .local(LocalTable(symbolizer: symbolizer, histogram: histogram))
         } else {
-            self = .table(ColorTable(look: look, histogram: histogram))
+            self = .table(ColorTable(symbolizer: symbolizer, histogram: histogram))
         }
     }
 
@@ -33,7 +33,7 @@ enum TileColors: Sendable {
 
 /// Caches the neighbourhoods of tiles while the tiles keep their content: a tile's neighbourhood is used for itself and
 /// for its eight neighbours.
-final class Neighbourhoods: Sendable {
+final class CountDistributionCache: Sendable {
     private struct Key: Hashable {
         var tile: TileKey
         var layer: String
@@ -42,17 +42,17 @@ final class Neighbourhoods: Sendable {
     /// Limit of cached neighbourhoods, half a kilobyte each.
     private static let most = 32_768
 
-    private let known = Locked<[Key: (content: UInt64, neighbourhood: Neighbourhood)]>([:])
+    private let known = Locked<[Key: (content: UInt64, distribution: CountDistribution)]>([:])
 
     /// The neighbourhood of a tile with this content, over all time.
-    func neighbourhood(
-        of tile: TileKey, content: UInt64, layer: String, _ question: CountQuery, _ reader: GridReader,
+    func distribution(
+        of tile: TileKey, content: UInt64, layer: String, _ query: CountQuery, _ reader: GridReader,
         using tiles: inout TileReader
-    ) throws -> Neighbourhood {
-        guard content != 0 else { return Neighbourhood() }
+    ) throws -> CountDistribution {
+        guard content != 0 else { return CountDistribution() }
         let key = Key(tile: tile, layer: layer)
-        if let entry = known.withLock({ $0[key] }), entry.content == content { return entry.neighbourhood }
-        let made = try reader.neighbourhood(of: tile, question, using: &tiles)
+        if let entry = known.withLock({ $0[key] }), entry.content == content { return entry.distribution }
+        let made = try reader.distribution(of: tile, query, using: &tiles)
         known.withLock { known in
             if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
             known[key] = (content, made)

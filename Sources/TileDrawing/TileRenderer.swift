@@ -15,35 +15,35 @@ package final class TileRenderer: Sendable {
     /// The library.
     package let library: Library
     /// The known styles.
-    package var styles: StyleSheet { sheet.withLock { $0 } }
+    package var styles: StyleSheet { styleSheet.withLock { $0 } }
 
-    private let sheet: Locked<StyleSheet>
-    let canvases: Canvases
+    private let styleSheet: Locked<StyleSheet>
+    let canvases: CanvasPool
     let tileReaders = TileReaders()
     let newest: Locked<GridSnapshot?>
     /// Snapshots that drawings have read since the last refresh.
-    let passing = Locked<[GridSnapshot]>([])
+    let recentSnapshots = Locked<[GridSnapshot]>([])
     let disk: PictureCache?
-    let neighbourhoods = Neighbourhoods()
+    let distributions = CountDistributionCache()
     let trackNames = TrackNames()
-    let cutDays = PartialDayCache()
+    let partialDayCache = PartialDayCache()
     let recordedTiles: RecordedTiles
-    let trackTrails = PolylineCache()
+    let polylineCache = PolylineCache()
 
     /// A renderer with `workers` simultaneous drawings; with `disk`, prerendered pictures are read from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
         self.library = library
         recordedTiles = RecordedTiles(library: library)
-        sheet = Locked(styles)
+        styleSheet = Locked(styles)
         self.disk = disk
-        canvases = try Canvases(count: workers)
+        canvases = try CanvasPool(count: workers)
         newest = Locked(try Self.newestSnapshot(of: library))
     }
 
     /// nil if the grid was never built or is damaged.
     private static func newestSnapshot(of library: Library) throws -> GridSnapshot? {
         do {
-            return try library.grid.read { try GridSnapshot($0, wholeNames: library.wholeNames) }
+            return try library.grid.read { try GridSnapshot($0, wholeLayerNames: library.wholeLayerNames) }
         } catch LibraryError.gridDamaged {
             return nil
         }
@@ -51,9 +51,9 @@ package final class TileRenderer: Sendable {
 
     /// Replaces the styles; returns a test for the requests whose pictures may have changed.
     package func adopt(_ styles: StyleSheet) -> @Sendable (TileRequest) -> Bool {
-        let before = sheet.withLock { sheet in
-            defer { sheet = styles }
-            return sheet
+        let before = styleSheet.withLock { styleSheet in
+            defer { styleSheet = styles }
+            return styleSheet
         }
         return { before[$0.style]?.digest != styles[$0.style]?.digest }
     }
@@ -81,9 +81,9 @@ package final class TileRenderer: Sendable {
     /// layer; throws a problem otherwise.
     package func check(_ request: TileRequest) throws(TileError) {
         _ = try style(of: request)
-        let layer = newest.withLock { edition in
+        let layer = newest.withLock { gridSnapshot in
             // Before the grid is built, there is only the layer of all tracks.
-            edition.map { $0.layer(named: request.layer, for: request.viewer) }
+            gridSnapshot.map { $0.layer(named: request.layer, for: request.viewer) }
                 ?? (request.layer == TileRequest.defaultLayer ? .everything : nil)
         }
         guard let layer else { throw TileError.notFound("no layer has this name; /layers lists them") }
@@ -98,10 +98,10 @@ package final class TileRenderer: Sendable {
     /// The colour table of a tile's counts, for legends; nil if the style draws no counts.
     package func table(of request: TileRequest) throws -> ColorTable? {
         try library.grid.read { reader in
-            let edition = try edition(reader)
-            guard let look = try style(of: request).heat else { return nil }
-            let parts = try parts(of: request.selection, edition, reader)
-            return try edition.legend(look, request.tableKey(look, parts), reader)
+            let gridSnapshot = try gridSnapshot(reader)
+            guard let symbolizer = try style(of: request).heat else { return nil }
+            let fragments = try fragments(of: request.selection, gridSnapshot, reader)
+            return try gridSnapshot.legend(symbolizer, request.tableKey(symbolizer, fragments), reader)
         }
     }
 
@@ -111,7 +111,7 @@ package final class TileRenderer: Sendable {
             let hint = styles.name(like: request.style).map { "; did you mean \($0)?" } ?? "; /styles lists them"
             throw TileError.notFound("no style has this name\(hint)")
         }
-        let usual = request.minus == nil ? nil : NamedRamp.usualDiverging
+        let usual = request.minus == nil ? nil : NamedRamp.defaultDiverging
         guard let name = request.ramp ?? usual else { return style }
         guard let named = NamedRamp.named(name) else { throw TileError.badRequest("no ramp has this name") }
         if request.minus == nil {
@@ -127,18 +127,18 @@ package final class TileRenderer: Sendable {
     }
 
     /// The snapshot for a reader: the newest known one or, if the grid has changed since, one read from the reader.
-    func edition(_ reader: GridReader) throws -> GridSnapshot {
+    func gridSnapshot(_ reader: GridReader) throws -> GridSnapshot {
         guard let state = try reader.state() else {
             throw TileError.unavailable("the grid is not built yet")
         }
         if let known = newest.withLock({ $0 }), known.state == state { return known }
-        if let known = passing.withLock({ $0.first { $0.state == state } }) { return known }
-        guard let now = try GridSnapshot(reader, wholeNames: library.wholeNames) else {
+        if let known = recentSnapshots.withLock({ $0.first { $0.state == state } }) { return known }
+        guard let now = try GridSnapshot(reader, wholeLayerNames: library.wholeLayerNames) else {
             throw TileError.inconsistent
         }
-        return passing.withLock { passing in
-            if let other = passing.first(where: { $0.state == state }) { return other }
-            passing.append(now)
+        return recentSnapshots.withLock { recentSnapshots in
+            if let other = recentSnapshots.first(where: { $0.state == state }) { return other }
+            recentSnapshots.append(now)
             return now
         }
     }

@@ -18,14 +18,14 @@ extension TileRenderer {
             if let key = request.pictureKey, let bytes = try disk?.picture(key, digest: plan.digest) {
                 return .kept(plan, bytes)
             }
-            var ground = Ground()
-            if let colors = plan.colors { ground.heat = try heat(request, plan, colors, reader) }
+            var inputs = Inputs()
+            if let colors = plan.colors { inputs.heat = try heat(request, plan, colors, reader) }
             if let lines = plan.lines {
-                ground.lines = try self.lines(lines, plan.parts, reader)
-                ground.dots = try self.dots(lines, plan.parts, reader)
-                if lines.hasMarks { ground.marks = try marks(in: request.tile, plan.parts) }
+                inputs.lines = try self.lines(lines, plan.fragments, reader)
+                inputs.dots = try self.dots(lines, plan.fragments, reader)
+                if lines.hasDecorations { inputs.decorations = try decorations(in: request.tile, plan.fragments) }
             }
-            return .read(plan, ground)
+            return .read(plan, inputs)
         }
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
         switch found {
@@ -35,17 +35,17 @@ extension TileRenderer {
         case .kept(let plan, let bytes):
             timing.fromDisk = true
             return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
-        case .read(let plan, let ground):
+        case .read(let plan, let inputs):
             return try canvases.withCanvas { canvas in
                 let drawing = clock.now
-                if let heat = ground.heat {
+                if let heat = inputs.heat {
                     canvas.draw(plan.recipe, counts: heat.counts, colorMapper: heat.colorMapper)
                 } else {
                     canvas.draw(nothing: plan.recipe.scale)
                 }
-                if let lines = ground.lines { try canvas.draw(lines) }
-                if let dots = ground.dots { try canvas.draw(dots) }
-                if let marks = ground.marks { try canvas.draw(marks, scale: plan.recipe.scale) }
+                if let lines = inputs.lines { try canvas.draw(lines) }
+                if let dots = inputs.dots { try canvas.draw(dots) }
+                if let decorations = inputs.decorations { try canvas.draw(decorations, scale: plan.recipe.scale) }
                 let encoding = clock.now
                 let bytes = try canvas.png()
                 timing.draw = encoding.milliseconds(since: drawing)
@@ -63,9 +63,9 @@ extension TileRenderer {
         try tileReaders.withReader { tiles in
             let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
             let counts = try keys.map { key in
-                let counts = try self.counts(of: key, plan.parts, plan.parts.days, reader, using: &tiles)
+                let counts = try self.counts(of: key, plan.fragments, plan.fragments.days, reader, using: &tiles)
                 guard let minus = plan.minus else { return counts }
-                return counts.difference(to: try self.counts(of: key, plan.parts, minus, reader, using: &tiles))
+                return counts.difference(to: try self.counts(of: key, plan.fragments, minus, reader, using: &tiles))
             }
             return (counts, try colorMapper(request, plan, colors, reader, using: &tiles))
         }
@@ -79,12 +79,12 @@ extension TileRenderer {
         switch colors {
         case .table(let table): return .table(table)
         case .local(let table):
-            var found: [Neighbourhood] = []
+            var found: [CountDistribution] = []
             let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
             for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
                 guard let key = TileKey(tile) else { throw TileError.inconsistent }
                 found.append(
-                    try neighbourhoods.neighbourhood(
+                    try distributions.distribution(
                         of: key, content: content, layer: request.layer, plan.wholeLayer, reader, using: &tiles))
             }
             return .local(table, found, hasKernel: plan.hasKernel)
@@ -94,14 +94,14 @@ extension TileRenderer {
     private enum Found {
         case nothing(PicturePlan)
         case kept(PicturePlan, [UInt8])
-        case read(PicturePlan, Ground)
+        case read(PicturePlan, Inputs)
     }
 
     /// The inputs from which a picture is drawn.
-    private struct Ground {
+    private struct Inputs {
         var heat: (counts: [CellCounts], colorMapper: ColorMapper)?
         var lines: LineDrawing?
         var dots: PointDrawing?
-        var marks: TileDecorations?
+        var decorations: TileDecorations?
     }
 }

@@ -22,38 +22,39 @@ extension TileRenderer {
         try library.grid.read { reader in
             guard let state = try reader.state() else { return nil }
             let known = newest.withLock { $0 }
-            guard state != known?.state, let now = try GridSnapshot(reader, wholeNames: library.wholeNames) else {
+            guard state != known?.state, let now = try GridSnapshot(reader, wholeLayerNames: library.wholeLayerNames)
+            else {
                 return nil
             }
-            let passed = passing.withLock { passing in
-                defer { passing = [] }
-                return passing
+            let recent = recentSnapshots.withLock { recentSnapshots in
+                defer { recentSnapshots = [] }
+                return recentSnapshots
             }
             defer { newest.withLock { $0 = now } }
             let changed = try changedTracks(from: known?.state, to: now.state)
             trackNames.forget(changed)
-            library.milestones.forget(changed)
-            cutDays.forget(exceptThoseOf: now)
-            trackTrails.forget(exceptThoseOf: now)
+            library.seekIndex.forget(changed)
+            partialDayCache.forget(exceptIn: now)
+            polylineCache.forget(exceptIn: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
             recordedTiles.forget(touched)
             guard let known, let touched else { return TileInvalidation { _ in true } }
             let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
-            let tables = Set(try ([known] + passed).flatMap { try $0.changedTables(in: now, reader) })
+            let tables = Set(try ([known] + recent).flatMap { try $0.changedTables(in: now, reader) })
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The range of a window depends on tiles everywhere.
                 guard request.span == .all, trackNames.remembers(request.selection) else { return true }
                 guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
                     let style = try? style(of: request)
                 else { return true }
-                if let look = style.heat,
-                    tables.contains(request.tableKey(look, layer: layer.number, span: .layer))
+                if let symbolizer = style.heat,
+                    tables.contains(request.tableKey(symbolizer, layer: layer.number, span: .layer))
                 {
                     return true
                 }
                 if case .age = style.lines?.coloring, known.ages != now.ages { return true }
-                let hasLines = style.lines != nil || style.dots != nil || request.hasMarks
-                let linesRead = hasLines ? [request.lineRecipe.ground] : []
+                let hasLines = style.lines != nil || style.dots != nil || request.hasDecorations
+                let linesRead = hasLines ? [request.lineRecipe.sourceTile] : []
                 let isTouched = (request.recipe(style).tilesRead + linesRead).contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }
@@ -67,9 +68,9 @@ extension TileRenderer {
     /// The tracks that were changed between two states of the grid; nil if not known.
     private func changedTracks(from before: GridState?, to now: GridState) throws -> Set<Int64>? {
         guard let before, before.fingerprint == now.fingerprint,
-            try library.truth.digest(at: before.revision) == before.digest
+            try library.database.digest(at: before.revision) == before.digest
         else { return nil }
-        let changes = try library.truth.changes(since: before.revision)
+        let changes = try library.database.changes(since: before.revision)
         return Set(changes.flatMap { $0.added + $0.changed + $0.removed })
     }
 }

@@ -34,11 +34,11 @@ struct TileSample {
     }
 
     /// How many cells of the sample have each count.
-    func histogram(_ question: CountQuery, _ reader: GridReader) throws -> CountHistogram {
+    func histogram(_ query: CountQuery, _ reader: GridReader) throws -> CountHistogram {
         var histogram = CountHistogram()
         var tileReader = TileReader()
         for tile in tiles {
-            for count in try reader.counts(of: tile, question, using: &tileReader).counts {
+            for count in try reader.counts(of: tile, query, using: &tileReader).counts {
                 histogram.add(count: count, cells: 1)
             }
         }

@@ -27,7 +27,7 @@ public struct TileSelection: Hashable, Sendable {
     }
 
     /// Whether resolving it needs more than the grid: tracks' ids or points, or the calendar.
-    package var needsMore: Bool { window.hasInstants || !tracks.isEmpty }
+    package var needsTracksOrCalendar: Bool { window.hasInstants || !tracks.isEmpty }
 
     /// Whether it is a whole layer over all time.
     var isWholeLayer: Bool { window.isAllTime && tracks.isEmpty }

@@ -13,7 +13,7 @@ final class TrackNames: Sendable {
     private struct Memory {
         var numbers: [Name: Int64] = [:]
         /// Incremented when entries are dropped; what was read before that is then not stored.
-        var age = 0
+        var generation = 0
     }
 
     /// Limit of cached ids, some hundred bytes each.
@@ -26,17 +26,17 @@ final class TrackNames: Sendable {
     func tracks(of selection: TileSelection, in library: Library) throws -> TrackSet? {
         guard !selection.tracks.isEmpty else { return nil }
         let names = selection.tracks.map { Name(id: $0, viewer: selection.viewer) }
-        let (known, age) = memory.withLock { memory in (names.map { memory.numbers[$0] }, memory.age) }
+        let (known, generation) = memory.withLock { memory in (names.map { memory.numbers[$0] }, memory.generation) }
         let numbers = known.compactMap { $0 }
         if numbers.count == names.count { return TrackSet(numbers) }
-        let found = try library.truth.read { snapshot in
+        let found = try library.database.read { snapshot in
             try names.map { name in
                 guard let track = try snapshot.track(id: name.id, for: name.viewer) else { throw Self.noSuchTrack }
                 return track.number
             }
         }
         memory.withLock { memory in
-            guard memory.age == age else { return }
+            guard memory.generation == generation else { return }
             if memory.numbers.count + names.count > Self.most { memory.numbers.removeAll() }
             for (name, number) in zip(names, found) { memory.numbers[name] = number }
         }
@@ -46,7 +46,7 @@ final class TrackNames: Sendable {
     /// Drops the ids of changed tracks; all ids if nil.
     func forget(_ changed: Set<Int64>?) {
         memory.withLock { memory in
-            memory.age += 1
+            memory.generation += 1
             guard let changed else { return memory.numbers.removeAll() }
             memory.numbers = memory.numbers.filter { !changed.contains($0.value) }
         }

@@ -4,8 +4,8 @@ public enum DayFragments {
     public static func of(_ day: Int32, in log: borrowing Span<UInt8>, _ filter: FragmentFilter) -> [FragmentOrder] {
         var found: [FragmentOrder] = []
         var reader = LogReader(log)
-        while let part = reader.nextPart(in: log), part.order.day <= day {
-            if part.order.day == day, filter.passes(part.order.track) { found.append(part.order) }
+        while let fragment = reader.nextFragment(in: log), fragment.order.day <= day {
+            if fragment.order.day == day, filter.passes(fragment.order.track) { found.append(fragment.order) }
         }
         return found
     }

@@ -27,7 +27,7 @@ public struct DayStep: Sendable, Equatable {
 
 extension DayStep {
     /// Creates a step from a place on a track's path.
-    public init(_ place: PathPlace, day: Int32, begins: Bool) {
+    public init(_ place: PathVertex, day: Int32, begins: Bool) {
         self.init(
             point: place.point, time: place.time, day: day, elevation: place.elevation, begins: begins,
             deepestZoom: place.deepestZoom, isRecorded: place.isRecorded)
@@ -40,60 +40,60 @@ extension DayStep {
 /// by time. A line with an untimed end belongs to the untimed person-day.
 public struct DaySplitter: Sendable {
     private let calendar: DayCalendar
-    private var walk: OutlierDetector
-    private var walked: [CleanedPoint] = []
+    private var detector: OutlierDetector
+    private var cleaned: [CleanedPoint] = []
     private var fields = CleanedFields()
     /// A digest of the elevations, waypoints and accuracies so far.
     public private(set) var fieldsDigest = DrawnFieldsDigest()
     private var last: DayStep?
-    private var stretch: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
+    private var timeRange: (day: Int32, from: Int64, to: Int64) = (0, 0, 0)
     private var cuts: [Cut] = []
 
     /// A place where a line crosses from one calendar range to the next.
     private struct Cut: Sendable {
         var place: DayStep
         var dayBefore: Int32
-        var dayBehind: Int32
+        var dayAfter: Int32
     }
 
     /// Creates a splitter for a track without points.
     public init(calendar: DayCalendar, gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
         self.calendar = calendar
-        walk = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
+        detector = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
     }
 
     /// Adds the next chunk of the track and appends the steps decided by it.
-    public mutating func walk(_ chunk: PointChunk, into steps: inout [DayStep]) {
+    public mutating func add(_ chunk: PointChunk, into steps: inout [DayStep]) {
         fieldsDigest.add(begin(chunk))
-        walk.walk(chunk, into: &walked)
-        takeWalked(into: &steps)
+        detector.add(chunk, into: &cleaned)
+        takeCleaned(into: &steps)
     }
 
     /// Adds the next chunk, but skips steps that have no line into `box`, as `OutlierDetector` does; a step after
     /// skipped ones `begins`. The fields of the chunk are not added to `fieldsDigest`.
-    public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into steps: inout [DayStep]) {
+    public mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds, into steps: inout [DayStep]) {
         _ = begin(chunk)
-        walk.walk(chunk, near: box, into: &walked)
-        takeWalked(into: &steps)
+        detector.add(chunk, near: box, into: &cleaned)
+        takeCleaned(into: &steps)
     }
 
     /// Decides the last point; call this at the end of the track.
     public mutating func finish(into steps: inout [DayStep]) {
-        walked.removeAll(keepingCapacity: true)
-        walk.finish(into: &walked)
-        takeWalked(into: &steps)
+        cleaned.removeAll(keepingCapacity: true)
+        detector.finish(into: &cleaned)
+        takeCleaned(into: &steps)
     }
 
     private mutating func begin(_ chunk: PointChunk) -> DrawnFields {
         let drawn = DrawnFields(chunk)
         fields.take(drawn)
-        walked.removeAll(keepingCapacity: true)
+        cleaned.removeAll(keepingCapacity: true)
         return drawn
     }
 
-    private mutating func takeWalked(into steps: inout [DayStep]) {
-        for index in walked.indices where walked[index].mark == nil {
-            let point = walked[index]
+    private mutating func takeCleaned(into steps: inout [DayStep]) {
+        for index in cleaned.indices where cleaned[index].exclusion == nil {
+            let point = cleaned[index]
             var step = DayStep(
                 point: WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7),
                 time: point.time, day: FragmentOrder.untimedDay, elevation: fields.elevation(at: point.index),
@@ -116,7 +116,7 @@ public struct DaySplitter: Sendable {
             return
         }
         end.day = day(at: end.time)
-        if start.time >= stretch.from, start.time < stretch.to {
+        if start.time >= timeRange.from, start.time < timeRange.to {
             steps.append(end)
             return
         }
@@ -126,13 +126,13 @@ public struct DaySplitter: Sendable {
         for index in cuts.indices {
             let cut = cuts[isForward ? index : cuts.count - 1 - index]
             var place = cut.place
-            place.day = isForward ? cut.dayBefore : cut.dayBehind
+            place.day = isForward ? cut.dayBefore : cut.dayAfter
             place.begins = false
             place.deepestZoom = end.deepestZoom
             place.isRecorded = false
             steps.append(place)
-            guard cut.dayBefore != cut.dayBehind else { continue }
-            place.day = isForward ? cut.dayBehind : cut.dayBefore
+            guard cut.dayBefore != cut.dayAfter else { continue }
+            place.day = isForward ? cut.dayAfter : cut.dayBefore
             place.begins = true
             steps.append(place)
         }
@@ -162,23 +162,23 @@ public struct DaySplitter: Sendable {
         let ends = (TimedPlace(point: early.point, time: early.time), TimedPlace(point: late.point, time: late.time))
         let duration = Double(late.time) - Double(early.time)
         var dayBefore = day(at: early.time)
-        while stretch.to <= late.time {
-            let time = stretch.to
+        while timeRange.to <= late.time {
+            let time = timeRange.to
             let part = (Double(time) - Double(early.time)) / duration
             let place = DayStep(
                 point: TimedPlace.between(ends.0, ends.1, at: time).point, time: time, day: dayBefore,
                 elevation: DrawnFields.elevation(from: early.elevation, to: late.elevation, share: part),
                 begins: false)
-            let dayBehind = day(at: time)
-            cuts.append(Cut(place: place, dayBefore: dayBefore, dayBehind: dayBehind))
-            dayBefore = dayBehind
+            let dayAfter = day(at: time)
+            cuts.append(Cut(place: place, dayBefore: dayBefore, dayAfter: dayAfter))
+            dayBefore = dayAfter
         }
     }
 
-    /// The day of an instant; afterwards `stretch` is the range around the instant.
+    /// The day of an instant; afterwards `timeRange` is the range around the instant.
     private mutating func day(at time: Int64) -> Int32 {
         guard time != PointChunk.untimed else { return FragmentOrder.untimedDay }
-        if time < stretch.from || time >= stretch.to { stretch = calendar.stretch(around: time) }
-        return stretch.day
+        if time < timeRange.from || time >= timeRange.to { timeRange = calendar.timeRange(around: time) }
+        return timeRange.day
     }
 }

@@ -18,7 +18,7 @@ public struct DrawnFieldsDigest: Sendable {
             let elevation = fields.elevation(at: place)
             if elevation != DrawnFields.noElevation { add(UInt16(bitPattern: elevation), at: place) }
             // No point has this elevation, so the number stands for a waypoint.
-            if fields.isMarked(at: place) { add(UInt16(bitPattern: DrawnFields.noElevation), at: place) }
+            if fields.isWaypoint(at: place) { add(UInt16(bitPattern: DrawnFields.noElevation), at: place) }
             if let accuracy = fields.accuracy(at: place) { add(accuracy: accuracy, at: place) }
         }
     }

@@ -4,11 +4,11 @@
 public struct FragmentArena: Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
     fileprivate private(set) var entries: [Entry] = []
-    fileprivate private(set) var pieces: [FragmentOrder] = []
+    fileprivate private(set) var personDays: [FragmentOrder] = []
 
     fileprivate struct Entry: Sendable {
         var tile: UInt64
-        var piece: Int32
+        var personDay: Int32
         var length: Int32
         var start: Int
     }
@@ -22,14 +22,14 @@ public struct FragmentArena: Sendable {
     public var isEmpty: Bool { entries.isEmpty }
 
     /// Begins the contribution of a track to a person-day. Returns the number to pass to `append`.
-    public mutating func beginPiece(day: Int32, person: Int64, track: Int64) -> Int32 {
-        pieces.append(FragmentOrder(day: day, person: person, track: track))
-        return Int32(pieces.count - 1)
+    public mutating func beginPersonDay(day: Int32, person: Int64, track: Int64) -> Int32 {
+        personDays.append(FragmentOrder(day: day, person: person, track: track))
+        return Int32(personDays.count - 1)
     }
 
     /// Adds a fragment for the tile with this packed key.
-    public mutating func append(_ content: ArraySlice<UInt8>, tile: UInt64, piece: Int32) {
-        entries.append(Entry(tile: tile, piece: piece, length: Int32(content.count), start: bytes.count))
+    public mutating func append(_ content: ArraySlice<UInt8>, tile: UInt64, personDay: Int32) {
+        entries.append(Entry(tile: tile, personDay: personDay, length: Int32(content.count), start: bytes.count))
         bytes.append(contentsOf: content)
     }
 }
@@ -44,7 +44,7 @@ public protocol GridRun {
 
 /// The tile logs of several arenas; fragments of the same tile are combined.
 public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
-    private struct Part: Sendable {
+    private struct Fragment: Sendable {
         var tile: UInt64
         var order: FragmentOrder
         var arena: Int
@@ -52,35 +52,37 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
     }
 
     private let bytes: [[UInt8]]
-    private let parts: [Part]
+    private let fragments: [Fragment]
     private var position = 0
 
     /// Copies the contents of arenas; the arenas are no longer needed.
     public init(_ arenas: [FragmentArena]) {
         bytes = arenas.map(\.bytes)
-        let pieces = arenas.enumerated().flatMap { arena, content in
-            content.pieces.indices.map { (arena: arena, index: $0, order: content.pieces[$0]) }
+        let personDays = arenas.enumerated().flatMap { arena, content in
+            content.personDays.indices.map { (arena: arena, index: $0, order: content.personDays[$0]) }
         }
-        var rankOfPiece = arenas.map { [UInt64](repeating: 0, count: $0.pieces.count) }
+        var rankOfPersonDay = arenas.map { [UInt64](repeating: 0, count: $0.personDays.count) }
         // If a track added to one day several times, the contributions stay in the order in which they came.
-        let ranked = pieces.sorted { ($0.order, $0.arena, $0.index) < ($1.order, $1.arena, $1.index) }
-        for (rank, piece) in ranked.enumerated() {
-            rankOfPiece[piece.arena][piece.index] = UInt64(rank)
+        let ranked = personDays.sorted { ($0.order, $0.arena, $0.index) < ($1.order, $1.arena, $1.index) }
+        for (rank, personDay) in ranked.enumerated() {
+            rankOfPersonDay[personDay.arena][personDay.index] = UInt64(rank)
         }
         // 38 bits for the tile (or its long steps) and 26 for the rank: one number sorts both.
-        precondition(pieces.count < 1 << 26, "arenas are taken before they hold 2^26 person-days")
+        precondition(personDays.count < 1 << 26, "arenas are taken before they hold 2^26 person-days")
         var keys: [UInt64] = []
         keys.reserveCapacity(arenas.reduce(0) { $0 + $1.entries.count })
         for (arena, content) in arenas.enumerated() {
-            for entry in content.entries { keys.append(entry.tile << 26 | rankOfPiece[arena][Int(entry.piece)]) }
+            for entry in content.entries {
+                keys.append(entry.tile << 26 | rankOfPersonDay[arena][Int(entry.personDay)])
+            }
         }
         var starts = [0]
         for arena in arenas { starts.append(starts[starts.count - 1] + arena.entries.count) }
-        parts = CodeSorter.order(of: keys).map { place in
+        fragments = CodeSorter.order(of: keys).map { place in
             let arena = (starts.firstIndex { $0 > place } ?? starts.count) - 1
             let entry = arenas[arena].entries[place - starts[arena]]
-            return Part(
-                tile: entry.tile, order: arenas[arena].pieces[Int(entry.piece)], arena: arena,
+            return Fragment(
+                tile: entry.tile, order: arenas[arena].personDays[Int(entry.personDay)], arena: arena,
                 content: entry.start..<entry.start + Int(entry.length))
         }
     }
@@ -89,32 +91,34 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
     public var byteCount: Int { bytes.reduce(0) { $0 + $1.count } }
 
     public var nextTile: UInt64? {
-        position < parts.count ? parts[position].tile : nil
+        position < fragments.count ? fragments[position].tile : nil
     }
 
     /// Whether a track occurs several times in a person-day, as for a day too large for memory.
-    private func hasPartsInPieces(_ range: Range<Int>) -> Bool {
-        range.count > 1 && range.dropFirst().contains { parts[$0].order == parts[$0 - 1].order }
+    private func hasRepeatedTracks(_ range: Range<Int>) -> Bool {
+        range.count > 1 && range.dropFirst().contains { fragments[$0].order == fragments[$0 - 1].order }
     }
 
     public mutating func takeLog() -> [UInt8] {
-        let tile = parts[position].tile
+        let tile = fragments[position].tile
         var writer = LogWriter<Content>()
-        while position < parts.count, parts[position].tile == tile {
-            let first = parts[position].order
+        while position < fragments.count, fragments[position].tile == tile {
+            let first = fragments[position].order
             var end = position + 1
-            while end < parts.count, parts[end].tile == tile, parts[end].order.day == first.day,
-                parts[end].order.person == first.person
+            while end < fragments.count, fragments[end].tile == tile, fragments[end].order.day == first.day,
+                fragments[end].order.person == first.person
             {
                 end += 1
             }
-            if hasPartsInPieces(position..<end) {
-                for part in parts[position..<end] { writer.add(part.order, bytes[part.arena][part.content]) }
-                writer.endPiece()
+            if hasRepeatedTracks(position..<end) {
+                for fragment in fragments[position..<end] {
+                    writer.add(fragment.order, bytes[fragment.arena][fragment.content])
+                }
+                writer.endPersonDay()
             } else {
-                writer.beginPiece(day: first.day, person: first.person, partCount: end - position)
-                for part in parts[position..<end] {
-                    writer.addPart(track: part.order.track, bytes[part.arena][part.content])
+                writer.beginPersonDay(day: first.day, person: first.person, fragmentCount: end - position)
+                for fragment in fragments[position..<end] {
+                    writer.addFragment(track: fragment.order.track, bytes[fragment.arena][fragment.content])
                 }
             }
             position = end

@@ -46,8 +46,8 @@ public struct GridTracks: Sendable, Equatable {
         let filter = filter(ofLayer: layer)
         var digest: UInt64 = 0
         var reader = LogReader(log)
-        while let part = reader.nextPart(in: log) {
-            if filter.passes(part.order.track) { digest &+= partDigest(part.order) }
+        while let fragment = reader.nextFragment(in: log) {
+            if filter.passes(fragment.order.track) { digest &+= fragmentDigest(fragment.order) }
         }
         return digest
     }
@@ -69,7 +69,7 @@ public struct GridTracks: Sendable, Equatable {
 
     /// The digest that a track's fragment of a day adds to each tile it touches.
     @inlinable
-    public func partDigest(_ order: FragmentOrder) -> UInt64 {
+    public func fragmentDigest(_ order: FragmentOrder) -> UInt64 {
         let seed = Int(order.track) < seeds.count ? seeds[Int(order.track)] : 0
         return SplitMix.mixed(seed ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix.step))
     }

@@ -33,9 +33,9 @@ package enum Period {
         let number = Int(month & 15)
         let next = number == 12 ? (year + 1, 1) : (year, number + 1)
         let first = CivilDay(year: year, month: number, day: 1)?.daysSince1970 ?? 0
-        let behind = CivilDay(year: next.0, month: next.1, day: 1)?.daysSince1970 ?? first + 1
+        let nextStart = CivilDay(year: next.0, month: next.1, day: 1)?.daysSince1970 ?? first + 1
         let lower = month == 1 ? FragmentOrder.untimedDay + 1 : first
-        let upper = year == lastYear && number == 12 ? Int32.max : behind - 1
+        let upper = year == lastYear && number == 12 ? Int32.max : nextStart - 1
         return lower...max(lower, upper)
     }
 }

@@ -38,7 +38,7 @@ public struct FragmentOrder: Comparable, Hashable, Sendable {
 public struct LogReader {
     @usableFromInline var cursor: VarintCursor
     @usableFromInline var day = Int64(Int32.min)
-    @usableFromInline var partsLeft = 0
+    @usableFromInline var fragmentsLeft = 0
     @usableFromInline var person: Int64 = 0
 
     /// Creates a reader at the start of a log.
@@ -50,30 +50,30 @@ public struct LogReader {
     /// Moves to the end.
     mutating func finish() {
         cursor.offset = cursor.end
-        partsLeft = 0
+        fragmentsLeft = 0
     }
 
-    /// The head of the next fragment; nil at the end. `beginsPiece` is true for the first fragment of a person-day,
+    /// The head of the next fragment; nil at the end. `beginsPersonDay` is true for the first fragment of a person-day,
     /// `isOnly` if it has no other.
     @inlinable
     @inline(__always)
-    public mutating func nextPart(in bytes: borrowing Span<UInt8>) -> (
-        order: FragmentOrder, content: Range<Int>, beginsPiece: Bool, isOnly: Bool
+    public mutating func nextFragment(in bytes: borrowing Span<UInt8>) -> (
+        order: FragmentOrder, content: Range<Int>, beginsPersonDay: Bool, isOnly: Bool
     )? {
         var begins = false
         var only = false
-        if partsLeft == 0 {
+        if fragmentsLeft == 0 {
             guard !cursor.isAtEnd else { return nil }
             // For any bytes, nothing overflows and no number is negative.
             day &+= Int64(truncatingIfNeeded: cursor.next(in: bytes))
             let head = cursor.next(in: bytes)
             person = Int64(head >> 1)
-            partsLeft = head & 1 == 0 ? 1 : max(1, Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF_FFFF))
+            fragmentsLeft = head & 1 == 0 ? 1 : max(1, Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF_FFFF))
             begins = true
-            only = partsLeft == 1
+            only = fragmentsLeft == 1
         }
         guard !cursor.isAtEnd else { return nil }
-        partsLeft -= 1
+        fragmentsLeft -= 1
         let track = Int64(cursor.next(in: bytes) & UInt64(Int64.max))
         let length = Int(truncatingIfNeeded: cursor.next(in: bytes) & 0x7FFF_FFFF)
         let start = cursor.offset
@@ -87,58 +87,58 @@ public struct LogReader {
 package struct LogWriter<Content: FragmentContent> {
     package private(set) var bytes: [UInt8] = []
     private var day = Int64(Int32.min)
-    private var held: [(order: FragmentOrder, content: [UInt8])] = []
+    private var pending: [(order: FragmentOrder, content: [UInt8])] = []
 
     package init() {}
 
     /// Adds a fragment after those already added. A fragment with the same track and person-day as the last one is
     /// united with it.
     package mutating func add(_ order: FragmentOrder, _ content: ArraySlice<UInt8>) {
-        if let last = held.last {
+        if let last = pending.last {
             if last.order == order {
-                held[held.count - 1].content = Content.united(last.content, Array(content))
+                pending[pending.count - 1].content = Content.united(last.content, Array(content))
                 return
             }
             precondition(last.order < order, "fragments must be added in ascending order")
-            if last.order.day != order.day || last.order.person != order.person { writePiece() }
+            if last.order.day != order.day || last.order.person != order.person { writePersonDay() }
         }
-        held.append((order, Array(content)))
+        pending.append((order, Array(content)))
     }
 
     /// Ends the current person-day.
-    package mutating func endPiece() {
-        if !held.isEmpty { writePiece() }
+    package mutating func endPersonDay() {
+        if !pending.isEmpty { writePersonDay() }
     }
 
     /// The bytes of the log.
     package mutating func finish() -> [UInt8] {
-        endPiece()
+        endPersonDay()
         let result = bytes
         bytes = []
         day = Int64(Int32.min)
         return result
     }
 
-    /// Begins a person-day; exactly `partCount` fragments must follow.
-    package mutating func beginPiece(day pieceDay: Int32, person: Int64, partCount: Int) {
-        Varint.append(UInt64(Int64(pieceDay) - day), to: &bytes)
-        day = Int64(pieceDay)
-        Varint.append(UInt64(person) << 1 | (partCount > 1 ? 1 : 0), to: &bytes)
-        if partCount > 1 { Varint.append(UInt64(partCount), to: &bytes) }
+    /// Begins a person-day; exactly `fragmentCount` fragments must follow.
+    package mutating func beginPersonDay(day personDay: Int32, person: Int64, fragmentCount: Int) {
+        Varint.append(UInt64(Int64(personDay) - day), to: &bytes)
+        day = Int64(personDay)
+        Varint.append(UInt64(person) << 1 | (fragmentCount > 1 ? 1 : 0), to: &bytes)
+        if fragmentCount > 1 { Varint.append(UInt64(fragmentCount), to: &bytes) }
     }
 
     /// Adds a fragment to the current person-day.
-    package mutating func addPart(track: Int64, _ content: ArraySlice<UInt8>) {
+    package mutating func addFragment(track: Int64, _ content: ArraySlice<UInt8>) {
         Varint.append(UInt64(track), to: &bytes)
         Varint.append(UInt64(content.count), to: &bytes)
         bytes.append(contentsOf: content)
     }
 
-    private mutating func writePiece() {
-        let first = held[0].order
-        beginPiece(day: first.day, person: first.person, partCount: held.count)
-        for part in held { addPart(track: part.order.track, part.content[...]) }
-        held.removeAll(keepingCapacity: true)
+    private mutating func writePersonDay() {
+        let first = pending[0].order
+        beginPersonDay(day: first.day, person: first.person, fragmentCount: pending.count)
+        for fragment in pending { addFragment(track: fragment.order.track, fragment.content[...]) }
+        pending.removeAll(keepingCapacity: true)
     }
 }
 
@@ -206,12 +206,12 @@ package struct FragmentReader {
 
     package mutating func advance() {
         let bytes = bytes
-        guard let part = reader.nextPart(in: bytes.span), order.map({ $0 <= part.order }) ?? true else {
+        guard let fragment = reader.nextFragment(in: bytes.span), order.map({ $0 <= fragment.order }) ?? true else {
             order = nil
             reader.finish()
             return
         }
-        order = part.order
-        content = part.content
+        order = fragment.order
+        content = fragment.content
     }
 }

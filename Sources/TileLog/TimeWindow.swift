@@ -63,7 +63,7 @@ public struct PartialDay: Hashable, Sendable {
     public let day: Int32
     /// The ranges of the day that are in the window, earliest first; also split at clock changes, because lines are cut
     /// there.
-    public let stretches: [Range<Int64>]
+    public let timeRanges: [Range<Int64>]
 }
 
 /// A window as whole days, which are read from tile logs, and partial days at its ends, which are read from points.
@@ -71,12 +71,12 @@ public struct WindowDays: Hashable, Sendable {
     /// The whole days.
     public let whole: DayWindow
     /// The partial days, ascending: at most one per end, except if a clock was set back over midnight.
-    public let cut: [PartialDay]
+    public let partial: [PartialDay]
 
     /// Creates a window of whole days.
     public init(_ whole: DayWindow) {
         self.whole = whole
-        cut = []
+        partial = []
     }
 
     /// Computes the days of a window; the window must not be reversed.
@@ -90,7 +90,7 @@ public struct WindowDays: Hashable, Sendable {
         case .instant(let begin):
             instants = begin..<instants.upperBound
             let sides = Self.sides(of: begin, calendar)
-            days.formUnion(sides.cut)
+            days.formUnion(sides.partial)
             first = sides.before.max().map { $0 + 1 }
         case nil: break
         }
@@ -99,7 +99,7 @@ public struct WindowDays: Hashable, Sendable {
         case .instant(let end):
             instants = instants.lowerBound..<max(instants.lowerBound, end)
             let sides = Self.sides(of: end, calendar)
-            days.formUnion(sides.cut)
+            days.formUnion(sides.partial)
             last = sides.after.min().map { $0 - 1 }
         case nil: break
         }
@@ -108,15 +108,15 @@ public struct WindowDays: Hashable, Sendable {
         var highest = Int32.max
         if case .day(let day) = window.from { lowest = day }
         if case .day(let day) = window.to { highest = day }
-        cut = days.filter { $0 >= lowest && $0 <= highest }.sorted().compactMap { day in
-            let stretches = calendar.stretches(ofDay: day).map { $0.clamped(to: instants) }.filter { !$0.isEmpty }
-            return stretches.isEmpty ? nil : PartialDay(day: day, stretches: stretches)
+        partial = days.filter { $0 >= lowest && $0 <= highest }.sorted().compactMap { day in
+            let timeRanges = calendar.timeRanges(ofDay: day).map { $0.clamped(to: instants) }.filter { !$0.isEmpty }
+            return timeRanges.isEmpty ? nil : PartialDay(day: day, timeRanges: timeRanges)
         }
     }
 
     /// All days that are at least partly in the window.
     public var touched: DayWindow {
-        guard let first = cut.first?.day, let last = cut.last?.day else { return whole }
+        guard let first = partial.first?.day, let last = partial.last?.day else { return whole }
         guard let days = whole.days else { return DayWindow(from: first, to: last) }
         return DayWindow(
             from: whole.from == nil ? nil : min(first, days.lowerBound),
@@ -126,14 +126,14 @@ public struct WindowDays: Hashable, Sendable {
     /// The days near an instant: days that begin before it, days that end after it, and days that contain it.
     private static func sides(
         of instant: Int64, _ calendar: DayCalendar
-    ) -> (before: [Int32], after: [Int32], cut: [Int32]) {
+    ) -> (before: [Int32], after: [Int32], partial: [Int32]) {
         let day = Int64(calendar.day(of: instant))
         var before: [Int32] = []
         var after: [Int32] = []
         // A day may be missing or occur twice if a zone changes sides of the date line.
         for near in Int32(clamping: day - 3)...Int32(clamping: day + 3) {
-            let stretches = calendar.stretches(ofDay: near)
-            guard let first = stretches.first, let last = stretches.last else { continue }
+            let timeRanges = calendar.timeRanges(ofDay: near)
+            guard let first = timeRanges.first, let last = timeRanges.last else { continue }
             if first.lowerBound < instant { before.append(near) }
             if last.upperBound > instant { after.append(near) }
         }

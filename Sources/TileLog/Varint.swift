@@ -39,11 +39,11 @@ public struct VarintCursor {
         let first = bytes[offset]
         offset += 1
         if first < 0x80 { return UInt64(first) }
-        return rest(behind: first, in: bytes)
+        return rest(after: first, in: bytes)
     }
 
     @usableFromInline
-    mutating func rest(behind first: UInt8, in bytes: borrowing Span<UInt8>) -> UInt64 {
+    mutating func rest(after first: UInt8, in bytes: borrowing Span<UInt8>) -> UInt64 {
         var value = UInt64(first & 0x7F)
         var shift: UInt64 = 7
         while offset < end, shift < 64 {

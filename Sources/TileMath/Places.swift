@@ -42,8 +42,8 @@ public struct WorldPoint: Hashable, Sendable {
     /// The projection of degrees that were checked to be a place on Earth.
     @inlinable
     public init(longitude: Double, latitude: Double) {
-        let held = min(max(latitude, -89.9999), 89.9999)
-        let sine = sin(held * (Double.pi / 180))
+        let clamped = min(max(latitude, -89.9999), 89.9999)
+        let sine = sin(clamped * (Double.pi / 180))
         let northing = 0.5 - log((1 + sine) / (1 - sine)) * (0.25 / Double.pi)
         let easting = longitude * (1.0 / 360.0) + 0.5
         self.init(

@@ -7,13 +7,13 @@ public enum StepDetail {
     /// The deepest zoom level with a grid, at which ordinary steps are drawn.
     public static let deepest: UInt8 = 16
     /// The maximum number of columns, and of rows, of cells that a drawn step spans: 16 tiles.
-    static let mostCells: Int64 = 4096
+    static let maxCells: Int64 = 4096
     /// The maximum of the larger of columns and rows plus twice the smaller: an oblique step passes as many cells as
     /// columns and rows together, and their codes take more bytes than those of a straight step.
-    static let mostObliqueCells: Int64 = 5120
+    static let maxObliqueCells: Int64 = 5120
     /// Long steps are stored among lines at tiles this many zoom levels coarser than the deepest one at which heat
     /// draws them: some 4 tiles and their ancestors, a fifth of the rows.
-    private static let coarserForLines: UInt8 = 2
+    private static let lineZoomOffset: UInt8 = 2
     /// How far beyond the northern and southern map edges a step counts, in world units, because steps there are drawn
     /// near the edge. One tile of zoom level 8.
     private static let margin: Int64 = 1 << 24
@@ -32,7 +32,7 @@ public enum StepDetail {
     /// The deepest zoom level at which tiles store a step among their lines, if heat draws it down to `zoom`; deeper
     /// tiles read it from there.
     public static func deepestZoomOfLines(heatDownTo zoom: UInt8) -> UInt8 {
-        zoom < deepest ? max(zoom, coarserForLines) - coarserForLines : deepest
+        zoom < deepest ? max(zoom, lineZoomOffset) - lineZoomOffset : deepest
     }
 
     @usableFromInline
@@ -48,7 +48,7 @@ public enum StepDetail {
         var zoom = deepest
         var shift: Int64 = 8
         let (larger, smaller) = (max(width, height), min(width, height))
-        while zoom > 0, larger >> shift > mostCells || (larger + 2 * smaller) >> shift > mostObliqueCells {
+        while zoom > 0, larger >> shift > maxCells || (larger + 2 * smaller) >> shift > maxObliqueCells {
             zoom -= 1
             shift += 1
         }

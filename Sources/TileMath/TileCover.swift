@@ -6,12 +6,12 @@ public struct TileCover: Hashable, Sendable {
     public private(set) var zoom: ZoomLevel
     /// The positions of the tiles on the zoom level's Morton curve.
     private var codes: Set<UInt64> = []
-    private let most: Int
+    private let limit: Int
 
-    /// Creates an empty set that holds at most `most` tiles.
-    public init(zoom: ZoomLevel, most: Int) {
+    /// Creates an empty set that holds at most `limit` tiles.
+    public init(zoom: ZoomLevel, limit: Int) {
         self.zoom = zoom
-        self.most = most
+        self.limit = limit
     }
 
     /// Whether the set is empty.
@@ -36,7 +36,7 @@ public struct TileCover: Hashable, Sendable {
         coarsen(to: min(zoom, level))
         let shift = UInt64(2 * (level.number - zoom.number))
         codes.formUnion(more.lazy.map { $0 >> shift })
-        while codes.count > most, let above = ZoomLevel(zoom.number - 1) { coarsen(to: above) }
+        while codes.count > limit, let above = ZoomLevel(zoom.number - 1) { coarsen(to: above) }
     }
 
     /// Replaces the tiles by their ancestors at a coarser zoom level.

@@ -14,13 +14,13 @@ public final class Canvas {
     private var cells: ImageSurface
     private var enlarged: ImageSurface
     private var double: ImageSurface
-    private var shades = PaletteIndex()
+    private var paletteIndex = PaletteIndex()
     private var widening = LineWidening()
     private var kernelField = KernelField()
     private var writer = PNGWriter()
 
     /// The content of the picture, which `png()` encodes.
-    private enum Drawn {
+    private enum PictureContent {
         case nothing(TileScale)
         case cells([RGBA])
         case enlarged([RGBA])
@@ -28,7 +28,7 @@ public final class Canvas {
         case overlay(TileScale)
     }
 
-    private var drawn = Drawn.nothing(.single)
+    private var content = PictureContent.nothing(.single)
     /// Created when the first lines are drawn.
     private var overlays: [TileScale: Overlay] = [:]
 
@@ -48,51 +48,57 @@ public final class Canvas {
     /// Draws the counts of a recipe; the first half of `picture`.
     public func draw(_ recipe: HeatRecipe, counts: [CellCounts], colorMapper: ColorMapper) {
         precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
-        drawn = .nothing(recipe.scale)
-        let painter = Painter(colorMapper)
+        content = .nothing(recipe.scale)
+        let paletteMapper = PaletteMapper(colorMapper)
         if let field = recipe.field {
-            draw(recipe, field, counts, painter)
+            draw(recipe, field, counts, paletteMapper)
             return
         }
-        switch recipe.way {
+        switch recipe.mapping {
         case .cells:
             guard
                 let palette = Self.place(
-                    counts[0], in: counts[0].cells.indices, codes: TileCoordinate.cellCount, painter: painter,
-                    shades: &shades, on: &cells)
+                    counts[0], in: counts[0].cells.indices, codes: TileCoordinate.cellCount,
+                    paletteMapper: paletteMapper,
+                    paletteIndex: &paletteIndex, on: &cells)
             else { return }
-            drawn = .cells(palette)
+            content = .cells(palette)
         case .enlarged(let codes, let factor):
             let first = CellLayout.firstIndex(notBelow: codes.lowerBound, in: counts[0].cells)
             let end = CellLayout.firstIndex(notBelow: codes.upperBound, in: counts[0].cells)
             guard
                 let palette = Self.place(
-                    counts[0], in: first..<end, codes: codes.count, painter: painter, shades: &shades, on: &cells)
+                    counts[0], in: first..<end, codes: codes.count, paletteMapper: paletteMapper,
+                    paletteIndex: &paletteIndex, on: &cells)
             else { return }
             enlarge(recipe.scale, by: factor, palette)
-        case .children(let parts):
-            guard let palette = widening.draw(parts, counts: counts, painter: painter, shades: &shades, on: &double)
+        case .children(let placedTiles):
+            guard
+                let palette = widening.draw(
+                    placedTiles, counts: counts, paletteMapper: paletteMapper, paletteIndex: &paletteIndex, on: &double)
             else {
                 return
             }
-            drawn = .double(palette)
+            content = .double(palette)
         }
     }
 
     /// Draws counts that are spread by a kernel.
-    private func draw(_ recipe: HeatRecipe, _ field: HeatRecipe.Field, _ counts: [CellCounts], _ painter: Painter) {
-        guard kernelField.draw(field, counts: counts, painter: painter) else { return }
-        shades.clear()
-        shades.use(kernelField.used)
-        let order = shades.order(of: painter)
-        let palette = shades.palette(of: painter)
-        switch recipe.way {
+    private func draw(
+        _ recipe: HeatRecipe, _ field: HeatRecipe.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
+    ) {
+        guard kernelField.draw(field, counts: counts, paletteMapper: paletteMapper) else { return }
+        paletteIndex.clear()
+        paletteIndex.use(kernelField.used)
+        let order = paletteIndex.order(of: paletteMapper)
+        let palette = paletteIndex.palette(of: paletteMapper)
+        switch recipe.mapping {
         case .cells:
             Self.copy(kernelField, side: field.side, order, to: &cells)
-            drawn = .cells(palette)
+            content = .cells(palette)
         case .children:
             Self.copy(kernelField, side: field.side, order, to: &double)
-            drawn = .double(palette)
+            content = .double(palette)
         case .enlarged(_, let factor):
             Self.copy(kernelField, side: field.side, order, to: &cells)
             enlarge(recipe.scale, by: factor, palette)
@@ -124,40 +130,40 @@ public final class Canvas {
         switch scale {
         case .single:
             Self.enlarge(&cells, by: factor, to: &enlarged)
-            drawn = .enlarged(palette)
+            content = .enlarged(palette)
         case .double:
             Self.enlarge(&cells, by: factor, to: &double)
-            drawn = .double(palette)
+            content = .double(palette)
         }
     }
 
     /// Starts a picture without heat.
-    public func draw(nothing scale: TileScale) { drawn = .nothing(scale) }
+    public func draw(nothing scale: TileScale) { content = .nothing(scale) }
 
     /// Draws lines over the picture. If no line comes near it, its bytes do not change.
     public func draw(_ drawing: LineDrawing) throws(CairoError) {
         let scale = drawing.recipe.scale
         let overlay = try overlay(scale)
-        guard overlay.take(drawing) else { return }
+        guard overlay.load(drawing) else { return }
         begin(overlay, scale)
-        try overlay.drawLines(drawing.look, zoom: drawing.recipe.tile.zoom)
+        try overlay.drawLines(drawing.symbolizer, zoom: drawing.recipe.tile.zoom)
     }
 
     /// Draws recorded points over the picture. If no point comes near it, its bytes do not change.
     public func draw(_ drawing: PointDrawing) throws(CairoError) {
         let scale = drawing.recipe.scale
         let overlay = try overlay(scale)
-        guard overlay.take(drawing) else { return }
+        guard overlay.load(drawing) else { return }
         begin(overlay, scale)
-        try overlay.drawDots(drawing.look, zoom: drawing.recipe.tile.zoom)
+        try overlay.drawPoints(drawing.symbolizer, zoom: drawing.recipe.tile.zoom)
     }
 
     /// Draws the decorations of single tracks over the picture. If there are none, its bytes do not change.
-    public func draw(_ marks: TileDecorations, scale: TileScale) throws(CairoError) {
+    public func draw(_ decorations: TileDecorations, scale: TileScale) throws(CairoError) {
         let overlay = try overlay(scale)
-        guard overlay.take(marks) else { return }
+        guard overlay.load(decorations) else { return }
         begin(overlay, scale)
-        try overlay.drawMarks()
+        try overlay.drawDecorations()
     }
 
     private func overlay(_ scale: TileScale) throws(CairoError) -> Overlay {
@@ -169,19 +175,19 @@ public final class Canvas {
 
     /// Copies the picture drawn so far to the overlay, below the lines to be drawn.
     private func begin(_ overlay: Overlay, _ scale: TileScale) {
-        switch drawn {
+        switch content {
         case .nothing: overlay.begin()
         case .cells(let palette): overlay.begin(with: &cells, palette: palette)
         case .enlarged(let palette): overlay.begin(with: &enlarged, palette: palette)
         case .double(let palette): overlay.begin(with: &double, palette: palette)
         case .overlay: break
         }
-        drawn = .overlay(scale)
+        content = .overlay(scale)
     }
 
     /// Encodes the picture as a PNG; the second half of `picture`.
     public func png() throws -> [UInt8] {
-        switch drawn {
+        switch content {
         case .nothing(let scale): scale.emptyPicture
         case .cells(let palette): try Self.png(of: &cells, palette: palette, writer: &writer)
         case .enlarged(let palette): try Self.png(of: &enlarged, palette: palette, writer: &writer)
@@ -205,14 +211,15 @@ public final class Canvas {
     ///
     /// The square is one run of `codes` Morton codes. Each cell is written as its index in the returned palette.
     private static func place(
-        _ counts: CellCounts, in range: Range<Int>, codes: Int, painter: Painter, shades: inout PaletteIndex,
+        _ counts: CellCounts, in range: Range<Int>, codes: Int, paletteMapper: PaletteMapper,
+        paletteIndex: inout PaletteIndex,
         on cells: inout ImageSurface
     ) -> [RGBA]? {
         guard !range.isEmpty else { return nil }
-        shades.clear()
-        shades.add(counts, in: range, painter: painter)
-        let order = shades.order(of: painter)
-        let places = shades.places.span
+        paletteIndex.clear()
+        paletteIndex.add(counts, in: range, paletteMapper: paletteMapper)
+        let order = paletteIndex.order(of: paletteMapper)
+        let places = paletteIndex.places.span
         let codesHere = counts.cells.span.extracting(range)
         let byteTable = CellLayout.table
         let bytePlaces = byteTable.span
@@ -226,7 +233,7 @@ public final class Canvas {
                 bytes[at] = order[Int(places[index])]
             }
         }
-        return shades.palette(of: painter)
+        return paletteIndex.palette(of: paletteMapper)
     }
 
     /// Enlarges each cell to a block of `factor` × `factor` pixels; `factor` is a power of two.

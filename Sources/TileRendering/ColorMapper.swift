@@ -7,5 +7,5 @@ public enum ColorMapper: Sendable {
     case table(ColorTable)
     /// By the neighbourhoods of the recipe's `neighbourhoodTiles`, in their order; `hasKernel` is whether the style
     /// has a kernel.
-    case local(LocalTable, [Neighbourhood], hasKernel: Bool)
+    case local(LocalTable, [CountDistribution], hasKernel: Bool)
 }

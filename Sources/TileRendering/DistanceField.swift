@@ -1,21 +1,21 @@
 /// A line segment in pixels of a picture, from the north-western corner eastwards and southwards. It is a point if
 /// both ends are equal.
-struct Stretch: Hashable, Sendable {
+struct LineSegment: Hashable, Sendable {
     var startX: Float
     var startY: Float
     var endX: Float
     var endY: Float
 
     /// The greatest distance of an end from the picture's corner, in pixels; up to it `Float` resolves 1/2,048 pixel.
-    private static let farthest = 4096.0
+    private static let maxCoordinate = 4096.0
 
     /// The segment between two positions; nil if it lies completely outside the range of coordinates.
     ///
     /// Ends thousands of pixels outside the picture are clipped, so that the rest lies on the same line.
     init?(fromX: Double, _ fromY: Double, toX: Double, _ toY: Double) {
-        let farthest = Self.farthest
+        let maxCoordinate = Self.maxCoordinate
         // Nested calls, because `max` with four arguments creates an array.
-        if max(max(abs(fromX), abs(fromY)), max(abs(toX), abs(toY))) <= farthest {
+        if max(max(abs(fromX), abs(fromY)), max(abs(toX), abs(toY))) <= maxCoordinate {
             (startX, startY, endX, endY) = (Float(fromX), Float(fromY), Float(toX), Float(toY))
             return
         }
@@ -24,10 +24,10 @@ struct Stretch: Hashable, Sendable {
         var (enter, leave) = (0.0, 1.0)
         for (along, place) in [(alongX, fromX), (alongY, fromY)] {
             guard along != 0 else {
-                if abs(place) > farthest { return nil }
+                if abs(place) > maxCoordinate { return nil }
                 continue
             }
-            let (first, second) = ((-farthest - place) / along, (farthest - place) / along)
+            let (first, second) = ((-maxCoordinate - place) / along, (maxCoordinate - place) / along)
             enter = max(enter, min(first, second))
             leave = min(leave, max(first, second))
         }
@@ -39,7 +39,7 @@ struct Stretch: Hashable, Sendable {
     }
 
     /// Whether a pixel within `reach` pixels of the segment may lie in the picture.
-    func comesNear(side: Int, reach: Float) -> Bool {
+    func mayTouch(side: Int, reach: Float) -> Bool {
         let far = Float(side) + reach
         return max(startX, endX) >= -reach && max(startY, endY) >= -reach && min(startX, endX) <= far
             && min(startY, endY) <= far
@@ -76,48 +76,48 @@ struct DistanceField {
     mutating func clear() {
         for row in reached.indices where !reached[row].isEmpty {
             let first = row * side + Int(reached[row].lowerBound)
-            Self.forget(&squares, first..<first + reached[row].count)
+            Self.reset(&squares, first..<first + reached[row].count)
             reached[row] = 0..<0
         }
     }
 
-    private static func forget(_ squares: inout [Float], _ places: Range<Int>) {
+    private static func reset(_ squares: inout [Float], _ places: Range<Int>) {
         var all = squares.mutableSpan
         for place in places { all[place] = far }
     }
 
     /// Adds lines. Distances farther than `reach` pixels from a line, and a little more, stay as they are.
-    mutating func add(_ stretches: ArraySlice<Stretch>, reach: Float) {
+    mutating func add(_ segments: ArraySlice<LineSegment>, reach: Float) {
         // Checks once whether the arrays are shared, instead of once for each row of each segment.
         let columns = columns
-        Self.add(stretches.span, reach: reach, side: side, columns.span, &squares, &reached)
+        Self.add(segments.span, reach: reach, side: side, columns.span, &squares, &reached)
     }
 
     private static func add(
-        _ stretches: Span<Stretch>, reach: Float, side: Int, _ columns: Span<Float>, _ squaresArray: inout [Float],
+        _ segments: Span<LineSegment>, reach: Float, side: Int, _ columns: Span<Float>, _ squaresArray: inout [Float],
         _ reachedArray: inout [Range<Int32>]
     ) {
         var squares = squaresArray.mutableSpan
         var reached = reachedArray.mutableSpan
-        for index in stretches.indices {
-            let stretch = stretches[index]
-            let top = max(0, ceiling(min(stretch.startY, stretch.endY) - reach - 0.5))
-            let bottom = min(side - 1, floor(max(stretch.startY, stretch.endY) + reach - 0.5))
+        for index in segments.indices {
+            let segment = segments[index]
+            let top = max(0, ceiling(min(segment.startY, segment.endY) - reach - 0.5))
+            let bottom = min(side - 1, floor(max(segment.startY, segment.endY) + reach - 0.5))
             guard top <= bottom else { continue }
-            let (alongX, alongY) = (stretch.endX - stretch.startX, stretch.endY - stretch.startY)
+            let (alongX, alongY) = (segment.endX - segment.startX, segment.endY - segment.startY)
             let square = alongX * alongX + alongY * alongY
             let inverse: Float = square > 0 ? 1 / square : 0
             // All rows of a narrow box are computed whole: clipping the segment to each row costs more.
             let isNarrow = abs(alongX) <= narrowPixels || alongY == 0
             let inverseY: Float = isNarrow ? 0 : 1 / alongY
-            var (one, other) = (stretch.startX, stretch.endX)
+            var (one, other) = (segment.startX, segment.endX)
             for row in top...bottom {
-                let y = Float(row) + 0.5 - stretch.startY
+                let y = Float(row) + 0.5 - segment.startY
                 if !isNarrow {
                     let (first, second) = ((y - reach) * inverseY, (y + reach) * inverseY)
                     let (from, to) = (max(0, min(first, second)), min(1, max(first, second)))
                     guard from <= to else { continue }
-                    (one, other) = (stretch.startX + from * alongX, stretch.startX + to * alongX)
+                    (one, other) = (segment.startX + from * alongX, segment.startX + to * alongX)
                 }
                 let left = max(0, ceiling(min(one, other) - reach - 0.5))
                 let right = min(side - 1, floor(max(one, other) + reach - 0.5))
@@ -130,7 +130,7 @@ struct DistanceField {
                     reached[row] = min(known.lowerBound, start)..<max(known.upperBound, end)
                 }
                 lower(
-                    &squares, from: row * side + left, columns.extracting(left...right), x: 0.5 - stretch.startX, y: y,
+                    &squares, from: row * side + left, columns.extracting(left...right), x: 0.5 - segment.startX, y: y,
                     alongX: alongX, alongY: alongY, inverse: inverse)
             }
         }

@@ -12,14 +12,14 @@ extension HeatRecipe {
         let side: Int
         /// The radius of the kernel for each row, in cells.
         let radii: [Int]
-        /// The tiles to read, each once. `parts` holds their positions; a tile may have several.
+        /// The tiles to read, each once. `placedTiles` holds their positions; a tile may have several.
         let tiles: [TileCoordinate]
-        let parts: [Part]
+        let placedTiles: [PlacedTile]
 
-        init(kernel: KernelRadius, tile: TileCoordinate, scale: TileScale, way: Way) {
-            let first = HeatRecipe.firstGridTile(of: tile, way: way)
+        init(kernel: KernelRadius, tile: TileCoordinate, scale: TileScale, mapping: Mapping) {
+            let first = HeatRecipe.firstGridTile(of: tile, mapping: mapping)
             var factor = 1
-            switch way {
+            switch mapping {
             case .cells: (west, north, side) = (0, 0, TileCoordinate.cellsPerSide)
             case .children: (west, north, side) = (0, 0, 2 * TileCoordinate.cellsPerSide)
             case .enlarged(_, let times):
@@ -28,35 +28,35 @@ extension HeatRecipe {
                 (west, north, side) = (tile.x * cells & 255, tile.y * cells & 255, cells)
             }
             // With radius 0, lines in a picture made of four children would be thinner than those of their parent.
-            let least = if case .children = way { 1 } else { 0 }
+            let minRadius = if case .children = mapping { 1 } else { 0 }
             let rows = first.y * TileCoordinate.cellsPerSide + north
             switch kernel {
             case .pixels(let pixels):
                 let cells = pixels * Double(scale.rawValue) / Double(factor)
-                radii = Array(repeating: Self.held(cells, least), count: side)
+                radii = Array(repeating: Self.clamped(cells, minRadius), count: side)
             case .metres(let metres):
                 radii = (rows..<rows + side).map { row in
-                    Self.held(metres / Self.metresPerCell(row: row, zoom: first.zoom), least)
+                    Self.clamped(metres / Self.metresPerCell(row: row, zoom: first.zoom), minRadius)
                 }
             }
             let reach = radii.max() ?? 0
             var tiles: [TileCoordinate] = []
-            var parts: [Part] = []
+            var placedTiles: [PlacedTile] = []
             let shift = TileCoordinate.cellsPerSide.trailingZeroBitCount
             for row in (north - reach) >> shift...(north + side - 1 + reach) >> shift {
                 for column in (west - reach) >> shift...(west + side - 1 + reach) >> shift {
                     guard let tile = first.neighbour(dx: column, dy: row) else { continue }
                     let index = tiles.firstIndex(of: tile) ?? tiles.count
                     if index == tiles.count { tiles.append(tile) }
-                    parts.append(Part(index: index, column: column, row: row))
+                    placedTiles.append(PlacedTile(index: index, column: column, row: row))
                 }
             }
             self.tiles = tiles
-            self.parts = parts
+            self.placedTiles = placedTiles
         }
 
-        private static func held(_ cells: Double, _ least: Int) -> Int {
-            min(max(Int(cells.rounded()), least), KernelRadius.mostCells)
+        private static func clamped(_ cells: Double, _ minRadius: Int) -> Int {
+            min(max(Int(cells.rounded()), minRadius), KernelRadius.maxCells)
         }
 
         /// The side of a cell on the ground in metres (web Mercator on the sphere of the WGS 84 equatorial radius). It
@@ -71,8 +71,8 @@ extension HeatRecipe {
     }
 
     /// The grid tile at which a picture's cells begin: the tile itself, its ancestor or its north-western child.
-    static func firstGridTile(of tile: TileCoordinate, way: Way) -> TileCoordinate {
-        switch way {
+    static func firstGridTile(of tile: TileCoordinate, mapping: Mapping) -> TileCoordinate {
+        switch mapping {
         case .cells: tile
         case .children: tile.children.first ?? tile
         case .enlarged: tile.ancestor(at: .deepestGrid)
@@ -80,13 +80,13 @@ extension HeatRecipe {
     }
 
     /// The grid tiles of a picture and those around them.
-    static func neighbourhood(of tile: TileCoordinate, way: Way) -> [TileCoordinate] {
-        let first = firstGridTile(of: tile, way: way)
-        let last = if case .children = way { 2 } else { 1 }
+    static func neighbourhood(of tile: TileCoordinate, mapping: Mapping) -> [TileCoordinate] {
+        let first = firstGridTile(of: tile, mapping: mapping)
+        let last = if case .children = mapping { 2 } else { 1 }
         return (-1...last).flatMap { row in
             (-1...last).compactMap { column in
-                let held = min(max(first.y + row, 0), first.zoom.tilesPerSide - 1) - first.y
-                return first.neighbour(dx: column, dy: held)
+                let clamped = min(max(first.y + row, 0), first.zoom.tilesPerSide - 1) - first.y
+                return first.neighbour(dx: column, dy: clamped)
             }
         }
     }

@@ -17,23 +17,23 @@ public struct HeatRecipe: Hashable, Sendable {
     public let tilesNeeded: [TileCoordinate]
 
     /// How cells become pixels.
-    enum Way: Hashable {
+    enum Mapping: Hashable {
         /// One pixel for each cell.
         case cells
         /// A block of `factor` × `factor` pixels for each cell of a square, which is one run of Morton codes.
         case enlarged(codes: Range<Int>, factor: Int)
         /// One pixel for each cell of the four children, widened to the south and east.
-        case children([Part])
+        case children([PlacedTile])
     }
 
     /// A grid tile and its position relative to the children: columns and rows −1 (neighbours), 0 and 1.
-    struct Part: Hashable {
+    struct PlacedTile: Hashable {
         let index: Int
         let column: Int
         let row: Int
     }
 
-    let way: Way
+    let mapping: Mapping
     /// The area over which a kernel spreads counts; nil without a kernel.
     let field: Field?
     /// The tiles whose neighbourhoods colour the picture: a square, row by row. Beyond the north and south edges of
@@ -47,13 +47,14 @@ public struct HeatRecipe: Hashable, Sendable {
         let plain = Self.plain(tile, scale)
         self.tile = tile
         self.scale = scale
-        way = plain.way
-        field = kernel.map { Field(kernel: $0, tile: tile, scale: scale, way: plain.way) }
+        mapping = plain.mapping
+        field = kernel.map { Field(kernel: $0, tile: tile, scale: scale, mapping: plain.mapping) }
         tilesNeeded = field?.tiles ?? plain.tiles
-        neighbourhoodTiles = isLocal ? Self.neighbourhood(of: tile, way: plain.way) : []
+        neighbourhoodTiles = isLocal ? Self.neighbourhood(of: tile, mapping: plain.mapping) : []
     }
 
-    private static func plain(_ tile: TileCoordinate, _ scale: TileScale) -> (tiles: [TileCoordinate], way: Way) {
+    private static func plain(_ tile: TileCoordinate, _ scale: TileScale) -> (tiles: [TileCoordinate], mapping: Mapping)
+    {
         let depth = tile.zoom.number - ZoomLevel.deepestGrid.number
         if depth < 0 && scale == .double {
             return children(of: tile)
@@ -70,22 +71,22 @@ public struct HeatRecipe: Hashable, Sendable {
         }
     }
 
-    private static func children(of tile: TileCoordinate) -> ([TileCoordinate], Way) {
+    private static func children(of tile: TileCoordinate) -> ([TileCoordinate], Mapping) {
         guard let northWest = tile.children.first else {
             preconditionFailure("only zoom levels above the deepest grid have children")
         }
         var tiles: [TileCoordinate] = []
-        var parts: [Part] = []
+        var placedTiles: [PlacedTile] = []
         for row in -1...1 {
             for column in -1...1 {
-                guard let part = northWest.neighbour(dx: column, dy: row) else { continue }
+                guard let placedTile = northWest.neighbour(dx: column, dy: row) else { continue }
                 // At zoom level 0 the western neighbour is the eastern child.
-                let index = tiles.firstIndex(of: part) ?? tiles.count
-                if index == tiles.count { tiles.append(part) }
-                parts.append(Part(index: index, column: column, row: row))
+                let index = tiles.firstIndex(of: placedTile) ?? tiles.count
+                if index == tiles.count { tiles.append(placedTile) }
+                placedTiles.append(PlacedTile(index: index, column: column, row: row))
             }
         }
-        return (tiles, .children(parts))
+        return (tiles, .children(placedTiles))
     }
 
     /// The digest of everything the picture depends on.
@@ -98,14 +99,16 @@ public struct HeatRecipe: Hashable, Sendable {
         digester.update("heat tile")
         digester.update(Self.encoderVersion)
         digester.update(scale.rawValue)
-        switch way {
+        switch mapping {
         case .cells: digester.update(0)
         case .enlarged(let codes, let factor):
             digester.update(factor)
             digester.update(codes.lowerBound)
-        case .children(let parts):
+        case .children(let placedTiles):
             digester.update(1)
-            for part in parts { digester.update((part.index * 3 + part.column) * 3 + part.row) }
+            for placedTile in placedTiles {
+                digester.update((placedTile.index * 3 + placedTile.column) * 3 + placedTile.row)
+            }
         }
         for content in contents { digester.update(content) }
         digester.update(table)

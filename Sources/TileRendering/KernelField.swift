@@ -25,7 +25,7 @@ struct KernelField {
     private var values: [UInt32] = []
 
     /// Spreads and colours counts; false if the result is empty.
-    mutating func draw(_ field: HeatRecipe.Field, counts: [CellCounts], painter: Painter) -> Bool {
+    mutating func draw(_ field: HeatRecipe.Field, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
         let side = field.side
         clear()
         self.side = side
@@ -42,9 +42,9 @@ struct KernelField {
             let kernel = Kernel(radius: radius)
             let greatest = UInt64(most) * UInt64(kernel.across) * UInt64(kernel.across)
             if greatest <= UInt64(UInt32.max) {
-                spread(field, first..<end, kernel, counts, painter, \.sums)
+                spread(field, first..<end, kernel, counts, paletteMapper, \.sums)
             } else {
-                spread(field, first..<end, kernel, counts, painter, \.wideSums)
+                spread(field, first..<end, kernel, counts, paletteMapper, \.wideSums)
             }
             first = end
         }
@@ -52,7 +52,8 @@ struct KernelField {
     }
 
     private mutating func spread<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable>(
-        _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts], _ painter: Painter,
+        _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts],
+        _ paletteMapper: PaletteMapper,
         _ path: WritableKeyPath<KernelField, KernelSums<Word>>
     ) {
         // Moved out of the struct, so that changing one of them copies nothing.
@@ -66,7 +67,7 @@ struct KernelField {
         }
         sums.addRows(field, range, kernel, counts)
         let scaled: ColorTable? =
-            if case .table(let table) = painter { self.table(table, unit: kernel.unit) } else { nil }
+            if case .table(let table) = paletteMapper { self.table(table, unit: kernel.unit) } else { nil }
         var bits: UInt64 = 0
         if values.count < max(field.side, Self.blockCells) {
             values = [UInt32](repeating: 0, count: max(field.side, Self.blockCells))
@@ -84,9 +85,10 @@ struct KernelField {
                 var target = all._mutatingExtracting(row * field.side + west..<row * field.side + west + width)
                 if let scaled {
                     bits |= scaled.places(of: block, into: &target)
-                } else if case .local(let ground) = painter {
-                    bits |= Self.shade(
-                        block, ground, west: field.west + west, y: field.north + row, unit: kernel.unit, into: &target)
+                } else if case .local(let localLevels) = paletteMapper {
+                    bits |= Self.colorize(
+                        block, localLevels, west: field.west + west, y: field.north + row, unit: kernel.unit,
+                        into: &target)
                 }
             }
         }
@@ -113,8 +115,8 @@ struct KernelField {
         return made
     }
 
-    private static func shade(
-        _ values: Span<UInt32>, _ ground: LocalLevels, west: Int, y: Int, unit: UInt32,
+    private static func colorize(
+        _ values: Span<UInt32>, _ localLevels: LocalLevels, west: Int, y: Int, unit: UInt32,
         into places: inout MutableSpan<UInt8>
     ) -> UInt64 {
         let knotTable = CountKnots.table
@@ -125,7 +127,7 @@ struct KernelField {
             let place =
                 value < unit
                 ? ColorTable.fade(of: value, unit: unit)
-                : ground.place(ofKnot: CountKnots.index(of: value / unit, knots), x: west + x, y: y)
+                : localLevels.place(ofKnot: CountKnots.index(of: value / unit, knots), x: west + x, y: y)
             places[x] = place
             bits |= 1 << UInt64(place & 63)
         }
@@ -155,14 +157,14 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
         let bytePlaces = byteTable.span
         // From the farthest west to the farthest east, so that clipping at an edge is a subrange.
         let weights = (kernel.weights.reversed() + kernel.weights.dropFirst()).map { Word($0) }
-        for part in field.parts {
-            let piece = counts[part.index]
+        for placedTile in field.placedTiles {
+            let tileCounts = counts[placedTile.index]
             let (west, north) = (
-                part.column * TileCoordinate.cellsPerSide - field.west,
-                part.row * TileCoordinate.cellsPerSide - field.north - range.lowerBound + radius
+                placedTile.column * TileCoordinate.cellsPerSide - field.west,
+                placedTile.row * TileCoordinate.cellsPerSide - field.north - range.lowerBound + radius
             )
             var target = rows.mutableSpan
-            let (cells, numbers, weightSpan) = (piece.cells.span, piece.counts.span, weights.span)
+            let (cells, numbers, weightSpan) = (tileCounts.cells.span, tileCounts.counts.span, weights.span)
             for index in cells.indices {
                 let at = CellLayout.place(of: cells[index], bytePlaces)
                 let (x, y) = (west + at & 255, north + at >> 8)

@@ -35,9 +35,9 @@ public enum LegendPicture {
     private static func draw(_ entry: (color: Color, text: String), row: Int, on context: borrowing Context) {
         let top = Double(margin + row * rowHeight)
         let half = Double(swatchWidth) / 2
-        for (column, ground) in [0.95, 0.15].enumerated() {
+        for (column, background) in [0.95, 0.15].enumerated() {
             let left = Double(margin) + Double(column) * half
-            context.setSource(red: ground, green: ground, blue: ground)
+            context.setSource(red: background, green: background, blue: background)
             context.rectangle(x: left, y: top, width: half, height: Double(rowHeight))
             context.fill()
         }

@@ -6,17 +6,17 @@ public struct LineDrawing: Sendable {
     /// Where the lines come from.
     public var recipe: LineRecipe
     /// How the lines are drawn.
-    public var look: LineSymbolizer
+    public var symbolizer: LineSymbolizer
     /// The lines of the recipe's source tile, in its units.
     public var lines: TileLines
     /// The rank of each track fragment if the symbolizer colours by activity or age; else empty.
-    public var partRanks: [UInt8]
+    public var fragmentRanks: [UInt8]
 
-    public init(_ recipe: LineRecipe, _ look: LineSymbolizer, _ lines: TileLines, partRanks: [UInt8] = []) {
+    public init(_ recipe: LineRecipe, _ symbolizer: LineSymbolizer, _ lines: TileLines, fragmentRanks: [UInt8] = []) {
         self.recipe = recipe
-        self.look = look
+        self.symbolizer = symbolizer
         self.lines = lines
-        self.partRanks = partRanks
+        self.fragmentRanks = fragmentRanks
     }
 }
 
@@ -25,13 +25,13 @@ public struct PointDrawing: Sendable {
     /// Where the points come from.
     public var recipe: LineRecipe
     /// How the points are drawn.
-    public var look: PointSymbolizer
+    public var symbolizer: PointSymbolizer
     /// The points of the recipe's source tile, in its units.
     public var dots: TilePoints
 
-    public init(_ recipe: LineRecipe, _ look: PointSymbolizer, _ dots: TilePoints) {
+    public init(_ recipe: LineRecipe, _ symbolizer: PointSymbolizer, _ dots: TilePoints) {
         self.recipe = recipe
-        self.look = look
+        self.symbolizer = symbolizer
         self.dots = dots
     }
 }

@@ -13,7 +13,7 @@ public struct LineRecipe: Hashable, Sendable {
         /// Its log of simplified lines.
         case log
         /// The recorded points, in the primary store, of the tracks that its log names.
-        case truth
+        case recordedPoints
     }
 
     /// The requested tile.
@@ -21,13 +21,13 @@ public struct LineRecipe: Hashable, Sendable {
     /// The requested size.
     public let scale: TileScale
     /// The source tile: the tile itself, or its ancestor at the deepest zoom level with a grid.
-    public let ground: TileCoordinate
+    public let sourceTile: TileCoordinate
     /// What is read of the source tile.
     public let source: Source
 
     /// The maximum enlargement of the simplified lines of the deepest grid: at 4 their error of a quarter pixel
     /// becomes a whole pixel.
-    private static let mostEnlarged = 4
+    private static let maxEnlargement = 4
 
     /// The recipe of a tile's lines.
     ///
@@ -35,44 +35,44 @@ public struct LineRecipe: Hashable, Sendable {
     /// enlarged up to four times; at deeper zoom levels lines are drawn through the recorded points.
     public static func lines(of tile: TileCoordinate, scale: TileScale) -> LineRecipe {
         let depth = max(0, tile.zoom.number - ZoomLevel.deepestGrid.number)
-        let isNear = depth == 0 || scale.rawValue << depth <= mostEnlarged
-        return LineRecipe(tile, scale, isNear ? .log : .truth)
+        let isNear = depth == 0 || scale.rawValue << depth <= maxEnlargement
+        return LineRecipe(tile, scale, isNear ? .log : .recordedPoints)
     }
 
     /// The recipe of a tile's points; they are always read as recorded.
     public static func dots(of tile: TileCoordinate, scale: TileScale) -> LineRecipe {
-        LineRecipe(tile, scale, .truth)
+        LineRecipe(tile, scale, .recordedPoints)
     }
 
     private init(_ tile: TileCoordinate, _ scale: TileScale, _ source: Source) {
         self.tile = tile
         self.scale = scale
         self.source = source
-        ground = tile.ancestor(at: min(tile.zoom, .deepestGrid))
+        sourceTile = tile.ancestor(at: min(tile.zoom, .deepestGrid))
     }
 
     /// Units of the lines along one side of the source tile: quarter pixels, or `RecordedUnits` for recorded points.
     public var unitsPerSide: Int {
         switch source {
         case .log: TileLines.unitsPerSide
-        case .truth: RecordedUnits.perSide(zoom: ground.zoom)
+        case .recordedPoints: RecordedUnits.perSide(zoom: sourceTile.zoom)
         }
     }
 
     /// The number of zoom levels between the source tile and the tile.
-    private var depth: Int { tile.zoom.number - ground.zoom.number }
+    private var depth: Int { tile.zoom.number - sourceTile.zoom.number }
 
     /// Pixels of the picture for each unit of the lines.
     var pixelsPerUnit: Double { Double(scale.side << depth) / Double(unitsPerSide) }
 
     /// Pixels from the western edge of the source tile to that of the picture.
-    var west: Double { Double((tile.x - ground.x << depth) * scale.side) }
+    var west: Double { Double((tile.x - sourceTile.x << depth) * scale.side) }
 
     /// Pixels from the northern edge of the source tile to that of the picture.
-    var north: Double { Double((tile.y - ground.y << depth) * scale.side) }
+    var north: Double { Double((tile.y - sourceTile.y << depth) * scale.side) }
 
     /// The digest of everything the picture depends on; `content` is the digest of the source tile's lines.
-    public func digest(content: UInt64, look: ContentDigest) -> ContentDigest {
+    public func digest(content: UInt64, symbolizer: ContentDigest) -> ContentDigest {
         var digester = Digester()
         digester.update("line tile")
         digester.update(Self.encoderVersion)
@@ -80,7 +80,7 @@ public struct LineRecipe: Hashable, Sendable {
         digester.update(source == .log ? 0 : 1)
         for number in [tile.zoom.number, tile.x, tile.y] { digester.update(number) }
         digester.update(content)
-        digester.update(look)
+        digester.update(symbolizer)
         return digester.finish()
     }
 }

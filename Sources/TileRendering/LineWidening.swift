@@ -20,31 +20,35 @@ struct LineWidening {
 
     /// Draws on a surface of 512 × 512 pixels and returns the palette; nil if there is nothing to draw.
     mutating func draw(
-        _ parts: [HeatRecipe.Part], counts: [CellCounts], painter: Painter, shades: inout PaletteIndex,
+        _ placedTiles: [HeatRecipe.PlacedTile], counts: [CellCounts], paletteMapper: PaletteMapper,
+        paletteIndex: inout PaletteIndex,
         on surface: inout ImageSurface
     ) -> [RGBA]? {
-        let pieces = parts.map { part in Self.border(of: counts[part.index], for: part) }
-        guard pieces.contains(where: { !$0.isEmpty }) else { return nil }
-        shades.clear()
-        for (part, piece) in zip(parts, pieces) {
-            shades.add(
-                piece, in: piece.cells.indices, painter: painter, x: part.column * TileCoordinate.cellsPerSide,
-                y: part.row * TileCoordinate.cellsPerSide)
+        let allCounts = placedTiles.map { placedTile in Self.border(of: counts[placedTile.index], for: placedTile) }
+        guard allCounts.contains(where: { !$0.isEmpty }) else { return nil }
+        paletteIndex.clear()
+        for (placedTile, tileCounts) in zip(placedTiles, allCounts) {
+            paletteIndex.add(
+                tileCounts, in: tileCounts.cells.indices, paletteMapper: paletteMapper,
+                x: placedTile.column * TileCoordinate.cellsPerSide,
+                y: placedTile.row * TileCoordinate.cellsPerSide)
         }
-        let order = shades.order(of: painter)
+        let order = paletteIndex.order(of: paletteMapper)
         for index in grid.indices { grid[index] = 0 }
         var done = 0
-        for (part, piece) in zip(parts, pieces) {
-            place(piece.cells.span, shades.places.span.extracting(done..<done + piece.cells.count), order, at: part)
-            done += piece.cells.count
+        for (placedTile, tileCounts) in zip(placedTiles, allCounts) {
+            place(
+                tileCounts.cells.span, paletteIndex.places.span.extracting(done..<done + tileCounts.cells.count), order,
+                at: placedTile)
+            done += tileCounts.cells.count
         }
         widen(to: &surface)
-        return shades.palette(of: painter)
+        return paletteIndex.palette(of: paletteMapper)
     }
 
     /// All cells of a child; of a neighbour only the cells of its last column, row or corner.
-    private static func border(of counts: CellCounts, for part: HeatRecipe.Part) -> CellCounts {
-        let wanted: UInt16 = (part.column < 0 ? 0x5555 : 0) | (part.row < 0 ? 0xAAAA : 0)
+    private static func border(of counts: CellCounts, for placedTile: HeatRecipe.PlacedTile) -> CellCounts {
+        let wanted: UInt16 = (placedTile.column < 0 ? 0x5555 : 0) | (placedTile.row < 0 ? 0xAAAA : 0)
         guard wanted != 0 else { return counts }
         var border = CellCounts()
         let cells = counts.cells.span
@@ -56,12 +60,12 @@ struct LineWidening {
     }
 
     private mutating func place(
-        _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at part: HeatRecipe.Part
+        _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at placedTile: HeatRecipe.PlacedTile
     ) {
         let byteTable = CellLayout.table
         let bytePlaces = byteTable.span
         let cellsPerSide = TileCoordinate.cellsPerSide
-        let origin = (part.row * cellsPerSide + 1) * Self.stride + part.column * cellsPerSide + 1
+        let origin = (placedTile.row * cellsPerSide + 1) * Self.stride + placedTile.column * cellsPerSide + 1
         var grid = grid.mutableSpan
         for index in cells.indices {
             let at = CellLayout.place(of: cells[index], bytePlaces)

@@ -17,17 +17,17 @@ struct LocalLevels {
     private static let half = TileCoordinate.cellsPerSide / 2
     private static let shift = TileCoordinate.cellsPerSide.trailingZeroBitCount
     /// Weighted levels have a factor of 256 × 256 from the weights and of 256 from the levels of a step.
-    private static let shadeShift: UInt32 = 24
+    private static let levelShift: UInt32 = 24
 
-    /// `neighbourhoods` are those of a square of tiles, row by row.
-    init(_ table: LocalTable, _ neighbourhoods: [Neighbourhood], fades: Int) {
+    /// `distributions` are those of a square of tiles, row by row.
+    init(_ table: LocalTable, _ distributions: [CountDistribution], fades: Int) {
         colors = table.colors
         self.fades = fades
         var side = 2
-        while side * side < neighbourhoods.count { side += 1 }
-        precondition(side * side == neighbourhoods.count, "a square of neighbourhoods")
+        while side * side < distributions.count { side += 1 }
+        precondition(side * side == distributions.count, "a square of neighbourhoods")
         squares = side - 1
-        let levels = neighbourhoods.map { table.levels(in: $0) }
+        let levels = distributions.map { table.levels(in: $0) }
         var corners: [SIMD4<UInt32>] = []
         corners.reserveCapacity(squares * squares * CountKnots.count)
         for row in 0..<squares {
@@ -52,12 +52,12 @@ struct LocalLevels {
         let weights =
             SIMD4<UInt32>(256 &- dx, dx, 256 &- dx, dx) &* SIMD4<UInt32>(256 &- dy, 256 &- dy, dy, dy)
         let level = (corners[(row * squares + column) * CountKnots.count + knot] &* weights).wrappedSum()
-        return UInt8(truncatingIfNeeded: level >> Self.shadeShift) &+ UInt8(fades + 1)
+        return UInt8(truncatingIfNeeded: level >> Self.levelShift) &+ UInt8(fades + 1)
     }
 }
 
 /// Maps counts to palette indices.
-enum Painter {
+enum PaletteMapper {
     /// With the same table at every place.
     case table(ColorTable)
     /// Depending on the place.
@@ -66,16 +66,16 @@ enum Painter {
     init(_ colorMapper: ColorMapper) {
         switch colorMapper {
         case .table(let table): self = .table(table)
-        case .local(let table, let neighbourhoods, let hasKernel):
-            self = .local(LocalLevels(table, neighbourhoods, fades: hasKernel ? ColorTable.fades.count : 0))
+        case .local(let table, let distributions, let hasKernel):
+            self = .local(LocalLevels(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
         }
     }
 
     /// The palette indices from the least to the most visible colour.
-    var placesByWeight: [Int] {
+    var indicesByVisibility: [Int] {
         switch self {
-        case .table(let table): table.placesByWeight
-        case .local(let ground): Array(ground.colors.indices)
+        case .table(let table): table.indicesByVisibility
+        case .local(let localLevels): Array(localLevels.colors.indices)
         }
     }
 
@@ -83,7 +83,7 @@ enum Painter {
     var colors: [Color] {
         switch self {
         case .table(let table): table.colors
-        case .local(let ground): ground.colors
+        case .local(let localLevels): localLevels.colors
         }
     }
 }

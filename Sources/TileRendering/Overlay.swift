@@ -16,12 +16,12 @@ final class Overlay {
     private var group: ImageSurface
     private var mask: ImageSurface
     /// The strokes that the field holds; a narrower layer of the same strokes can reuse their distances.
-    private var measured: Range<Int>?
+    private var fieldSegments: Range<Int>?
 
     /// The part of a drawing that has one colour.
-    private struct Coat {
+    private struct Layer {
         var color: Color
-        var stretches: Range<Int>
+        var segments: Range<Int>
         /// Pixels from the centre line to the edge.
         var halfWidth: Double
     }
@@ -55,57 +55,57 @@ final class Overlay {
     }
 
     /// Loads the lines of a picture; false if none comes near it.
-    func take(_ drawing: LineDrawing) -> Bool {
-        let inks = LineColors(drawing.look, drawing.lines, partRanks: drawing.partRanks)
+    func load(_ drawing: LineDrawing) -> Bool {
+        let lineColors = LineColors(drawing.symbolizer, drawing.lines, fragmentRanks: drawing.fragmentRanks)
         let zoom = drawing.recipe.tile.zoom
-        let reach = pixels(drawing.look.width, zoom) / 2 + rim(drawing.look.casing, zoom) + Self.edgePixels
-        strokes.take(drawing.lines, drawing.recipe, inks, reach: reach)
+        let reach = pixels(drawing.symbolizer.width, zoom) / 2 + rim(drawing.symbolizer.casing, zoom) + Self.edgePixels
+        strokes.load(drawing.lines, drawing.recipe, lineColors, reach: reach)
         return !strokes.isEmpty
     }
 
     /// Draws the loaded lines: first the casing of all, then the lines in order of rank.
-    func drawLines(_ look: LineSymbolizer, zoom: ZoomLevel) throws(CairoError) {
-        let halfWidth = pixels(look.width, zoom) / 2
-        var coats: [Coat] = []
-        add(look.casing, halfWidth, strokes.stretches.indices, zoom, to: &coats)
-        for (rank, stretches) in strokes.ranks.enumerated() where !stretches.isEmpty {
-            coats.append(Coat(color: look.palette[rank], stretches: stretches, halfWidth: halfWidth))
+    func drawLines(_ symbolizer: LineSymbolizer, zoom: ZoomLevel) throws(CairoError) {
+        let halfWidth = pixels(symbolizer.width, zoom) / 2
+        var layers: [Layer] = []
+        add(symbolizer.casing, halfWidth, strokes.segments.indices, zoom, to: &layers)
+        for (rank, segments) in strokes.ranks.enumerated() where !segments.isEmpty {
+            layers.append(Layer(color: symbolizer.palette[rank], segments: segments, halfWidth: halfWidth))
         }
-        try lay(coats, opacity: look.opacity)
+        try composite(layers, opacity: symbolizer.opacity)
     }
 
     /// Loads the points of a picture; false if none comes near it.
-    func take(_ drawing: PointDrawing) -> Bool {
-        let reach = PointSymbolizer.mostReach * Double(scale.rawValue) + Self.edgePixels
-        strokes.take(drawing.dots, drawing.recipe, reach: reach)
+    func load(_ drawing: PointDrawing) -> Bool {
+        let reach = PointSymbolizer.maxReach * Double(scale.rawValue) + Self.edgePixels
+        strokes.load(drawing.dots, drawing.recipe, reach: reach)
         return !strokes.isEmpty
     }
 
     /// Draws the loaded points; waypoints are larger and above recorded points.
-    func drawDots(_ look: PointSymbolizer, zoom: ZoomLevel) throws(CairoError) {
-        let radius = pixels(look.radius, zoom)
-        let most = PointSymbolizer.mostReach * Double(scale.rawValue) - rim(look.outline, zoom)
-        let sizes = [(look.color, radius), (look.pin, min(radius * Self.pinSize, max(radius, most)))]
-        var coats: [Coat] = []
+    func drawPoints(_ symbolizer: PointSymbolizer, zoom: ZoomLevel) throws(CairoError) {
+        let radius = pixels(symbolizer.radius, zoom)
+        let most = PointSymbolizer.maxReach * Double(scale.rawValue) - rim(symbolizer.outline, zoom)
+        let sizes = [(symbolizer.color, radius), (symbolizer.pin, min(radius * Self.pinScale, max(radius, most)))]
+        var layers: [Layer] = []
         for ((color, radius), dots) in zip(sizes, strokes.ranks) where !dots.isEmpty {
-            add(look.outline, radius, dots, zoom, to: &coats)
-            coats.append(Coat(color: color, stretches: dots, halfWidth: radius))
+            add(symbolizer.outline, radius, dots, zoom, to: &layers)
+            layers.append(Layer(color: color, segments: dots, halfWidth: radius))
         }
-        try lay(coats, opacity: look.opacity)
+        try composite(layers, opacity: symbolizer.opacity)
     }
 
     /// Loads the decorations of a picture; false if there are none.
-    func take(_ marks: TileDecorations) -> Bool {
-        strokes.take(marks, scale)
+    func load(_ decorations: TileDecorations) -> Bool {
+        strokes.load(decorations, scale)
         return !strokes.isEmpty
     }
 
     /// Draws the loaded decorations: light arrows with a dark outline, a green dot at a track's start, a dark ring at
     /// its end.
-    func drawMarks() throws(CairoError) {
+    func drawDecorations() throws(CairoError) {
         let (arrows, starts, ends) = (strokes.ranks[0], strokes.ranks[1], strokes.ranks[2])
         let arrow = DecorationSymbolizer.arrowWidth / 2
-        let coats = [
+        let layers = [
             (DecorationSymbolizer.dark, arrows, arrow + DecorationSymbolizer.rim),
             (DecorationSymbolizer.light, arrows, arrow),
             (DecorationSymbolizer.light, ends, DecorationSymbolizer.dotRadius + DecorationSymbolizer.rim),
@@ -115,20 +115,20 @@ final class Overlay {
             (DecorationSymbolizer.start, starts, DecorationSymbolizer.dotRadius),
         ]
         let scale = Double(scale.rawValue)
-        try lay(
-            coats.filter { !$0.1.isEmpty }.map { Coat(color: $0.0, stretches: $0.1, halfWidth: $0.2 * scale) },
+        try composite(
+            layers.filter { !$0.1.isEmpty }.map { Layer(color: $0.0, segments: $0.1, halfWidth: $0.2 * scale) },
             opacity: 1)
     }
 
     /// The size of a waypoint relative to a recorded point, limited by the margin of tiles.
-    private static let pinSize = 1.5
+    private static let pinScale = 1.5
 
     private func add(
-        _ rim: Casing?, _ halfWidth: Double, _ stretches: Range<Int>, _ zoom: ZoomLevel, to coats: inout [Coat]
+        _ rim: Casing?, _ halfWidth: Double, _ segments: Range<Int>, _ zoom: ZoomLevel, to layers: inout [Layer]
     ) {
         guard let rim, rim.width[zoom] > 0 else { return }
-        coats.append(
-            Coat(color: rim.color, stretches: stretches, halfWidth: halfWidth + pixels(rim.width, zoom)))
+        layers.append(
+            Layer(color: rim.color, segments: segments, halfWidth: halfWidth + pixels(rim.width, zoom)))
     }
 
     private func pixels(_ numbers: ZoomNumbers, _ zoom: ZoomLevel) -> Double {
@@ -140,19 +140,19 @@ final class Overlay {
     }
 
     /// Draws layers over each other, and all of them over the picture with one opacity.
-    private func lay(_ coats: [Coat], opacity: Double) throws(CairoError) {
-        measured = nil
+    private func composite(_ layers: [Layer], opacity: Double) throws(CairoError) {
+        fieldSegments = nil
         guard opacity < 1 else {
-            for coat in coats {
-                cover(coat)
-                try picture.draw { self.paint(coat.color, $0) }
+            for layer in layers {
+                cover(layer)
+                try picture.draw { self.paint(layer.color, $0) }
             }
             return
         }
         group.clear()
-        for coat in coats {
-            cover(coat)
-            try group.draw { self.paint(coat.color, $0) }
+        for layer in layers {
+            cover(layer)
+            try group.draw { self.paint(layer.color, $0) }
         }
         try picture.draw { $0.paint(self.group, x: 0, y: 0, alpha: opacity) }
     }
@@ -165,17 +165,17 @@ final class Overlay {
     }
 
     /// Computes the mask of a layer.
-    private func cover(_ coat: Coat) {
+    private func cover(_ layer: Layer) {
         // A casing and its line have the same strokes: the line reuses the distances of the casing, which is wider.
-        if measured != coat.stretches {
+        if fieldSegments != layer.segments {
             field.clear()
-            field.add(strokes.stretches[coat.stretches], reach: Float(coat.halfWidth + Self.edgePixels))
-            measured = coat.stretches
+            field.add(strokes.segments[layer.segments], reach: Float(layer.halfWidth + Self.edgePixels))
+            fieldSegments = layer.segments
         }
         mask.clear()
         let bytesPerRow = mask.bytesPerRow
         mask.withBytes { bytes in
-            field.cover(&bytes, bytesPerRow: bytesPerRow, halfWidth: Float(coat.halfWidth))
+            field.cover(&bytes, bytesPerRow: bytesPerRow, halfWidth: Float(layer.halfWidth))
         }
     }
 

@@ -19,17 +19,18 @@ struct PaletteIndex {
 
     /// Appends the palette indices of a tile's cells; `x` and `y` are the tile's position in cells from the picture's
     /// first.
-    mutating func add(_ counts: CellCounts, in range: Range<Int>, painter: Painter, x: Int = 0, y: Int = 0) {
+    mutating func add(_ counts: CellCounts, in range: Range<Int>, paletteMapper: PaletteMapper, x: Int = 0, y: Int = 0)
+    {
         let first = places.count
         places.append(contentsOf: repeatElement(0, count: range.count))
         var bits: UInt64 = 0
         defer { used |= bits }
         var span = places.mutableSpan
         var rest = span._mutatingExtracting(first...)
-        switch painter {
+        switch paletteMapper {
         case .table(let table):
             bits = table.places(of: counts.counts.span.extracting(range), into: &rest)
-        case .local(let ground):
+        case .local(let localLevels):
             let byteTable = CellLayout.table
             let bytePlaces = byteTable.span
             let knotTable = CountKnots.table
@@ -38,7 +39,7 @@ struct PaletteIndex {
             let numbers = counts.counts.span.extracting(range)
             for index in cells.indices {
                 let at = CellLayout.place(of: cells[index], bytePlaces)
-                let place = ground.place(
+                let place = localLevels.place(
                     ofKnot: CountKnots.index(of: numbers[index], knots), x: x + at & 255, y: y + at >> 8)
                 bits |= 1 << UInt64(place & 63)
                 rest[index] = place
@@ -50,10 +51,10 @@ struct PaletteIndex {
     mutating func use(_ bits: UInt64) { used |= bits }
 
     /// Maps indices of the table's palette to those of the picture's; both are 0 for the transparent colour.
-    func order(of painter: Painter) -> [UInt8] {
-        var order = [UInt8](repeating: 0, count: painter.colors.count)
+    func order(of paletteMapper: PaletteMapper) -> [UInt8] {
+        var order = [UInt8](repeating: 0, count: paletteMapper.colors.count)
         var next: UInt8 = 0
-        for place in painter.placesByWeight where used >> UInt64(place) & 1 == 1 {
+        for place in paletteMapper.indicesByVisibility where used >> UInt64(place) & 1 == 1 {
             order[place] = next
             next += 1
         }
@@ -61,9 +62,9 @@ struct PaletteIndex {
     }
 
     /// The picture's palette: the transparent colour first, then from the least to the most visible colour.
-    func palette(of painter: Painter) -> [RGBA] {
-        let colors = painter.colors
-        return painter.placesByWeight.filter { used >> UInt64($0) & 1 == 1 }.map { place in
+    func palette(of paletteMapper: PaletteMapper) -> [RGBA] {
+        let colors = paletteMapper.colors
+        return paletteMapper.indicesByVisibility.filter { used >> UInt64($0) & 1 == 1 }.map { place in
             let color = colors[place]
             return RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
         }

@@ -10,7 +10,7 @@ public enum Program {
         Malloc.bound()
         let environment = ProcessInfo.processInfo.environment
         let stop = StopRequest()
-        let hangUp = Bell()
+        let hangUp = Notifier()
         let signals = Signals(stop: stop, hangUp: hangUp)
         defer { withExtendedLifetime(signals) {} }
         guard let terminal = try? Terminal.standard(environment: environment) else { return ExitCode.disk.rawValue }
@@ -20,9 +20,10 @@ public enum Program {
 
     /// Runs a command line, given without the program's name.
     public static func run(
-        _ words: [String], environment: [String: String], terminal: Terminal, stop: StopRequest, hangUp: Bell = Bell()
+        _ words: [String], environment: [String: String], terminal: Terminal, stop: StopRequest,
+        hangUp: Notifier = Notifier()
     ) -> ExitCode {
-        var typed = "tileserve"
+        var commandName = "tileserve"
         let words = words.first == "help" ? Array(words.dropFirst()) + ["--help"] : words
         do {
             if let text = screen(for: words) {
@@ -30,13 +31,13 @@ public enum Program {
                 return .done
             }
             let (type, rest) = try Commands.find(words)
-            typed = "tileserve \(type.name)"
+            commandName = "tileserve \(type.name)"
             let given = try CommandLineArguments(rest, options: type.screen.options, operands: type.operands)
             let command = try type.init(given, environment: environment)
             return try command.run(
                 CommandEnvironment(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
         } catch {
-            let failure = Failure(error, command: typed)
+            let failure = Failure(error, command: commandName)
             terminal.note(failure.line)
             return failure.code
         }

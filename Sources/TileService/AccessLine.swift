@@ -27,7 +27,7 @@ public struct AccessLines {
 
     /// Adds the line of a record.
     public mutating func append(_ record: AccessRecord) {
-        keep(record)
+        remember(record)
         bytes += peerText
         add(" - - [")
         bytes += date
@@ -65,7 +65,7 @@ public struct AccessLines {
     private static let secondsPerDay: Int64 = 86_400
 
     /// Most consecutive lines have the same second and often the same client.
-    private mutating func keep(_ record: AccessRecord) {
+    private mutating func remember(_ record: AccessRecord) {
         let now = record.startMilliseconds / 1000
         if now != second {
             second = now

@@ -6,7 +6,7 @@ import TileDrawing
 /// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what a client can choose from.
 struct Catalogue: Sendable {
     let renderer: TileRenderer
-    let standing: @Sendable () -> ServerStatus
+    let serverStatus: @Sendable () -> ServerStatus
     let queue: WorkQueue
     let configuration: ServerConfiguration
 
@@ -56,7 +56,7 @@ struct Catalogue: Sendable {
 
     /// All layers.
     func layers(_ request: Request) throws -> Answer {
-        let entries = standing().layers.map { layer in
+        let entries = serverStatus().layers.map { layer in
             LayerEntry(
                 name: layer.name, kind: layer.kind.rawValue, description: layer.description,
                 ready: layer.progress == nil,
@@ -83,8 +83,8 @@ struct Catalogue: Sendable {
     }
 
     private static func purpose(of ramp: NamedRamp) -> String {
-        switch ramp.course {
-        case .sequential: ramp.ground.rawValue
+        switch ramp.scheme {
+        case .sequential: ramp.background.rawValue
         case .diverging: "differences"
         case .cyclic: "directions"
         }

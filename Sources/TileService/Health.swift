@@ -33,8 +33,8 @@ package struct Health: Encodable, Sendable, Equatable {
     }
 
     /// What `caller` may know: the revision and the totals are only for callers who may read.
-    init(_ standing: ServerStatus, version: String, for caller: Caller = .local) {
-        switch standing.readiness {
+    init(_ serverStatus: ServerStatus, version: String, for caller: Caller = .local) {
+        switch serverStatus.readiness {
         case .ready: status = "ok"
         case .behind:
             status = "ok"
@@ -45,10 +45,10 @@ package struct Health: Encodable, Sendable, Equatable {
             // 0.30000000000000004.
             self.progress = progress.map { (min(max($0, 0), 1) * 1000).rounded() / 1000 }
         }
-        if caller.mayRead {
-            revision = standing.revision
-            tracks = standing.tracks
-            points = standing.points
+        if caller.canRead {
+            revision = serverStatus.revision
+            tracks = serverStatus.tracks
+            points = serverStatus.points
         }
         self.version = version
     }
@@ -73,7 +73,7 @@ package struct Health: Encodable, Sendable, Equatable {
 
     /// The cause of an error for the callers of `/health`. Details, such as the file, are only in the operator's log.
     static func cause(_ error: any Error) -> String {
-        (error as? LibraryError)?.isDisk == true ? "the library's disk is full or failing" : "see the server's log"
+        (error as? LibraryError)?.isDiskError == true ? "the library's disk is full or failing" : "see the server's log"
     }
 
     /// The response: `200` if tiles can be served, `503` otherwise.

@@ -23,7 +23,7 @@ final class InboxServer: Sendable {
         configuration.waitingLimit = max(1, configuration.waitingLimit / Self.share)
         configuration.eventStreams = max(1, configuration.eventStreams / Self.share)
         configuration.disk = nil
-        configuration.isReadingPublic = false
+        configuration.allowsPublicReading = false
         self.configuration = configuration
     }
 
@@ -37,7 +37,7 @@ final class InboxServer: Sendable {
     }
 
     /// Starts the server once an inbox exists. Called by each poll for changes; cheap while there is no inbox.
-    func look() throws {
+    func poll() throws {
         guard server.withLock({ $0 == nil }), let inbox = try library.inbox() else { return }
         let made = try TileServer(library: inbox, styleFolder: styleFolder, configuration: configuration)
         try made.start()

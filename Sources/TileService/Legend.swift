@@ -69,14 +69,14 @@ extension Catalogue {
     }
 
     /// The zoom level of a legend if the query has none: a town fills the screen.
-    private static let usualZoom = 12
+    private static let defaultZoom = 12
 
     /// Answers with the colours of a style at the zoom level and in the layer of the query. Reads the disk, so it runs
     /// on the queue.
     private func answer(
         _ request: Request, style name: String, _ make: @escaping @Sendable (Legend) throws -> Response
     ) throws -> Answer {
-        try standing().checkReadiness()
+        try serverStatus().checkReadiness()
         let parameters = try TileParameters(request.target)
         let zoom = try Self.zoom(request)
         let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
@@ -95,7 +95,7 @@ extension Catalogue {
     private static func zoom(_ request: Request) throws(Problem) -> ZoomLevel {
         let given = try request.target.parameters().filter { $0.name == "z" }
         guard let text = given.first?.value else {
-            guard let usual = ZoomLevel(usualZoom) else { throw Problem.internalServerError }
+            guard let usual = ZoomLevel(defaultZoom) else { throw Problem.internalServerError }
             return usual
         }
         guard given.count == 1, let zoom = Int(text).flatMap({ ZoomLevel($0) }) else {

@@ -18,7 +18,7 @@ final class LibraryWatch: Sendable {
     private let library: Library
     private let renderer: TileRenderer
     private let cache: TileCache<TileRequest>
-    private let standing: Locked<ServerStatus>
+    private let serverStatus: Locked<ServerStatus>
     private let streams: EventStreams
     private let inbox: InboxServer?
     private let report: @Sendable (any Error) -> Void
@@ -28,7 +28,7 @@ final class LibraryWatch: Sendable {
 
     /// What is known from the last poll.
     private struct Memory {
-        var mark: Heartbeat?
+        var heartbeat: Heartbeat?
         /// The last published revision.
         var published: Int64?
         /// The data version of the primary store when the grid was last found current; nil before that.
@@ -39,11 +39,11 @@ final class LibraryWatch: Sendable {
         /// Since when the grid has been behind.
         var behindSince: ContinuousClock.Instant?
         /// Whether a layer may need more work.
-        var layersLack = true
+        var layersNeedWork = true
         /// Whether the inbox has tracks.
         var hasInbox = false
         /// The last error, and its text for `/health`.
-        var trouble: String?
+        var lastError: String?
         var failure: String?
         /// The source of styles besides those compiled in.
         var styleFolder: StyleFolder?
@@ -53,34 +53,34 @@ final class LibraryWatch: Sendable {
     private static let periodMilliseconds = 200
     /// A process that imports updates the grid itself at its end, in one pass. The watch does it for processes that
     /// crashed, so it waits until the primary store has not changed for this long …
-    private static let quietTime = Duration.milliseconds(250)
+    private static let idleTime = Duration.milliseconds(250)
     /// … or until the grid has been behind for this long.
-    private static let patience = Duration.seconds(10)
+    private static let maximumDelay = Duration.seconds(10)
 
     init(
         library: Library, renderer: TileRenderer, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
-        standing: Locked<ServerStatus>, streams: EventStreams, inbox: InboxServer?,
+        serverStatus: Locked<ServerStatus>, streams: EventStreams, inbox: InboxServer?,
         report: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.library = library
         self.renderer = renderer
         self.cache = cache
-        self.standing = standing
+        self.serverStatus = serverStatus
         self.streams = streams
         self.report = report
         self.inbox = inbox
         memory.withLock { $0.styleFolder = styleFolder }
         // The grid of an empty library is built at once, so that its first reader sees an empty map and not an error.
-        let isEmpty = try library.truth.totals().tracks == 0
-        if isEmpty, [.missing, .unfit].contains(try library.gridStanding()) {
+        let isEmpty = try library.database.totals().tracks == 0
+        if isEmpty, [.missing, .incompatible].contains(try library.gridStatus()) {
             try library.catchUp()
             _ = try renderer.refresh()
         }
         let readiness: ServerStatus.Readiness =
-            switch try library.gridStanding() {
+            switch try library.gridStatus() {
             case .current: .ready
             case .behind: .behind
-            case .unfit, .missing: .rebuilding(progress: nil)
+            case .incompatible, .missing: .rebuilding(progress: nil)
             }
         do {
             try describe(readiness)
@@ -91,16 +91,16 @@ final class LibraryWatch: Sendable {
 
     /// Registers a heartbeat for processes that remove tracks, and starts polling.
     func start() throws {
-        let head = try renderer.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.truth.head()
+        let head = try renderer.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.database.head()
         // Nothing can be removed from a library that is opened read-only.
-        let mark = library.isReadOnly ? nil : try Heartbeat(folder: library.folder, head: head)
+        let heartbeat = library.isReadOnly ? nil : try Heartbeat(folder: library.folder, head: head)
         memory.withLock { memory in
-            memory.mark = mark
+            memory.heartbeat = heartbeat
             memory.published = head.revision
         }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
-        timer.setEventHandler { [weak self] in self?.look(now: .now) }
+        timer.setEventHandler { [weak self] in self?.poll(now: .now) }
         self.timer.withLock { $0 = timer }
         timer.resume()
         // Checked once, in the background; the next poll rebuilds a damaged grid.
@@ -121,32 +121,32 @@ final class LibraryWatch: Sendable {
             timer?.cancel()
             timer = nil
         }
-        memory.withLock { $0.mark = nil }
+        memory.withLock { $0.heartbeat = nil }
     }
 
     /// Polls at once, and returns when changes are shown; waits for a poll under way.
-    func lookNow() {
-        queue.sync { look(now: .now) }
+    func pollNow() {
+        queue.sync { poll(now: .now) }
     }
 
     /// One poll; the calls for one watch must not overlap.
-    func look(now: ContinuousClock.Instant) {
+    func poll(now: ContinuousClock.Instant) {
         do {
             try adoptStyles()
         } catch {
             // Reported once per change of a file; the styles stay as they were.
             report(error)
         }
-        library.grid.look()
+        library.grid.poll()
         do {
             try adoptInbox()
             if !library.grid.isDamaged { try adoptUnlessDamaged() }
-            try settle(now)
+            try updateGrid(now)
             reportRepairs()
             try advanceLayers()
             try publish()
             // A change that could not be applied is tried again later; the error stays until then.
-            memory.withLock { if $0.behindSince == nil { $0.trouble = nil } }
+            memory.withLock { if $0.behindSince == nil { $0.lastError = nil } }
         } catch {
             note(error)
         }
@@ -165,21 +165,21 @@ final class LibraryWatch: Sendable {
         let text = "\(error)"
         let isNew = memory.withLock { memory in
             defer {
-                memory.trouble = text
+                memory.lastError = text
                 memory.failure = "changes are not shown: \(Health.cause(error))"
             }
-            return memory.trouble != text
+            return memory.lastError != text
         }
         if isNew { report(error) }
     }
 
     /// The error of the last poll, for `/health`; nil if there was none.
-    var failure: String? { memory.withLock { $0.trouble == nil ? nil : $0.failure } }
+    var failure: String? { memory.withLock { $0.lastError == nil ? nil : $0.failure } }
 
     /// Applies changes made by this process, and returns when tiles show them; during a rebuild it returns at once, and
     /// the rebuild applies them.
     func apply() throws {
-        if case .rebuilding = standing.withLock({ $0.readiness }) { return }
+        if case .rebuilding = serverStatus.withLock({ $0.readiness }) { return }
         try queue.sync {
             try library.catchUp()
             try adopt()
@@ -190,9 +190,9 @@ final class LibraryWatch: Sendable {
     /// Adopts a changed grid: the tiles it touched are dropped from memory before its revision is published.
     private func adopt() throws {
         guard let change = try renderer.refresh() else { return }
-        memory.withLock { $0.layersLack = true }
+        memory.withLock { $0.layersNeedWork = true }
         cache.drop(where: change.touches)
-        let readiness = standing.withLock { $0.readiness }
+        let readiness = serverStatus.withLock { $0.readiness }
         // Changes that another process applies may arrive before or after this process has noticed that the grid is
         // behind.
         try describe(readiness == .behind ? .behind : .ready)
@@ -202,11 +202,11 @@ final class LibraryWatch: Sendable {
     /// Adopts an inbox that was created, filled or emptied.
     private func adoptInbox() throws {
         guard let inbox else { return }
-        try inbox.look()
+        try inbox.poll()
         let hasInbox = !inbox.isEmpty
         guard memory.withLock({ $0.hasInbox != hasInbox }) else { return }
         memory.withLock { $0.hasInbox = hasInbox }
-        try describe(standing.withLock { $0.readiness })
+        try describe(serverStatus.withLock { $0.readiness })
     }
 
     /// Adopts style files that have changed.
@@ -214,24 +214,24 @@ final class LibraryWatch: Sendable {
         guard var folder = memory.withLock({ $0.styleFolder }) else { return }
         defer { memory.withLock { $0.styleFolder = folder } }
         guard try folder.refresh() else { return }
-        cache.drop(where: renderer.adopt(folder.sheet))
-        try describe(standing.withLock { $0.readiness })
+        cache.drop(where: renderer.adopt(folder.styleSheet))
+        try describe(serverStatus.withLock { $0.readiness })
         streams.adopt(TilesChange(revision: revision))
     }
 
     /// Brings the grid up to date with the primary store.
-    private func settle(_ now: ContinuousClock.Instant) throws {
-        let version = try library.truth.dataVersion()
-        let isToBeLookedAt = memory.withLock { memory in
+    private func updateGrid(_ now: ContinuousClock.Instant) throws {
+        let version = try library.database.dataVersion()
+        let needsCheck = memory.withLock { memory in
             if memory.version != version {
                 memory.version = version
                 memory.since = now
             }
             guard let start = memory.behindSince else { return memory.settledVersion != version }
-            return now - memory.since >= Self.quietTime || now - start >= Self.patience
+            return now - memory.since >= Self.idleTime || now - start >= Self.maximumDelay
         }
-        guard isToBeLookedAt || library.grid.isDamaged else { return }
-        switch try library.gridStanding() {
+        guard needsCheck || library.grid.isDamaged else { return }
+        switch try library.gridStatus() {
         case .current:
             // At most something has changed that is in no tile, such as a name.
             try describe(.ready)
@@ -240,7 +240,7 @@ final class LibraryWatch: Sendable {
                 memory.behindSince = nil
             }
         case .behind:
-            standing.withLock { $0.readiness = .behind }
+            serverStatus.withLock { $0.readiness = .behind }
             // The first time this is only noted: the process that changed the primary store will probably make more
             // changes, or update the grid itself.
             let isTime = memory.withLock { memory in
@@ -250,21 +250,21 @@ final class LibraryWatch: Sendable {
             guard isTime else { return }
             try library.catchUp()
             try adopt()
-        case .unfit, .missing:
-            standing.withLock { $0.readiness = .rebuilding(progress: nil) }
+        case .incompatible, .missing:
+            serverStatus.withLock { $0.readiness = .rebuilding(progress: nil) }
             cache.drop { _ in true }
-            try library.catchUp { [standing] progress in
-                standing.withLock { $0.readiness = .rebuilding(progress: progress.fraction) }
+            try library.catchUp { [serverStatus] progress in
+                serverStatus.withLock { $0.readiness = .rebuilding(progress: progress.fraction) }
             }
             try adopt()
             // A rebuilt grid can be equal to the damaged one; then there was no change to adopt.
-            if case .rebuilding = standing.withLock({ $0.readiness }) { try describe(.ready) }
+            if case .rebuilding = serverStatus.withLock({ $0.readiness }) { try describe(.ready) }
         }
     }
 
     /// Reports each grid that was found damaged once.
     private func reportRepairs() {
-        for damage in library.grid.takeRepaired() {
+        for damage in library.grid.takeRepairs() {
             report(LibraryError.gridDamaged(path: library.grid.path, what: damage))
         }
     }
@@ -274,17 +274,17 @@ final class LibraryWatch: Sendable {
 
     /// Builds layers step by step, unless another process does; updates their progress.
     private func advanceLayers() throws {
-        if case .rebuilding = standing.withLock({ $0.readiness }) { return }
-        guard memory.withLock({ $0.layersLack }) else { return }
+        if case .rebuilding = serverStatus.withLock({ $0.readiness }) { return }
+        guard memory.withLock({ $0.layersNeedWork }) else { return }
         let isMore = try library.advanceLayers(until: .now + Self.layerTime)
         try adopt()
-        let layers = try standingLayers()
-        standing.withLock { $0.layers = layers }
-        if !isMore { memory.withLock { $0.layersLack = false } }
+        let layers = try layerStatuses()
+        serverStatus.withLock { $0.layers = layers }
+        if !isMore { memory.withLock { $0.layersNeedWork = false } }
     }
 
     /// The layers with their present progress.
-    private func standingLayers() throws -> [LayerStatus] {
+    private func layerStatuses() throws -> [LayerStatus] {
         let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
         let shared = memory.withLock(\.hasInbox) ? [LayerStatus(Library.inboxName, .inbox, progress: nil)] : []
         return renderer.layers(for: .owner).map { name, layer in
@@ -302,22 +302,22 @@ final class LibraryWatch: Sendable {
     /// Publishes that nothing in memory is older than the grid, for processes that wait for a removal.
     private func publish() throws {
         guard let state = renderer.state else { return }
-        let (mark, published) = memory.withLock { ($0.mark, $0.published) }
-        guard let mark, published != state.revision else { return }
-        try mark.publish(Head(revision: state.revision, digest: state.digest))
+        let (heartbeat, published) = memory.withLock { ($0.heartbeat, $0.published) }
+        guard let heartbeat, published != state.revision else { return }
+        try heartbeat.publish(Head(revision: state.revision, digest: state.digest))
         memory.withLock { $0.published = state.revision }
     }
 
     /// Publishes for the handlers what is served now.
     private func describe(_ readiness: ServerStatus.Readiness) throws {
-        let totals = try library.truth.totals()
+        let totals = try library.database.totals()
         // A damaged grid cannot be read reliably.
         let isDamaged = library.grid.isDamaged
         let bounds = isDamaged ? nil : try library.grid.read { try $0.occupiedBounds() }
-        let layers = isDamaged ? standing.withLock { $0.layers } : try standingLayers()
+        let layers = isDamaged ? serverStatus.withLock { $0.layers } : try layerStatuses()
         let revision = revision
-        standing.withLock { standing in
-            standing = ServerStatus(
+        serverStatus.withLock { serverStatus in
+            serverStatus = ServerStatus(
                 readiness: readiness, revision: revision, layers: layers, bounds: bounds, tracks: totals.tracks,
                 points: totals.points)
         }

@@ -5,13 +5,13 @@ import TileMath
 /// Answers `/v1/at`.
 struct PlaceHandler: Sendable {
     let renderer: TileRenderer
-    let standing: @Sendable () -> ServerStatus
+    let serverStatus: @Sendable () -> ServerStatus
     let queue: WorkQueue
     let cacheControl: CacheControl
 
     /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.
     func answer(_ request: Request) throws -> Answer {
-        try standing().checkReadiness()
+        try serverStatus().checkReadiness()
         let question = try PlaceQuery(request.target)
         return queue.answer {
             var response = try JSONAnswer.response(try renderer.visits(question))
@@ -37,7 +37,7 @@ extension PlaceQuery {
         guard let zoom = Self.number(values["z"]).flatMap({ ZoomLevel($0) }) else {
             throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
         }
-        guard let radius = values["radius"].map(Self.number) ?? Self.usualRadius, Self.radii.contains(radius) else {
+        guard let radius = values["radius"].map(Self.number) ?? Self.defaultRadius, Self.radii.contains(radius) else {
             throw Problem.badRequest("radius has to be a number of pixels, 0 to \(Self.radii.upperBound)")
         }
         let selection = try TileParameters(target).selection

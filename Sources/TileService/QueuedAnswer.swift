@@ -26,22 +26,22 @@ struct RequestQueues: Sendable {
 
 extension WorkQueue {
     /// Whether the client has disconnected.
-    typealias HungUp = @Sendable () -> Bool
+    typealias DisconnectCheck = @Sendable () -> Bool
 
     /// An answer that reads the disk: made on the queue, or a `503` if too many are waiting.
     func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
-        answerLong { _ in try make() }
+        answerCancellably { _ in try make() }
     }
 
     /// As `answer`, for work that takes seconds: it should throw `CancellationError` when the client has disconnected.
-    func answerLong(_ make: @escaping @Sendable (@escaping HungUp) throws -> Reply) -> Answer {
+    func answerCancellably(_ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> Reply) -> Answer {
         .deferred(
             Deferred { [self] completion in
-                let hasHungUp = Locked(false)
+                let isDisconnected = Locked(false)
                 let ticket = add(
                     work: {
                         do {
-                            completion(try make { hasHungUp.withLock { $0 } })
+                            completion(try make { isDisconnected.withLock { $0 } })
                         } catch {
                             completion(.response(Problem.response(to: error)))
                         }
@@ -52,7 +52,7 @@ extension WorkQueue {
                         completion(.response(problem.response))
                     })
                 return Cancellation { [self] in
-                    hasHungUp.withLock { $0 = true }
+                    isDisconnected.withLock { $0 = true }
                     cancel(ticket)
                 }
             })

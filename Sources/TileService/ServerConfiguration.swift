@@ -8,11 +8,11 @@ package struct ServerConfiguration: Sendable {
     /// Limit of simultaneous drawings; nil for one per core.
     package var workers: Int?
     /// Limit of waiting drawings; more are refused.
-    package var waitingLimit = WorkQueue.usualWaitingLimit
+    package var waitingLimit = WorkQueue.defaultWaitingLimit
     /// Limit of simultaneous replays and live streams; more are refused. Each uses less than 64 KiB.
-    package var eventStreams = ServerConfiguration.usualEventStreams
+    package var eventStreams = ServerConfiguration.defaultEventStreams
     /// The default limit of streams: half of the connections.
-    package static let usualEventStreams = 512
+    package static let defaultEventStreams = 512
     /// How clients may cache tiles whose URL has no revision.
     package var cacheControl = CacheControl(.reader, .revalidate)
     /// Limits of requests.
@@ -26,9 +26,9 @@ package struct ServerConfiguration: Sendable {
     /// The URLs under which the server is reached, if not its own addresses.
     package var publicURLs: [PublicURL] = []
     /// Whether reading needs no token.
-    package var isReadingPublic = false
+    package var allowsPublicReading = false
     /// The registered tokens; nil for none.
-    package var tokens: (any TokenRegister)?
+    package var tokens: (any TokenRegistry)?
     /// Origins of web pages that may read answers, besides those of this machine.
     package var allowedOrigins: Set<WebOrigin> = []
     /// Whether web pages of any origin may read answers.

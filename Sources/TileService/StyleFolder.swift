@@ -4,13 +4,13 @@ package import Styling
 /// A folder of style files, read again when one of them changes.
 package struct StyleFolder: Sendable {
     /// The built-in styles, and those of the folder when it was last valid.
-    package private(set) var sheet: StyleSheet
+    package private(set) var styleSheet: StyleSheet
 
     private let path: String
-    private var marks: [Mark]
+    private var fingerprints: [Fingerprint]
 
     /// The attributes by which a changed file is detected.
-    private struct Mark: Equatable {
+    private struct Fingerprint: Equatable {
         var path: String
         var identity: FileStatus.Identity
         var byteCount: Int64
@@ -24,39 +24,39 @@ package struct StyleFolder: Sendable {
     package init(path: String) throws {
         self.path = path
         // The attributes are read before the files: a change in between is detected by the next refresh.
-        marks = try Self.marks(path)
-        sheet = try Self.sheet(marks)
+        fingerprints = try Self.fingerprints(path)
+        styleSheet = try Self.styleSheet(fingerprints)
     }
 
     /// Checks whether a file was added, removed or changed; true if the styles have changed.
     ///
     /// Problems are thrown once for each change, and the styles stay as they were. Costs a listing of the folder.
     package mutating func refresh() throws -> Bool {
-        let now = try Self.marks(path)
-        guard now != marks else { return false }
-        marks = now
-        sheet = try Self.sheet(now)
+        let now = try Self.fingerprints(path)
+        guard now != fingerprints else { return false }
+        fingerprints = now
+        styleSheet = try Self.styleSheet(now)
         return true
     }
 
-    private static func marks(_ path: String) throws -> [Mark] {
-        var marks: [Mark] = []
+    private static func fingerprints(_ path: String) throws -> [Fingerprint] {
+        var fingerprints: [Fingerprint] = []
         for entry in try Folder.entries(of: path) where entry.kind == .file && entry.path.hasSuffix(".json") {
             // It was removed after the folder was listed.
-            guard let facts = FileStatus.ifAny(of: entry.path) else { continue }
-            marks.append(
-                Mark(
+            guard let facts = FileStatus.ifExists(of: entry.path) else { continue }
+            fingerprints.append(
+                Fingerprint(
                     path: entry.path, identity: facts.identity, byteCount: facts.byteCount,
                     modifiedNanoseconds: facts.modifiedNanoseconds))
         }
-        return marks.sorted { $0.path < $1.path }
+        return fingerprints.sorted { $0.path < $1.path }
     }
 
-    private static func sheet(_ marks: [Mark]) throws -> StyleSheet {
+    private static func styleSheet(_ fingerprints: [Fingerprint]) throws -> StyleSheet {
         var files: [(name: String, text: [UInt8])] = []
-        for mark in marks {
-            let name = mark.path.split(separator: "/").last.map(String.init) ?? mark.path
-            guard let text = try AtomicFile.read(mark.path, limit: mostBytes) else {
+        for fingerprint in fingerprints {
+            let name = fingerprint.path.split(separator: "/").last.map(String.init) ?? fingerprint.path
+            guard let text = try AtomicFile.read(fingerprint.path, limit: mostBytes) else {
                 throw StyleError(
                     file: name, what: "it is longer than \(mostBytes) bytes", remedy: "a style is a page of text")
             }

@@ -10,17 +10,17 @@ public struct CachedTile: Sendable {
     public let response: PreparedResponse
     /// The response if the URL contains the current revision, so that clients may cache it for ever; shares its bytes
     /// with the other.
-    public let lasting: PreparedResponse
+    public let immutableResponse: PreparedResponse
     /// How long drawing it took.
     package var timing = TileTiming()
     /// The size of the picture in bytes.
     public var byteCount: Int { response.response.body.byteCount }
 
     /// A tile with its validator and the responses that serve it from now on.
-    public init(eTag: ETag, response: PreparedResponse, lasting: PreparedResponse? = nil) {
+    public init(eTag: ETag, response: PreparedResponse, immutableResponse: PreparedResponse? = nil) {
         self.eTag = eTag
         self.response = response
-        self.lasting = lasting ?? response
+        self.immutableResponse = immutableResponse ?? response
     }
 }
 
@@ -62,7 +62,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     /// A drawing that waits or is under way.
-    private struct Flight {
+    private struct Drawing {
         var number: UInt64
         var ticket: WorkQueue.Ticket?
         var hasBegun = false
@@ -71,9 +71,9 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     private struct State {
         var slots: ClockCache<Key>
-        var flights: [Key: Flight] = [:]
+        var drawings: [Key: Drawing] = [:]
         /// Drawings under way whose keys were dropped, by number.
-        var detached: [UInt64: Flight] = [:]
+        var detached: [UInt64: Drawing] = [:]
         var nextNumber: UInt64 = 0
         var counts = Counts()
     }
@@ -136,26 +136,26 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         case .ready(let tile):
             reply(.tile(tile, .hit))
             return .none
-        case .joined(let flight, let waiter):
-            return Cancellation { [self] in cancel(key, flight, waiter) }
-        case .begun(let flight, let waiter):
+        case .joined(let drawing, let waiter):
+            return Cancellation { [self] in cancel(key, drawing, waiter) }
+        case .begun(let drawing, let waiter):
             let ticket = queue.add(
-                work: { [self] in perform(key, flight, plan) },
+                work: { [self] in perform(key, drawing, plan) },
                 refuse: { [self] in
                     let problem = Problem.unavailable(
                         "too many tiles are being drawn", retryAfterSeconds: Self.retryAfterSeconds)
-                    land(key, flight).forEach { $0.reply(.failed(problem)) }
+                    endDrawing(key, drawing).forEach { $0.reply(.failed(problem)) }
                 })
             state.withLock { state in
-                if state.flights[key]?.number == flight { state.flights[key]?.ticket = ticket }
+                if state.drawings[key]?.number == drawing { state.drawings[key]?.ticket = ticket }
             }
-            return Cancellation { [self] in cancel(key, flight, waiter) }
+            return Cancellation { [self] in cancel(key, drawing, waiter) }
         }
     }
 
     /// Stores a tile that was made elsewhere, such as by prerendering.
-    public func keep(_ tile: CachedTile, for key: Key) {
-        state.withLock { Self.keep(tile, key, &$0) }
+    public func store(_ tile: CachedTile, for key: Key) {
+        state.withLock { Self.store(tile, key, &$0) }
     }
 
     /// Drops the tiles whose key matches, to be called when the data they were drawn from has changed. Drawings under
@@ -165,10 +165,10 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         let end = state.withLock { state in
             // All of them, matching or not: a drawing under way may still read data that was not considered when `fits`
             // was made.
-            for (key, flight) in state.flights where flight.hasBegun {
+            for (key, drawing) in state.drawings where drawing.hasBegun {
                 // The waiting requests stay with it under its number; a new request starts another drawing.
-                state.flights[key] = nil
-                state.detached[flight.number] = flight
+                state.drawings[key] = nil
+                state.detached[drawing.number] = drawing
             }
             return state.slots.count
         }
@@ -191,8 +191,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     private enum Step {
         case ready(CachedTile)
-        case joined(flight: UInt64, waiter: UInt64)
-        case begun(flight: UInt64, waiter: UInt64)
+        case joined(drawing: UInt64, waiter: UInt64)
+        case begun(drawing: UInt64, waiter: UInt64)
     }
 
     private func join(_ key: Key, _ waiter: Waiter, _ state: inout State) -> Step {
@@ -203,45 +203,45 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
         state.nextNumber += 1
         let number = state.nextNumber
-        if let flight = state.flights[key]?.number {
-            state.flights[key]?.waiters[number] = waiter
+        if let drawing = state.drawings[key]?.number {
+            state.drawings[key]?.waiters[number] = waiter
             state.counts.joined += 1
-            return .joined(flight: flight, waiter: number)
+            return .joined(drawing: drawing, waiter: number)
         }
-        state.flights[key] = Flight(number: number, waiters: [number: waiter])
+        state.drawings[key] = Drawing(number: number, waiters: [number: waiter])
         state.counts.misses += 1
-        return .begun(flight: number, waiter: number)
+        return .begun(drawing: number, waiter: number)
     }
 
     private func perform(_ key: Key, _ number: UInt64, _ plan: @Sendable () throws -> TilePlan) {
         guard begin(key, number) else { return }
         do {
             let plan = try plan()
-            if let waiters = landIfUnneeded(plan.eTag, key, number) {
+            if let waiters = endDrawingIfUnneeded(plan.eTag, key, number) {
                 for waiter in waiters { waiter.reply(.unchanged(plan.eTag)) }
                 return
             }
             let tile = try plan.draw()
-            for waiter in land(key, number, keeping: tile) { waiter.reply(.tile(tile, .miss)) }
+            for waiter in endDrawing(key, number, keeping: tile) { waiter.reply(.tile(tile, .miss)) }
         } catch {
             let problem = Problem.problem(of: error)
-            for waiter in land(key, number) { waiter.reply(.failed(problem)) }
+            for waiter in endDrawing(key, number) { waiter.reply(.failed(problem)) }
         }
     }
 
     private func begin(_ key: Key, _ number: UInt64) -> Bool {
         state.withLock { state in
-            guard state.flights[key]?.number == number else { return false }
-            state.flights[key]?.hasBegun = true
+            guard state.drawings[key]?.number == number else { return false }
+            state.drawings[key]?.hasBegun = true
             return true
         }
     }
 
     /// Ends the drawing if nobody needs it, that is, if each waiting client has the tile already or all have
     /// disconnected; nil otherwise.
-    private func landIfUnneeded(_ tag: ETag, _ key: Key, _ number: UInt64) -> [Waiter]? {
+    private func endDrawingIfUnneeded(_ tag: ETag, _ key: Key, _ number: UInt64) -> [Waiter]? {
         state.withLock { state in
-            guard let flight = Self.flight(key, number, state), flight.waiters.values.allSatisfy({ $0.has(tag) })
+            guard let drawing = Self.drawing(key, number, state), drawing.waiters.values.allSatisfy({ $0.has(tag) })
             else { return nil }
             return Self.remove(key, number, &state)
         }
@@ -249,41 +249,41 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     /// Ends the drawing and returns the waiting requests; the tile is cached unless its key was dropped in the
     /// meantime.
-    private func land(_ key: Key, _ number: UInt64, keeping tile: CachedTile? = nil) -> [Waiter] {
+    private func endDrawing(_ key: Key, _ number: UInt64, keeping tile: CachedTile? = nil) -> [Waiter] {
         state.withLock { state in
-            if let tile, state.flights[key]?.number == number { Self.keep(tile, key, &state) }
+            if let tile, state.drawings[key]?.number == number { Self.store(tile, key, &state) }
             return Self.remove(key, number, &state)
         }
     }
 
     private func cancel(_ key: Key, _ number: UInt64, _ waiter: UInt64) {
         let ticket = state.withLock { state -> WorkQueue.Ticket? in
-            guard state.flights[key]?.number == number else {
+            guard state.drawings[key]?.number == number else {
                 state.detached[number]?.waiters[waiter] = nil
                 return nil
             }
-            state.flights[key]?.waiters[waiter] = nil
-            guard let flight = state.flights[key], flight.waiters.isEmpty, !flight.hasBegun else { return nil }
-            state.flights[key] = nil
-            return flight.ticket
+            state.drawings[key]?.waiters[waiter] = nil
+            guard let drawing = state.drawings[key], drawing.waiters.isEmpty, !drawing.hasBegun else { return nil }
+            state.drawings[key] = nil
+            return drawing.ticket
         }
         if let ticket { queue.cancel(ticket) }
     }
 
-    private static func flight(_ key: Key, _ number: UInt64, _ state: State) -> Flight? {
-        if let flight = state.flights[key], flight.number == number { return flight }
+    private static func drawing(_ key: Key, _ number: UInt64, _ state: State) -> Drawing? {
+        if let drawing = state.drawings[key], drawing.number == number { return drawing }
         return state.detached[number]
     }
 
     private static func remove(_ key: Key, _ number: UInt64, _ state: inout State) -> [Waiter] {
-        if let flight = state.flights[key], flight.number == number {
-            state.flights[key] = nil
-            return Array(flight.waiters.values)
+        if let drawing = state.drawings[key], drawing.number == number {
+            state.drawings[key] = nil
+            return Array(drawing.waiters.values)
         }
         return state.detached.removeValue(forKey: number).map { Array($0.waiters.values) } ?? []
     }
 
-    private static func keep(_ tile: CachedTile, _ key: Key, _ state: inout State) {
+    private static func store(_ tile: CachedTile, _ key: Key, _ state: inout State) {
         state.counts.evicted += state.slots.put(tile, for: key, bytes: tile.byteCount + entryOverheadBytes)
     }
 }

@@ -6,7 +6,7 @@ import TileDrawing
 struct TileHandler: Sendable {
     let renderer: TileRenderer
     let cache: TileCache<TileRequest>
-    let standing: Locked<ServerStatus>
+    let serverStatus: Locked<ServerStatus>
     let cacheControl: CacheControl
 
     /// Answers from memory at once; otherwise when the tile is drawn.
@@ -17,7 +17,7 @@ struct TileHandler: Sendable {
         if let tile = cache.find(target.request) {
             return .ready(tile.reply(to: request, isCurrent: isCurrent))
         }
-        try standing.withLock { $0 }.checkReadiness()
+        try serverStatus.withLock { $0 }.checkReadiness()
         do { try renderer.check(target.request) } catch { throw Problem.problem(of: error) }
         return .deferred(
             Deferred { [self] completion in
@@ -33,18 +33,18 @@ struct TileHandler: Sendable {
 
     private func isCurrent(_ revision: String?) -> Bool {
         guard let revision else { return false }
-        return standing.withLock { $0.revision == revision }
+        return serverStatus.withLock { $0.revision == revision }
     }
 
     private func plan(_ request: TileRequest) throws -> TilePlan {
         // A request from just before the start of a rebuild is answered like one after it.
-        try standing.withLock { $0 }.checkReadiness()
+        try serverStatus.withLock { $0 }.checkReadiness()
         return TilePlan(eTag: ETag(try renderer.digest(of: request))) {
             let picture = try renderer.picture(request)
             let tag = ETag(picture.digest)
             var tile = CachedTile(
                 eTag: tag, response: prepared(picture.bytes, tag, cacheControl),
-                lasting: prepared(picture.bytes, tag, lastingControl))
+                immutableResponse: prepared(picture.bytes, tag, lastingControl))
             tile.timing = picture.timing
             return tile
         }

@@ -79,34 +79,35 @@ private struct Extent {
 /// Answers `/tiles.json` and `/tiles/{style}.json`.
 struct TileJSONHandler: Sendable {
     let renderer: TileRenderer
-    let standing: @Sendable () -> ServerStatus
+    let serverStatus: @Sendable () -> ServerStatus
     let queue: WorkQueue
     let configuration: ServerConfiguration
 
     /// The TileJSON of a style; the query is repeated in the tiles' URL.
     func answer(_ request: Request, style name: String) throws -> Answer {
-        let standing = standing()
-        try standing.checkReadiness()
+        let serverStatus = serverStatus()
+        try serverStatus.checkReadiness()
         let parameters = try TileParameters(request.target)
         let layer = parameters.selection.layer
         try renderer.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
-        guard !parameters.selection.needsMore else {
+        guard !parameters.selection.needsTracksOrCalendar else {
             return queue.answer {
-                let box = try renderer.bounds(of: parameters.selection, everywhere: standing.bounds)
-                return validated(try response(request, style: name, layer: layer, box: box, standing), for: request)
+                let box = try renderer.bounds(of: parameters.selection, everywhere: serverStatus.bounds)
+                return validated(try response(request, style: name, layer: layer, box: box, serverStatus), for: request)
             }
         }
         return .ready(
-            validated(try response(request, style: name, layer: layer, box: standing.bounds, standing), for: request))
+            validated(
+                try response(request, style: name, layer: layer, box: serverStatus.bounds, serverStatus), for: request))
     }
 
     private func response(
-        _ request: Request, style name: String, layer: String, box: BoundingBox?, _ standing: ServerStatus
+        _ request: Request, style name: String, layer: String, box: BoundingBox?, _ serverStatus: ServerStatus
     ) throws -> Response {
         let title = renderer.styles[name]?.title ?? name
         let value = TileJSON(
             name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
-            url: try url(request, style: name, revision: standing.revision), box: box,
+            url: try url(request, style: name, revision: serverStatus.revision), box: box,
             version: configuration.version, attribution: configuration.attribution)
         return try JSONAnswer.response(value)
     }

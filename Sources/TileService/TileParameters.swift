@@ -15,7 +15,7 @@ public struct TileParameters: Hashable, Sendable {
     /// `ramp`: the name of a known ramp.
     public private(set) var ramp: String?
     /// `marks`, which requires `track`.
-    public private(set) var hasMarks = false
+    public private(set) var hasDecorations = false
     /// `v`.
     public private(set) var revision: String?
 
@@ -50,14 +50,14 @@ public struct TileParameters: Hashable, Sendable {
             case "track": selection.tracks = try Self.tracks(parameter.value)
             case "marks":
                 guard parameter.value == "1" else { throw Problem.badRequest("marks has to be 1, or left out") }
-                hasMarks = true
+                hasDecorations = true
             case "v": revision = parameter.value
             default: break
             }
         }
         selection.window = TimeWindow(from: from, to: to)
         if selection.window.isReversed == true { throw Self.reversed }
-        if hasMarks, selection.tracks.isEmpty {
+        if hasDecorations, selection.tracks.isEmpty {
             throw Problem.badRequest("marks requires track")
         }
     }

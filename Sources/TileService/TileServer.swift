@@ -21,7 +21,7 @@ package final class TileServer: Sendable {
     private let renderer: TileRenderer
     private let cache: TileCache<TileRequest>
     private let queue: WorkQueue
-    private let standing: Locked<ServerStatus>
+    private let serverStatus: Locked<ServerStatus>
     private let watch: LibraryWatch
     private let inbox: InboxServer?
     private let recorder: Recorder
@@ -35,13 +35,14 @@ package final class TileServer: Sendable {
         let queues = RequestQueues(configuration)
         let queue = queues.drawing
         let cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queue)
-        let standing = Locked(ServerStatus())
+        let serverStatus = Locked(ServerStatus())
         let renderer = try TileRenderer(
-            library: library, styles: styleFolder?.sheet ?? .builtIn, workers: queue.workers, disk: configuration.disk)
+            library: library, styles: styleFolder?.styleSheet ?? .builtIn, workers: queue.workers,
+            disk: configuration.disk)
         self.library = library
         self.queue = queue
         self.cache = cache
-        self.standing = standing
+        self.serverStatus = serverStatus
         self.renderer = renderer
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         // An inbox has no inbox.
@@ -49,11 +50,11 @@ package final class TileServer: Sendable {
             Library.folder(ofInbox: library.folder) == nil ? InboxServer(of: library, styleFolder, configuration) : nil
         self.inbox = inbox
         let watch = try LibraryWatch(
-            library: library, renderer: renderer, styleFolder: styleFolder, cache: cache, standing: standing,
+            library: library, renderer: renderer, styleFolder: styleFolder, cache: cache, serverStatus: serverStatus,
             streams: streams,
             inbox: inbox, report: configuration.report)
         let recorder = Recorder(
-            truth: library.truth, settings: configuration.recording, feed: live, report: configuration.report,
+            database: library.database, settings: configuration.recording, feed: live, report: configuration.report,
             show: { try watch.apply() })
         self.watch = watch
         self.recorder = recorder
@@ -65,22 +66,23 @@ package final class TileServer: Sendable {
         let tracks = TrackHandler(library: library, queues: queues, streams: streams)
         let isStopping = isStopping
         let changes = TrackChanges(
-            library: library, disk: configuration.disk, watch: watch, standing: standing,
-            queue: ChangeQueue("tileserve.changes", patienceSeconds: Self.changePatienceSeconds))
-        let importQueue = ChangeQueue("tileserve.imports", patienceSeconds: Self.importPatienceSeconds)
+            library: library, disk: configuration.disk, watch: watch, serverStatus: serverStatus,
+            queue: ChangeQueue("tileserve.changes", timeoutSeconds: Self.changeTimeoutSeconds))
+        let importQueue = ChangeQueue("tileserve.imports", timeoutSeconds: Self.importTimeoutSeconds)
         let imports = ImportHandler(
-            library: library, watch: watch, standing: standing, queue: importQueue,
+            library: library, watch: watch, serverStatus: serverStatus, queue: importQueue,
             isStopping: { isStopping.withLock { $0 } })
         let importRecords = ImportRecords(
-            library: library, disk: configuration.disk, watch: watch, standing: standing, readers: queues.reading,
+            library: library, disk: configuration.disk, watch: watch, serverStatus: serverStatus,
+            readers: queues.reading,
             queue: importQueue)
         router = Self.router(
             changes: changes, imports: imports, importRecords: importRecords, renderer: renderer, tracks: tracks,
             recorder: recorder, watch: watch, cache: cache,
-            queues: queues, standing: standing, configuration: configuration,
+            queues: queues, serverStatus: serverStatus, configuration: configuration,
             metrics: {
                 metrics.text + cache.metricsText + queue.metricsText + streams.metricsText
-                    + recorder.metricsText + standing.withLock { $0 }.metricsText
+                    + recorder.metricsText + serverStatus.withLock { $0 }.metricsText
             })
         responder = RequestFilter(router, limits: configuration.limits, hosts: hosts, origins: origins) { request in
             inbox?.router(for: request)
@@ -90,10 +92,10 @@ package final class TileServer: Sendable {
     /// Registers with processes that remove tracks, and starts polling for changes.
     package func start() throws {
         try watch.start()
-        let residents = library.residents
-        residents.whenLooking { [weak watch] in watch?.lookNow() }
+        let removalObservers = library.removalObservers
+        removalObservers.whenPolling { [weak watch] in watch?.pollNow() }
         guard !library.isReadOnly else { return }
-        residents.whenFlushing { [weak recorder] in recorder?.flushNow() }
+        removalObservers.whenFlushing { [weak recorder] in recorder?.flushNow() }
         recorder.start()
     }
 
@@ -105,8 +107,8 @@ package final class TileServer: Sendable {
 
     /// Stops polling for changes, and moves recorded points into the library. Requests are still answered.
     package func stop() {
-        library.residents.whenLooking(nil)
-        library.residents.whenFlushing(nil)
+        library.removalObservers.whenPolling(nil)
+        library.removalObservers.whenFlushing(nil)
         watch.stop()
         inbox?.stop()
         recorder.stop()
@@ -118,38 +120,38 @@ package final class TileServer: Sendable {
     }
 
     /// One poll for changes, as `start()` does them periodically; `start()` must not have been called.
-    package func look(now: ContinuousClock.Instant = .now) {
-        watch.look(now: now)
+    package func poll(now: ContinuousClock.Instant = .now) {
+        watch.poll(now: now)
     }
 
     /// The number of tracks served.
-    var tracks: Int { standing.withLock { $0.tracks } }
+    var tracks: Int { serverStatus.withLock { $0.tracks } }
 
     /// Statistics of the tiles in memory.
     package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }
 
     /// A removal takes a fraction of a second, unless another server is stuck.
-    private static let changePatienceSeconds = 30.0
+    private static let changeTimeoutSeconds = 30.0
     /// An import may take minutes: a client should rather retry than wait for another import.
-    private static let importPatienceSeconds = 10.0
+    private static let importTimeoutSeconds = 10.0
 
     private static func router(
         changes: TrackChanges, imports: ImportHandler, importRecords: ImportRecords, renderer: TileRenderer,
         tracks: TrackHandler,
         recorder: Recorder, watch: LibraryWatch,
         cache: TileCache<TileRequest>, queues: RequestQueues,
-        standing: Locked<ServerStatus>,
+        serverStatus: Locked<ServerStatus>,
         configuration: ServerConfiguration, metrics: @escaping @Sendable () -> String
     ) -> Router {
-        let current: @Sendable () -> ServerStatus = { standing.withLock { $0 } }
+        let current: @Sendable () -> ServerStatus = { serverStatus.withLock { $0 } }
         let tiles = TileHandler(
-            renderer: renderer, cache: cache, standing: standing, cacheControl: configuration.cacheControl)
+            renderer: renderer, cache: cache, serverStatus: serverStatus, cacheControl: configuration.cacheControl)
         let tileJSON = TileJSONHandler(
-            renderer: renderer, standing: current, queue: queues.reading, configuration: configuration)
+            renderer: renderer, serverStatus: current, queue: queues.reading, configuration: configuration)
         let catalogue = Catalogue(
-            renderer: renderer, standing: current, queue: queues.reading, configuration: configuration)
+            renderer: renderer, serverStatus: current, queue: queues.reading, configuration: configuration)
         let places = PlaceHandler(
-            renderer: renderer, standing: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
+            renderer: renderer, serverStatus: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
         let exports = ExportHandler(library: tracks.library, queue: queues.long, streams: ExportStreams())
         let assets = Assets(leafletFolder: configuration.leafletFolder)
         let refused =
@@ -207,7 +209,7 @@ package final class TileServer: Sendable {
         RecordingHandler(recorder, now: TrackDatabase.systemClock).add(to: &routes)
         routes.on(.get, "/health", for: .nothing) { request, _ in
             var health = Health(current(), version: configuration.version, for: request.caller)
-            if request.caller.mayRead { health.add(recorder) }
+            if request.caller.canRead { health.add(recorder) }
             health.degrade(
                 [Health.reason(ofReadingAlone: renderer.library), recorder.failure, watch.failure].compactMap { $0 })
             return .response(try health.response())
@@ -230,14 +232,14 @@ package final class TileServer: Sendable {
         return routes.build(
             access: AccessControl(
                 listening: configuration.addresses, publicURLs: configuration.publicURLs.map(\.origin),
-                publicReading: configuration.isReadingPublic, tokens: configuration.tokens))
+                publicReading: configuration.allowsPublicReading, tokens: configuration.tokens))
     }
 }
 
 extension TileServer: Responder {
     package func answer(_ request: Request) -> Answer { responder.answer(request) }
 
-    package func admission(of request: Request) -> BodyAdmission { responder.admission(of: request) }
+    package func bodyDecision(of request: Request) -> BodyDecision { responder.bodyDecision(of: request) }
 }
 
 extension ServerStatus {

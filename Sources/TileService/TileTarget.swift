@@ -29,7 +29,7 @@ public struct TileTarget: Hashable, Sendable {
             revision = nil
             return
         }
-        if let revision = Self.loneRevision(query) {
+        if let revision = Self.onlyRevision(query) {
             self.request = request
             self.revision = revision
             return
@@ -41,7 +41,7 @@ public struct TileTarget: Hashable, Sendable {
     }
 
     /// The revision of a query that contains nothing else, as sent by every web map that uses our TileJSON.
-    private static func loneRevision(_ query: ArraySlice<UInt8>) -> String? {
+    private static func onlyRevision(_ query: ArraySlice<UInt8>) -> String? {
         guard query.starts(with: revisionStart) else { return nil }
         let value = query.dropFirst(revisionStart.count)
         let isPlain = value.allSatisfy { byte in
@@ -114,6 +114,6 @@ extension TileRequest {
     init(style: String, tile: TileCoordinate, scale: TileScale = .single, parameters: TileParameters) {
         self.init(
             style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
-            span: parameters.span, ramp: parameters.ramp, hasMarks: parameters.hasMarks)
+            span: parameters.span, ramp: parameters.ramp, hasDecorations: parameters.hasDecorations)
     }
 }

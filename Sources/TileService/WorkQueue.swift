@@ -60,11 +60,11 @@ public final class WorkQueue: Sendable {
     private let order: Order
 
     /// Enough for every tile of a dozen large screens; at 1 ms a tile the last one waits half a second.
-    public static let usualWaitingLimit = 512
+    public static let defaultWaitingLimit = 512
 
     /// A queue that runs at most `workers` jobs at once (by default one per core), with at most `waitingLimit` waiting.
     public init(
-        _ label: String = "tileserve.drawing", workers: Int? = nil, waitingLimit: Int = usualWaitingLimit,
+        _ label: String = "tileserve.drawing", workers: Int? = nil, waitingLimit: Int = defaultWaitingLimit,
         order: Order = .newestFirst
     ) {
         let workers = max(1, workers ?? ProcessInfo.processInfo.activeProcessorCount)

@@ -5,18 +5,18 @@ public import HTTPCore
 import Locking
 
 /// The tokens of a library in a running server; a change by any process takes effect within half a second.
-public final class TokenBook: TokenRegister {
+public final class TokenBook: TokenRegistry {
     private struct State: Sendable {
-        var facts: FileStatus?
+        var fileStatus: FileStatus?
         var entries: [Entry] = []
         /// Open event streams and the tokens that opened them.
-        var followed: [(tokenID: String, channel: EventChannel)] = []
-        var trouble: String?
+        var openStreams: [(tokenID: String, channel: EventChannel)] = []
+        var lastError: String?
     }
 
     private struct Entry: Sendable {
         let digest: ContentDigest
-        let grant: Authorization
+        let authorization: Authorization
     }
 
     private let file: TokenFile
@@ -43,76 +43,76 @@ public final class TokenBook: TokenRegister {
         let queue = DispatchQueue(label: "tileserve.tokens", qos: .utility)
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
-        timer.setEventHandler { [weak self] in self?.look() }
+        timer.setEventHandler { [weak self] in self?.poll() }
         self.timer.withLock { $0 = timer }
         timer.resume()
     }
 
     /// Checks once whether the tokens have changed.
-    public func look() {
+    public func poll() {
         do {
             try read()
-            state.withLock { $0.trouble = nil }
+            state.withLock { $0.lastError = nil }
         } catch {
             let text = "\(error)"
             let isNew = state.withLock { state in
                 // An unreadable file must not readmit a token that was removed: no token is accepted.
                 state.entries = []
-                defer { state.trouble = text }
-                return state.trouble != text
+                defer { state.lastError = text }
+                return state.lastError != text
             }
-            closeOrphans()
+            closeRevoked()
             if isNew { report(error) }
         }
     }
 
-    public func grant(for token: String) -> Authorization? {
+    public func authorization(for token: String) -> Authorization? {
         let digest = Token.digest(of: token)
         var found: Authorization?
         // All entries are compared, so that the time taken does not depend on which one matches.
         for entry in state.withLock({ $0.entries }) where entry.digest.isEqualInConstantTime(to: digest) {
-            found = entry.grant
+            found = entry.authorization
         }
         return found
     }
 
-    public func follow(_ channel: EventChannel, openedBy grant: Authorization) {
+    public func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization) {
         let isKnown = state.withLock { state in
             // It may have been removed since the request arrived.
-            let isKnown = state.entries.contains { $0.grant == grant }
-            if isKnown { state.followed.append((grant.tokenID, channel)) }
+            let isKnown = state.entries.contains { $0.authorization == authorization }
+            if isKnown { state.openStreams.append((authorization.tokenID, channel)) }
             return isKnown
         }
         if !isKnown { channel.close() }
     }
 
     private func read() throws {
-        let facts = FileStatus.ifAny(of: file.path)
-        let isSame = state.withLock { $0.facts == facts && $0.trouble == nil }
+        let fileStatus = FileStatus.ifExists(of: file.path)
+        let isSame = state.withLock { $0.fileStatus == fileStatus && $0.lastError == nil }
         if !isSame {
             let entries = try file.all().map { record in
                 guard let digest = ContentDigest(hexadecimal: record.digest) else {
                     throw TokenError.damaged(path: file.path)
                 }
-                return Entry(digest: digest, grant: Authorization(tokenID: record.id, caller: record.caller))
+                return Entry(digest: digest, authorization: Authorization(tokenID: record.id, caller: record.caller))
             }
             state.withLock { state in
                 state.entries = entries
-                state.facts = facts
+                state.fileStatus = fileStatus
             }
         }
-        closeOrphans()
+        closeRevoked()
     }
 
     /// Closes streams whose token was removed, and forgets closed streams.
-    private func closeOrphans() {
-        let orphans = state.withLock { state in
-            guard !state.followed.isEmpty else { return [EventChannel]() }
-            let known = Set(state.entries.map(\.grant.tokenID))
-            let orphans = state.followed.filter { !known.contains($0.tokenID) }.map(\.channel)
-            state.followed.removeAll { !known.contains($0.tokenID) || $0.channel.isClosed }
-            return orphans
+    private func closeRevoked() {
+        let revoked = state.withLock { state in
+            guard !state.openStreams.isEmpty else { return [EventChannel]() }
+            let known = Set(state.entries.map(\.authorization.tokenID))
+            let revoked = state.openStreams.filter { !known.contains($0.tokenID) }.map(\.channel)
+            state.openStreams.removeAll { !known.contains($0.tokenID) || $0.channel.isClosed }
+            return revoked
         }
-        for channel in orphans { channel.close() }
+        for channel in revoked { channel.close() }
     }
 }

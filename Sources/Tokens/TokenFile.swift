@@ -33,7 +33,7 @@ public struct TokenFile: Sendable {
 
     private static let version = 1
     /// The largest file read; thousands of tokens need less than 1 MB.
-    private static let mostBytes = 4 << 20
+    private static let byteLimit = 4 << 20
     private static let idLength = 5
 
     /// The tokens of the library in `folder`, which must exist.
@@ -44,10 +44,10 @@ public struct TokenFile: Sendable {
 
     /// All tokens, the oldest first; empty if there is no file. Throws a `TokenError` or `FileError`.
     public func all() throws -> [TokenRecord] {
-        OwnerOnly.tighten(path)
+        OwnerOnly.restrict(path)
         let bytes: [UInt8]?
         do throws(FileError) {
-            bytes = try AtomicFile.read(path, limit: Self.mostBytes)
+            bytes = try AtomicFile.read(path, limit: Self.byteLimit)
         } catch {
             if error.isMissing { return [] }
             throw error

@@ -20,7 +20,7 @@ struct CSVWriter: TrackFormatWriter {
         text.put(heads.joined(separator: ","))
         for name in names {
             text.put("," as Unicode.Scalar)
-            text.put(csv: FieldSpelling.label(name))
+            text.put(csv: FieldNameEncoding.label(name))
         }
         text.put("\r\n")
     }

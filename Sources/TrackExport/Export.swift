@@ -21,9 +21,9 @@ public struct Export: Sendable {
     }
 
     /// The number of points that the format cannot represent, and that are skipped.
-    public private(set) var leftOutPoints = 0
+    public private(set) var skippedPoints = 0
     /// The number of tracks that are skipped because none of their points can be written.
-    public private(set) var leftOutTracks = 0
+    public private(set) var skippedTracks = 0
     /// The number of tracks written.
     public private(set) var writtenTracks = 0
 
@@ -37,7 +37,7 @@ public struct Export: Sendable {
     private var runStart = Cursor()
     private var isFirst = true
     private var pass = 0
-    private var held: (track: Int64, position: ReadingPosition, chunk: PointChunk)?
+    private var cached: (track: Int64, position: ReadingPosition, chunk: PointChunk)?
     private var text = ExportText()
 
     /// The minimum size of a portion, except the last; one chunk more may follow.
@@ -111,10 +111,10 @@ public struct Export: Sendable {
     }
 
     private mutating func choose(_ track: ExportTrack) {
-        if !format.takesUntimed {
-            leftOutPoints += track.untimed
+        if !format.supportsUntimed {
+            skippedPoints += track.untimed
             guard track.untimed < track.points else {
-                leftOutTracks += 1
+                skippedTracks += 1
                 return
             }
         }
@@ -177,10 +177,10 @@ public struct Export: Sendable {
     }
 
     private mutating func chunk(of track: ExportTrack, at position: ReadingPosition) throws -> PointChunk? {
-        if let held, held.track == track.number, held.position == position { return held.chunk }
+        if let cached, cached.track == track.number, cached.position == position { return cached.chunk }
         switch try source.points(of: track, at: position) {
         case .points(let chunk):
-            held = (track.number, position, chunk)
+            cached = (track.number, position, chunk)
             return chunk
         case .end: return nil
         case .changed: throw ExportError.changed(id: track.id)

@@ -37,7 +37,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
 
     /// Whether the format can represent points without a time.
-    public var takesUntimed: Bool {
+    public var supportsUntimed: Bool {
         switch self {
         case .gpx, .geojson, .geojsonPoints, .kml, .csv, .gpslog: true
         case .tcx, .mfjson: false

@@ -58,14 +58,14 @@ struct ExportText {
     private static func nanodegrees(ofSemicircles coordinate: Int64) -> Int64 {
         let unit = CoordinateUnit.semicircles
         let nearest = unit.nanodegrees(coordinate)
-        let wanted = Int64(E7Places(unit: unit).e7(coordinate))
+        let wanted = Int64(E7Converter(unit: unit).e7(coordinate))
         let found = FixedDecimal.divided(nearest, by: 100)
         return nearest + (wanted - found).signum()
     }
 
     /// Adds a time in the format of RFC 3339.
     mutating func put(time: Int64) {
-        put(InstantTexts.utc(time))
+        put(InstantFormatter.utc(time))
     }
 
     // MARK: XML

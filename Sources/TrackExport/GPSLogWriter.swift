@@ -11,7 +11,7 @@ struct GPSLogWriter: TrackFormatWriter {
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
-            <GPSLog xmlns:ts="\(FieldSpelling.namespace)">
+            <GPSLog xmlns:ts="\(FieldNameEncoding.namespace)">
 
             """)
     }
@@ -78,7 +78,7 @@ struct GPSLogWriter: TrackFormatWriter {
         for entry in HeadingChange.entries(of: text) {
             let parts = entry.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count >= 2, case .instant(let instant)? = DateText(String(parts[0])),
-                InstantTexts.utc(instant) == parts[0], isNumber(parts[1])
+                InstantFormatter.utc(instant) == parts[0], isNumber(parts[1])
             else { return nil }
             let id = parts.count > 2 ? parts[2] : ""
             guard parts.count < 3 || !id.isEmpty, !id.hasPrefix(" "), !id.hasSuffix(" "),
@@ -112,7 +112,7 @@ struct GPSLogWriter: TrackFormatWriter {
     private static func attribute(_ name: String, _ value: FieldValue) -> String {
         let isNone =
             value.text == "n/a" || value.text.isEmpty || value.text.hasPrefix("-") && name != FieldName.elevation
-        guard !isNone, let attribute = attributes[name] else { return FieldSpelling.element(name) }
+        guard !isNone, let attribute = attributes[name] else { return FieldNameEncoding.element(name) }
         return attribute
     }
 

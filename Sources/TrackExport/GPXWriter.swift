@@ -6,7 +6,7 @@ import Tracks
 struct GPXWriter: TrackFormatWriter {
     /// The standard elements of a point, in the order that the schema requires.
     private static let beforeTime = [FieldName.elevation]
-    private static let behindTime = [
+    private static let afterTime = [
         "magvar", "geoidheight", "name", "cmt", "desc", "src", "sym", "type", "fix", "sat", "hdop", "vdop", "pdop",
         "ageofdgpsdata", "dgpsid",
     ]
@@ -25,7 +25,7 @@ struct GPXWriter: TrackFormatWriter {
             <?xml version="1.0" encoding="UTF-8"?>
             <gpx version="1.1" creator="tileserve" xmlns="http://www.topografix.com/GPX/1/1" \
             xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
-            xmlns:pwr="http://www.garmin.com/xmlschemas/PowerExtension/v1" xmlns:ts="\(FieldSpelling.namespace)">
+            xmlns:pwr="http://www.garmin.com/xmlschemas/PowerExtension/v1" xmlns:ts="\(FieldNameEncoding.namespace)">
 
             """)
     }
@@ -57,7 +57,7 @@ struct GPXWriter: TrackFormatWriter {
             switch name {
             case "cmt", "desc", "src", "link": break
             case "number" where number(of: track) != nil: break
-            default: own.append((FieldSpelling.prefix + ElementName.encoded(name), value))
+            default: own.append((FieldNameEncoding.prefix + ElementName.encoded(name), value))
             }
         }
         if let person = track.person { own.append(("ts:person", person)) }
@@ -107,7 +107,7 @@ struct GPXWriter: TrackFormatWriter {
             text.put(time: time)
             text.put("</time>")
         }
-        for name in Self.behindTime {
+        for name in Self.afterTime {
             for (found, value) in standard where found == name { text.put(element: name, value) }
         }
         guard !known.isEmpty || !left.isEmpty else { return }
@@ -119,7 +119,7 @@ struct GPXWriter: TrackFormatWriter {
         }
         if isGarmin { text.put("</gpxtpx:TrackPointExtension>") }
         if let power = known[FieldName.power] { text.put(element: "pwr:PowerInWatts", Self.plain(power)) }
-        for (name, value) in left { text.put(element: FieldSpelling.element(name), value) }
+        for (name, value) in left { text.put(element: FieldNameEncoding.element(name), value) }
         text.put("</extensions>")
     }
 

@@ -96,7 +96,7 @@ struct GeoJSONPointWriter: TrackFormatWriter {
             text.putTime(json: chunk.times[index])
             for (name, value) in fields.values(at: index) where name != FieldName.elevation || value.number == nil {
                 text.put("," as Unicode.Scalar)
-                text.put(json: FieldSpelling.label(name))
+                text.put(json: FieldNameEncoding.label(name))
                 text.put(":" as Unicode.Scalar)
                 text.put(json: value)
             }

@@ -62,7 +62,7 @@ struct GeoJSONWriter: TrackFormatWriter {
             return
         default: text.put("," as Unicode.Scalar)
         }
-        text.put(json: pass == 0 ? "times" : FieldSpelling.label(names[pass - 1]))
+        text.put(json: pass == 0 ? "times" : FieldNameEncoding.label(names[pass - 1]))
         text.put(":[")
     }
 

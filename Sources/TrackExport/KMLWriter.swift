@@ -35,7 +35,7 @@ struct KMLWriter: TrackFormatWriter {
         for name in names {
             let type = survey.isNumber[name] == true ? "double" : "string"
             text.put("  <gx:SimpleArrayField type=\"\(type)\" name=\"")
-            text.put(xml: FieldSpelling.label(name))
+            text.put(xml: FieldNameEncoding.label(name))
             text.put("\"/>\n")
         }
         text.put(" </Schema>\n")
@@ -75,7 +75,7 @@ struct KMLWriter: TrackFormatWriter {
                 text.put("    <ExtendedData><SchemaData schemaUrl=\"#\(Self.schema)\">\n")
             }
             text.put("     <gx:SimpleArrayData name=\"")
-            text.put(xml: FieldSpelling.label(name))
+            text.put(xml: FieldNameEncoding.label(name))
             text.put("\">\n")
         }
         let column = points.chunk.fields.first { $0.name == name }

@@ -68,7 +68,7 @@ struct MovingFeaturesWriter: TrackFormatWriter {
 
     private func beginField(_ index: Int, _ text: inout ExportText) {
         text.put("," as Unicode.Scalar)
-        text.put(json: FieldSpelling.label(fields[index].name))
+        text.put(json: FieldNameEncoding.label(fields[index].name))
         text.put(":{\"type\":\"\(fields[index].isNumber ? "Measure" : "Text")\",\"values\":[")
     }
 

@@ -11,7 +11,7 @@ struct TCXWriter: TrackFormatWriter {
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <TrainingCenterDatabase xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2" \
-            xmlns:ax="http://www.garmin.com/xmlschemas/ActivityExtension/v2" xmlns:ts="\(FieldSpelling.namespace)">
+            xmlns:ax="http://www.garmin.com/xmlschemas/ActivityExtension/v2" xmlns:ts="\(FieldNameEncoding.namespace)">
              <Activities>
 
             """)
@@ -19,7 +19,7 @@ struct TCXWriter: TrackFormatWriter {
 
     mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
         isInTrack = false
-        let start = track.start.map(InstantTexts.utc) ?? ""
+        let start = track.start.map(InstantFormatter.utc) ?? ""
         text.put("  <Activity Sport=\"\(Self.sport(track.activity))\">\n   <Id>\(start)</Id>\n")
         let seconds = max(0, (track.end ?? 0).subtractingReportingOverflow(track.start ?? 0).partialValue)
         text.put("   <Lap StartTime=\"\(start)\"><TotalTimeSeconds>")
@@ -96,7 +96,7 @@ struct TCXWriter: TrackFormatWriter {
         guard !garmin.isEmpty || !left.isEmpty else { return }
         text.put("<Extensions>")
         if !garmin.isEmpty { text.put("<ax:TPX>\(garmin)</ax:TPX>") }
-        for (name, value) in left { text.put(element: FieldSpelling.element(name), value) }
+        for (name, value) in left { text.put(element: FieldNameEncoding.element(name), value) }
         text.put("</Extensions>")
     }
 

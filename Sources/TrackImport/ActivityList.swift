@@ -2,7 +2,7 @@ import Locking
 import Tracks
 
 /// The data of one file in an activity list.
-struct ListedActivity: Sendable {
+struct ActivityListEntry: Sendable {
     var name: String?
     var kind: String?
     var notes: [String: String] = [:]
@@ -20,24 +20,24 @@ struct ListedActivity: Sendable {
 /// The entries of all activity lists of an import, by file path.
 final class ReportedActivities: Sendable {
     private struct Table {
-        var activities: [String: ListedActivity] = [:]
+        var activities: [String: ActivityListEntry] = [:]
         var folders: Set<String> = []
     }
 
     private let table = Locked(Table())
 
     /// Adds a list found in `folder` (empty, or ending with `/`).
-    func tell(_ list: ActivityList, in folder: String) {
+    func add(_ list: ActivityList, in folder: String) {
         table.withLock { table in
             table.folders.insert(folder)
             for (path, activity) in list.activities { table.activities[folder + path] = activity }
         }
     }
 
-    subscript(path: String) -> ListedActivity? { table.withLock { $0.activities[path] } }
+    subscript(path: String) -> ActivityListEntry? { table.withLock { $0.activities[path] } }
 
     /// Whether a list for the files below that folder has been added.
-    func know(_ folder: String) -> Bool { table.withLock { $0.folders.contains(folder) } }
+    func hasList(_ folder: String) -> Bool { table.withLock { $0.folders.contains(folder) } }
 }
 
 /// `activities.csv` of a Strava export: names the files and describes their activities.
@@ -49,7 +49,7 @@ struct ActivityList {
     private static let fileName = "activities.csv"
 
     /// The entries, with paths relative to the list's folder.
-    let activities: [(path: String, activity: ListedActivity)]
+    let activities: [(path: String, activity: ActivityListEntry)]
 
     /// Whether the file name is that of an activity list.
     static func isNamed(_ path: String) -> Bool {
@@ -85,7 +85,7 @@ struct ActivityList {
                 row.indices.contains(column) && !row[column].isEmpty ? row[column] : nil
             }
             guard let path = cell(file) else { return nil }
-            var activity = ListedActivity(name: cell(name), kind: cell(kind))
+            var activity = ActivityListEntry(name: cell(name), kind: cell(kind))
             activity.notes["description"] = cell(description)
             activity.notes["activity_id"] = cell(0)
             return (path, activity)

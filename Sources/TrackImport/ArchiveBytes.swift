@@ -2,9 +2,9 @@
 final class ArchiveBytes {
     private let reading: FileReading
     private var source: any ByteSource
-    private var held: [UInt8] = []
+    private var buffer: [UInt8] = []
     private var at = 0
-    private var heldFrom = 0
+    private var bufferOffset = 0
 
     init(_ source: any ByteSource, _ reading: FileReading) {
         self.source = source
@@ -12,31 +12,31 @@ final class ArchiveBytes {
     }
 
     /// Offset of the next byte in the archive.
-    var position: Int { heldFrom + at }
+    var position: Int { bufferOffset + at }
 
     /// Returns up to `count` bytes without consuming them; fewer at the end.
     func peek(_ count: Int) throws -> ArraySlice<UInt8> {
-        while held.count - at < count {
+        while buffer.count - at < count {
             let block = try reading.next(from: &source)
             if block.isEmpty { break }
-            dropUsed()
-            held.append(contentsOf: block)
+            discardConsumed()
+            buffer.append(contentsOf: block)
         }
-        return held[at...].prefix(count)
+        return buffer[at...].prefix(count)
     }
 
-    /// Reads exactly `count` bytes; throws `breaksOff` if there are fewer.
+    /// Reads exactly `count` bytes; throws `truncated` if there are fewer.
     func take(_ count: Int) throws -> [UInt8] {
         let bytes = Array(try peek(count))
-        guard bytes.count == count else { throw ImportFailure.breaksOff }
+        guard bytes.count == count else { throw ImportFailure.truncated }
         at += count
         return bytes
     }
 
     /// Reads at least one byte and at most `limit`; empty at the end.
-    func takeSome(_ limit: Int) throws -> [UInt8] {
+    func readSome(_ limit: Int) throws -> [UInt8] {
         guard limit > 0, try !peek(1).isEmpty else { return [] }
-        let bytes = Array(held[at...].prefix(limit))
+        let bytes = Array(buffer[at...].prefix(limit))
         at += bytes.count
         return bytes
     }
@@ -47,19 +47,19 @@ final class ArchiveBytes {
         at -= count
     }
 
-    /// Skips `count` bytes; throws `breaksOff` if there are fewer.
+    /// Skips `count` bytes; throws `truncated` if there are fewer.
     func skip(_ count: Int) throws {
         var rest = count
         while rest > 0 {
-            let bytes = try takeSome(min(rest, blockSize))
-            guard !bytes.isEmpty else { throw ImportFailure.breaksOff }
+            let bytes = try readSome(min(rest, blockSize))
+            guard !bytes.isEmpty else { throw ImportFailure.truncated }
             rest -= bytes.count
         }
     }
 
-    private func dropUsed() {
-        heldFrom += at
-        held.removeFirst(at)
+    private func discardConsumed() {
+        bufferOffset += at
+        buffer.removeFirst(at)
         at = 0
     }
 }

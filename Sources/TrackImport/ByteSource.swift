@@ -30,7 +30,7 @@ public struct MemorySource: ByteSource {
 /// A source whose first bytes can be examined before they are read.
 struct PeekedSource: ByteSource {
     private(set) var head: [UInt8] = []
-    private var headGiven = false
+    private var isHeadReturned = false
     private var rest: any ByteSource
     /// The error after the head; thrown when the head has been read.
     private var failure: (any Error)?
@@ -52,8 +52,8 @@ struct PeekedSource: ByteSource {
     }
 
     mutating func read() throws -> [UInt8] {
-        if !headGiven {
-            headGiven = true
+        if !isHeadReturned {
+            isHeadReturned = true
             let first = head
             head = []
             if !first.isEmpty { return first }

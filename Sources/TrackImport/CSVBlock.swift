@@ -50,7 +50,7 @@ struct CSVBlockReader: Sendable {
     /// Whether coordinates are signed degrees, the usual case.
     private let isPlain: Bool
     /// The index of the field that keeps unreadable times.
-    private let stampField: Int
+    private let unreadTimeField: Int
     private let fields: [FieldColumn]
     private let keys: [(role: CSVRole, column: Int)]
     private let times: InstantReader
@@ -74,7 +74,7 @@ struct CSVBlockReader: Sendable {
             names.append(names.contains(name) ? "\(name) \(column + 1)" : name)
         }
         self.fields = fields
-        stampField = names.count
+        unreadTimeField = names.count
         if let stamp = plan.time.columns.last { names.append(ElementName.decoded(header.names[stamp])) }
         fieldNames = names
         let keyRoles: [CSVRole] = [.person, .device, .track, .activity, .segment, .trackName]
@@ -149,7 +149,7 @@ struct CSVBlockReader: Sendable {
 
     @inline(__always)
     private func take(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int) {
-        guard let place = isPlain ? plainPlace(bytes, state) : oddPlace(bytes, state, cells: cells) else {
+        guard let place = isPlain ? plainPlace(bytes, state) : uncommonPlace(bytes, state, cells: cells) else {
             let reason = refusal(bytes, state, cells: cells)
             state.rows.refused.add(reason, line: line)
             return
@@ -161,7 +161,7 @@ struct CSVBlockReader: Sendable {
         state.rows.times.append(
             time(bytes, &state, line: line, cells: cells, row: row)?.milliseconds ?? PointChunk.untimed)
         for (index, field) in fields.enumerated() where field.column < cells {
-            if let unit = field.unit, !unit.isOwn {
+            if let unit = field.unit, !unit.isLibraryUnit {
                 takeConverted(bytes, state.cell(field.column), unit, &state.rows.fields[index], row: row)
             } else {
                 takeField(
@@ -178,11 +178,11 @@ struct CSVBlockReader: Sendable {
         {
             return Place(longitude: east, latitude: north)
         }
-        return oddPlace(bytes, state, cells: 0)
+        return uncommonPlace(bytes, state, cells: 0)
     }
 
     /// Reads coordinates with letters, with hemispheres in separate columns, or in another unit.
-    private func oddPlace(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Place? {
+    private func uncommonPlace(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Place? {
         guard let east = coordinate(bytes, state, longitude, plan.longitudeHemisphere, .longitude, cells),
             let north = coordinate(bytes, state, latitude, plan.latitudeHemisphere, .latitude, cells)
         else { return nil }
@@ -254,13 +254,13 @@ struct CSVBlockReader: Sendable {
         case .none: return nil
         case .spelled, .serialDays: break
         }
-        if let found = oddTime(bytes, &state, cells: cells) { return found }
-        keepStamp(bytes, &state, line: line, cells: cells, row: row)
+        if let found = uncommonTime(bytes, &state, cells: cells) { return found }
+        keepUnreadTime(bytes, &state, line: line, cells: cells, row: row)
         return nil
     }
 
     /// Keeps an unreadable time as a field.
-    private func keepStamp(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int, row: Int) {
+    private func keepUnreadTime(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, line: Int, cells: Int, row: Int) {
         let parts = plan.time.columns.compactMap { column -> String? in
             let text = column < cells ? Self.text(bytes, state.cell(column)) : ""
             return text.isEmpty ? nil : text
@@ -268,7 +268,7 @@ struct CSVBlockReader: Sendable {
         guard !parts.isEmpty else { return }
         let stamp = parts.joined(separator: " ")
         state.rows.unreadTimes.add(stamp, line: line)
-        state.rows.fields[stampField].texts.append((row, stamp))
+        state.rows.fields[unreadTimeField].texts.append((row, stamp))
     }
 
     private func refusal(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Refusal {

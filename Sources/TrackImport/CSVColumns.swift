@@ -16,13 +16,13 @@ enum CSVColumns {
             if role == nil, let last = lastPart(name), last == .longitude || last == .latitude, !exact.contains(last) {
                 role = last
             }
-            if role == .longitude || role == .latitude, !isInDegrees(name) { role = nil }
+            if role == .longitude || role == .latitude, !canBeDegrees(name) { role = nil }
             // A name belongs to the track if there is a track column, otherwise to the point.
             if role == .trackName, !hasTrack { role = .field(FieldName.pointName, isText: true) }
             if case .field(let field, let isText)? = role, field != FieldName.pointName {
                 role = UnitName(name).field.map { .field($0.name, isText: isText) }
             } else if role == nil {
-                role = (UnitName(name).field?.name ?? customary[word]?.field).map { .field($0, isText: false) }
+                role = (UnitName(name).field?.name ?? conventional[word]?.field).map { .field($0, isText: false) }
             }
             if case .instant? = role { role = nil }
             guard let role else {
@@ -47,19 +47,19 @@ enum CSVColumns {
     private static func word(of name: String) -> String { FieldVocabulary.normalised(UnitName(name).base) }
 
     private static func lastPart(_ name: String) -> CSVRole? {
-        guard let mark = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return nil }
-        return aliases[word(of: String(name[name.index(after: mark)...]))]
+        guard let separatorIndex = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return nil }
+        return aliases[word(of: String(name[name.index(after: separatorIndex)...]))]
     }
 
     /// Whether the name has no unit, or a unit of angle.
-    private static func isInDegrees(_ name: String) -> Bool {
+    private static func canBeDegrees(_ name: String) -> Bool {
         guard let spelling = UnitName(name).spelling, let unit = FieldUnit(spelling) else { return true }
         return unit.quantity == .angle
     }
 
     /// The unit that a name implies by convention in tables of ships and aircraft.
-    static func usualUnit(_ name: String, _ field: String, isFlight: Bool) -> FieldUnit? {
-        if let found = customary[word(of: name)], found.field == field { return found.unit }
+    static func conventionalUnit(_ name: String, _ field: String, isFlight: Bool) -> FieldUnit? {
+        if let found = conventional[word(of: name)], found.field == field { return found.unit }
         switch field {
         case FieldName.speed where isFlight: return .knot
         case FieldName.elevation where isFlight: return .foot
@@ -68,7 +68,7 @@ enum CSVColumns {
     }
 
     /// Fields of ships and aircraft that have these units unless the header states others.
-    private static let customary: [String: (field: String, unit: FieldUnit)] = [
+    private static let conventional: [String: (field: String, unit: FieldUnit)] = [
         "sog": (FieldName.speed, .knot), "speedoverground": (FieldName.speed, .knot),
         "gndspd": (FieldName.speed, .knot),
         "altmsl": (FieldName.elevation, .foot), "altgps": (FieldName.elevation, .foot),

@@ -52,7 +52,7 @@ struct CSVHeader: Sendable {
                     guard case .field(let field, _) = roles[column] else { return nil }
                     if let unit = UnitName(name).field?.unit { return unit }
                     if let unit = unitRow[column], unit.quantity == FieldUnit.quantity(of: field) { return unit }
-                    return CSVColumns.usualUnit(name, field, isFlight: isFlight)
+                    return CSVColumns.conventionalUnit(name, field, isFlight: isFlight)
                 }
                 length = min(end + 1, head.count)
                 lines = line
@@ -66,8 +66,8 @@ struct CSVHeader: Sendable {
     /// Describes a text that has columns but no header with coordinates; nil for other texts.
     static func looksLikeColumns(_ head: [UInt8]) -> String? {
         let row = head.prefix { $0 != UInt8(ascii: "\n") }
-        let most = separators.map { separator in row.count { $0 == separator } }.max() ?? 0
-        guard most >= 1, row.count < 4096 else { return nil }
+        let separatorCount = separators.map { separator in row.count { $0 == separator } }.max() ?? 0
+        guard separatorCount >= 1, row.count < 4096 else { return nil }
         return "columns without a header that names longitude and latitude"
     }
 

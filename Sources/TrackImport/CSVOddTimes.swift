@@ -2,7 +2,7 @@ import Tracks
 
 extension CSVBlockReader {
     /// The time of a row in a notation that `InstantReader` does not read, or in spreadsheet days.
-    func oddTime(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, cells: Int) -> Instant? {
+    func uncommonTime(_ bytes: Span<UInt8>, _ state: inout CSVBlockState, cells: Int) -> Instant? {
         switch plan.time {
         case .none: return nil
         case .serialDays(let column, let time):
@@ -41,14 +41,14 @@ extension CSVBlockReader {
         if let whole {
             guard whole < cells else { return nil }
             let cell = state.cell(whole)
-            guard let found = TimeSpelling(bytes, cell), let day = found.date(plan.dateOrder) else {
+            guard let found = WrittenTime(bytes, cell), let day = found.date(plan.dateOrder) else {
                 return state.times.instant(bytes, cell)
             }
             return instant(day, found.ofDay ?? 0, offset: found.offset ?? offset, &state)
         }
         guard let date, let time, date < cells, time < cells,
-            let day = TimeSpelling(bytes, state.cell(date))?.date(plan.dateOrder),
-            let clock = TimeSpelling(bytes, state.cell(time), isTime: true), let ofDay = clock.ofDay
+            let day = WrittenTime(bytes, state.cell(date))?.date(plan.dateOrder),
+            let clock = WrittenTime(bytes, state.cell(time), isTime: true), let ofDay = clock.ofDay
         else { return nil }
         // The time cell may contain a date too.
         return instant(clock.date(plan.dateOrder) ?? day, ofDay, offset: clock.offset ?? offset, &state)
@@ -64,7 +64,7 @@ extension CSVBlockReader {
         let spelling = Text.string(bytes, range)
         text += spelling.first.map { $0.isNumber } ?? false ? "+" + spelling : spelling
         let whole = Array(text.utf8)
-        return TimeSpelling(whole.span, whole.indices, isTime: true)?.offset
+        return WrittenTime(whole.span, whole.indices, isTime: true)?.offset
     }
 
     private func instant(_ day: CivilDay, _ ofDay: Int, offset: Int?, _ state: inout CSVBlockState) -> Instant? {

@@ -2,7 +2,7 @@ import Files
 import Tracks
 
 /// How the columns of a table were used.
-public struct ColumnsTaken: Sendable, Equatable {
+public struct ColumnUsage: Sendable, Equatable {
     /// Columns of longitude and latitude, and of their hemispheres.
     public internal(set) var places: [String] = []
     /// Columns of the time; empty if there is none.
@@ -10,7 +10,7 @@ public struct ColumnsTaken: Sendable, Equatable {
     /// Columns whose names suggest times but that are kept as fields.
     public internal(set) var others: [String] = []
     /// Those of `others` that count from an unknown start.
-    public internal(set) var relative: [String] = []
+    public internal(set) var relativeTimes: [String] = []
     /// Unit of the coordinates.
     public internal(set) var scale = CoordinateScale.degrees
     /// Order of dates written as three numbers; nil if there are none.
@@ -18,7 +18,7 @@ public struct ColumnsTaken: Sendable, Equatable {
     /// Whether the order is assumed, because no date of the file determines it.
     public internal(set) var isOrderAssumed = false
     /// Whether numbers were read as days since 1899-12-30.
-    public internal(set) var areSerialDays = false
+    public internal(set) var usesSerialDays = false
     /// Columns converted from other units, by their names in the header.
     public internal(set) var converted: [String] = []
 }
@@ -36,13 +36,13 @@ struct CSVPlan: Sendable {
     private(set) var offset: Int?
     var dateOrder: DateOrder?
     /// Whether the rest of the file must be scanned for the order of dates.
-    private(set) var isOrderOpen = false
+    private(set) var needsOrderScan = false
     private var isOrderAssumed = false
-    private var relative: [Int] = []
+    private var relativeTimes: [Int] = []
     private var others: [Int] = []
 
     /// Number of rows examined.
-    private static let sampleRows = 1000
+    private static let sampleRowCount = 1000
 
     /// nil if the header names no longitude or latitude.
     init?(_ header: CSVHeader, head: [UInt8]) {
@@ -55,8 +55,8 @@ struct CSVPlan: Sendable {
         longitudeHemisphere = words.firstIndex { CSVColumns.longitudeHemispheres.contains($0) }
         latitudeHemisphere = words.firstIndex { CSVColumns.latitudeHemispheres.contains($0) }
         if header.names[longitude].isEmpty == false, longitudeHemisphere == nil, latitudeHemisphere == nil {
-            longitudeHemisphere = Self.namelessHemisphere(header, rows, behind: longitude, ["E", "W"])
-            latitudeHemisphere = Self.namelessHemisphere(header, rows, behind: latitude, ["N", "S"])
+            longitudeHemisphere = Self.namelessHemisphere(header, rows, following: longitude, ["E", "W"])
+            latitudeHemisphere = Self.namelessHemisphere(header, rows, following: latitude, ["N", "S"])
         }
         scale = Self.scale(header, rows, longitude, latitude, hasHemispheres: longitudeHemisphere != nil)
         offset = words.firstIndex { CSVColumns.offsets.contains($0) }
@@ -70,16 +70,16 @@ struct CSVPlan: Sendable {
         let keys: [CSVRole] = [.person, .device, .track, .activity, .segment, .trackName, .longitude, .latitude]
         let choice = CSVTimeChoice(columns, taken: Set(keys.compactMap { header.column($0) }))
         time = choice.plan
-        relative = choice.relative
+        relativeTimes = choice.relativeTimes
         others = choice.others
         if offset != nil, case .pair(let date, let clock) = time {
             time = .spelled(date: date, time: clock, whole: nil, isUTC: false)
         }
         if case .spelled(let date, _, let whole, _) = time, let column = date ?? whole {
-            var scan = DateOrderScan(column: column)
+            var scan = DateOrderDetector(column: column)
             for row in rows where column < row.count { scan.add(row[column]) }
             dateOrder = scan.order
-            isOrderOpen = scan.hasTriples && scan.order == nil
+            needsOrderScan = scan.hasTriples && scan.order == nil
         }
     }
 
@@ -89,61 +89,61 @@ struct CSVPlan: Sendable {
     }
 
     /// How the columns were used, for the receipt.
-    var taken: ColumnsTaken {
-        var taken = ColumnsTaken()
+    var taken: ColumnUsage {
+        var taken = ColumnUsage()
         let names = header.names
         taken.places = [longitude, longitudeHemisphere, latitude, latitudeHemisphere].compactMap {
             $0.map { names[$0] }
         }
         taken.times = (time.columns + (time.columns.isEmpty ? [] : [offset].compactMap(\.self))).map { names[$0] }
         taken.others = others.map { names[$0] }
-        taken.relative = relative.map { names[$0] }
+        taken.relativeTimes = relativeTimes.map { names[$0] }
         taken.scale = scale
         taken.dateOrder = dateOrder
         taken.isOrderAssumed = isOrderAssumed
-        if case .serialDays = time { taken.areSerialDays = true }
+        if case .serialDays = time { taken.usesSerialDays = true }
         for (column, unit) in header.units.enumerated() {
-            if let unit, !unit.isOwn, !usedColumns.contains(column) { taken.converted.append(names[column]) }
+            if let unit, !unit.isLibraryUnit, !usedColumns.contains(column) { taken.converted.append(names[column]) }
         }
         return taken
     }
 
     /// Scans the file for the order of dates if the first rows leave it open; returns a source from its beginning.
     mutating func findDateOrder(in source: PeekedSource, _ reading: FileReading) throws -> any ByteSource {
-        guard isOrderOpen, case .spelled(let date, _, let whole, _) = time, let column = date ?? whole else {
+        guard needsOrderScan, case .spelled(let date, _, let whole, _) = time, let column = date ?? whole else {
             return source
         }
-        var scan = DateOrderScan(column: column)
+        var scan = DateOrderDetector(column: column)
         var rest: any ByteSource = source
         let spool = try SpooledSource()
-        var held: [UInt8] = []
-        var toSkip = header.length
+        var buffer: [UInt8] = []
+        var bytesToSkip = header.length
         while scan.order == nil {
             let block: [UInt8]
             do { block = try reading.next(from: &rest) } catch {
-                guard ImportFailure(error).keepsWholePoints else { throw error }
+                guard ImportFailure(error).keepsEarlierPoints else { throw error }
                 spool.failure = error
                 break
             }
             guard !block.isEmpty else { break }
             try spool.append(block)
-            held += block.dropFirst(toSkip)
-            toSkip = max(0, toSkip - block.count)
+            buffer += block.dropFirst(bytesToSkip)
+            bytesToSkip = max(0, bytesToSkip - block.count)
             // A long row is searched once, not with each of its blocks.
-            while block.contains(UInt8(ascii: "\n")), let end = held.firstIndex(of: UInt8(ascii: "\n")) {
+            while block.contains(UInt8(ascii: "\n")), let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 // All complete rows at once: removing them one by one would copy the rest each time.
-                let last = held.lastIndex(of: UInt8(ascii: "\n")) ?? end
-                for row in held[...last].split(separator: UInt8(ascii: "\n")) where scan.order == nil {
+                let last = buffer.lastIndex(of: UInt8(ascii: "\n")) ?? end
+                for row in buffer[...last].split(separator: UInt8(ascii: "\n")) where scan.order == nil {
                     let cells = CSVHeader.rawCells(Array(row), header.separator)
                     if column < cells.count { scan.add(cells[column]) }
                 }
-                held.removeFirst(last + 1)
+                buffer.removeFirst(last + 1)
             }
             // Text this long without a line end is not a row of a track.
-            if held.count > CSVSplitter.rowLimit { held = [] }
+            if buffer.count > CSVSplitter.rowLimit { buffer = [] }
         }
-        if scan.order == nil, !held.isEmpty {
-            let cells = CSVHeader.rawCells(held, header.separator)
+        if scan.order == nil, !buffer.isEmpty {
+            let cells = CSVHeader.rawCells(buffer, header.separator)
             if column < cells.count { scan.add(cells[column]) }
         }
         dateOrder = scan.order ?? scan.assumed
@@ -157,7 +157,7 @@ struct CSVPlan: Sendable {
     private static func sample(_ header: CSVHeader, _ head: [UInt8]) -> [[[UInt8]]] {
         var rows: [[[UInt8]]] = []
         var at = min(header.length, head.count)
-        while rows.count < sampleRows, at < head.count {
+        while rows.count < sampleRowCount, at < head.count {
             guard let end = head[at...].firstIndex(of: UInt8(ascii: "\n")) else {
                 // The last row of the file, or a truncated one.
                 if rows.isEmpty { rows.append(CSVHeader.rawCells(Array(head[at...]), header.separator)) }
@@ -172,7 +172,7 @@ struct CSVPlan: Sendable {
     /// The column directly after a coordinate, if it is unnamed (or `dir`, `hem`, `ref`) and contains only these
     /// letters.
     private static func namelessHemisphere(
-        _ header: CSVHeader, _ rows: [[[UInt8]]], behind column: Int, _ letters: Set<String>
+        _ header: CSVHeader, _ rows: [[[UInt8]]], following column: Int, _ letters: Set<String>
     ) -> Int? {
         let next = column + 1
         guard next < header.names.count, ["", "dir", "hem", "ref"].contains(header.names[next].lowercased()) else {
@@ -218,7 +218,7 @@ struct CSVPlan: Sendable {
 }
 
 /// Detects the order of day, month and year in dates written as three numbers.
-struct DateOrderScan {
+struct DateOrderDetector {
     let column: Int
     private(set) var hasTriples = false
     private(set) var order: DateOrder?
@@ -226,7 +226,7 @@ struct DateOrderScan {
     private var firsts: UInt32 = 0
     private var seconds: UInt32 = 0
     private var thirds: UInt32 = 0
-    private var hasHalves = false
+    private var uses12HourClock = false
     private var isYearShort = false
 
     init(column: Int) {
@@ -234,11 +234,11 @@ struct DateOrderScan {
     }
 
     mutating func add(_ cell: [UInt8]) {
-        guard order == nil, let spelling = TimeSpelling(cell.span, cell.indices), let triple = spelling.triple,
+        guard order == nil, let spelling = WrittenTime(cell.span, cell.indices), let triple = spelling.triple,
             triple.digits.0 != 4
         else { return }
         hasTriples = true
-        hasHalves = hasHalves || spelling.hasHalf
+        uses12HourClock = uses12HourClock || spelling.uses12HourClock
         let (first, second, third) = triple.numbers
         isYearShort = triple.digits.2 == 2
         if first < 32 { firsts |= 1 << first }
@@ -263,7 +263,7 @@ struct DateOrderScan {
         }
         let (first, second) = (firsts.nonzeroBitCount, seconds.nonzeroBitCount)
         if first != second { return first > second ? .dayMonthYear : .monthDayYear }
-        return hasHalves ? .monthDayYear : .dayMonthYear
+        return uses12HourClock ? .monthDayYear : .dayMonthYear
     }
 }
 
@@ -271,7 +271,7 @@ struct DateOrderScan {
 private final class SpooledSource: ByteSource {
     private let file: TemporaryFile
     private var source: FileSource?
-    private var isBehind = false
+    private var isReplayed = false
     var rest: (any ByteSource)?
     /// The error with which the source ended.
     var failure: (any Error)?
@@ -285,12 +285,12 @@ private final class SpooledSource: ByteSource {
     }
 
     func read() throws -> [UInt8] {
-        if !isBehind {
+        if !isReplayed {
             let source = try source ?? FileSource(path: file.path)
             self.source = source
             let block = try source.read(upTo: blockSize)
             if !block.isEmpty { return block }
-            isBehind = true
+            isReplayed = true
         }
         if let failure { throw failure }
         return try rest?.read() ?? []

@@ -45,7 +45,7 @@ final class CSVReader {
         do {
             try readRows(source)
         } catch {
-            if ImportFailure(error).keepsWholePoints { try table.end() }
+            if ImportFailure(error).keepsEarlierPoints { try table.end() }
             throw error
         }
         try table.end()
@@ -53,19 +53,19 @@ final class CSVReader {
 
     private func readRows(_ source: any ByteSource) throws {
         var splitter = CSVSplitter(source, headerLength: header.length, separator: header.separator)
-        var underWay: [ParsedBlock] = []
+        var pending: [ParsedBlock] = []
         let queue = DispatchQueue(label: "tileserve.import.csv", qos: .utility, attributes: .concurrent)
         do {
-            while let piece = try splitter.piece({ try reading.next(from: &$0) }) {
-                underWay.append(parsed(piece, on: queue))
+            while let rowBlock = try splitter.rowBlock({ try reading.next(from: &$0) }) {
+                pending.append(parsed(rowBlock, on: queue))
                 // One more than there are workers, so that no worker waits while a block is delivered.
-                if underWay.count > workers { try deliver(underWay.removeFirst()) }
+                if pending.count > workers { try deliver(pending.removeFirst()) }
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { for piece in underWay { try deliver(piece) } }
+            if ImportFailure(error).keepsEarlierPoints { for rowBlock in pending { try deliver(rowBlock) } }
             throw error
         }
-        for piece in underWay { try deliver(piece) }
+        for rowBlock in pending { try deliver(rowBlock) }
     }
 
     private enum ParsedBlock {
@@ -73,8 +73,8 @@ final class CSVReader {
         case rows(Future<CSVRows>)
     }
 
-    private func parsed(_ piece: CSVSplitter.Piece, on queue: DispatchQueue) -> ParsedBlock {
-        switch piece {
+    private func parsed(_ rowBlock: CSVSplitter.RowBlock, on queue: DispatchQueue) -> ParsedBlock {
+        switch rowBlock {
         case .longRow: return .longRow
         case .rows(let block, let isLast):
             guard workers > 1 else { return .rows(Future(blocks.rows(of: block, isLast: isLast))) }
@@ -84,8 +84,8 @@ final class CSVReader {
 
     // MARK: Delivery
 
-    private func deliver(_ piece: ParsedBlock) throws {
-        guard case .rows(let parsed) = piece else {
+    private func deliver(_ rowBlock: ParsedBlock) throws {
+        guard case .rows(let parsed) = rowBlock else {
             reading.refuse(.longRow(limit: CSVSplitter.rowLimit), line: line)
             line += 1
             return

@@ -4,7 +4,7 @@ struct CSVSplitter {
     static let rowLimit = TextLimit.headingBytes
 
     /// A block, or a row that was skipped as too long.
-    enum Piece {
+    enum RowBlock {
         case rows([UInt8], isLast: Bool)
         case longRow
     }
@@ -12,9 +12,9 @@ struct CSVSplitter {
     private var source: any ByteSource
     private let separator: UInt8
     private var rest: [UInt8] = []
-    private var toSkip: Int
+    private var bytesToSkip: Int
     private var isAtEnd = false
-    private var isPassing = false
+    private var isSkipping = false
     private var pendingLast: [UInt8]?
     /// Number of bytes searched without finding a row end; searched again when it has doubled, to avoid quadratic cost.
     private var searched = 0
@@ -23,21 +23,21 @@ struct CSVSplitter {
     init(_ source: any ByteSource, headerLength: Int, separator: UInt8) {
         self.source = source
         self.separator = separator
-        toSkip = headerLength
+        bytesToSkip = headerLength
     }
 
     /// Returns the next block or skipped row; nil at the end. `next` reads from the source.
-    mutating func piece(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> Piece? {
+    mutating func rowBlock(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> RowBlock? {
         while !isAtEnd {
             var block = try next(&source)
             isAtEnd = block.isEmpty
-            if toSkip > 0 {
-                let skipped = min(toSkip, block.count)
+            if bytesToSkip > 0 {
+                let skipped = min(bytesToSkip, block.count)
                 block.removeFirst(skipped)
-                toSkip -= skipped
+                bytesToSkip -= skipped
             }
             rest += block
-            if isPassing, !passLine() { continue }
+            if isSkipping, !skipLine() { continue }
             if isAtEnd || rest.count < 2 * searched { continue }
             if let end = lastRowEnd() {
                 let rows = Array(rest[..<end])
@@ -47,16 +47,16 @@ struct CSVSplitter {
             }
             searched = rest.count
             if rest.count > Self.rowLimit {
-                isPassing = !passLine()
+                isSkipping = !skipLine()
                 searched = 0
                 return .longRow
             }
         }
-        return lastPiece()
+        return lastBlock()
     }
 
-    private mutating func lastPiece() -> Piece? {
-        guard !rest.isEmpty, !isPassing else { return nil }
+    private mutating func lastBlock() -> RowBlock? {
+        guard !rest.isEmpty, !isSkipping else { return nil }
         // A quote still open at the end is not a quote: the row that opens it is refused, the rows after it are read.
         let scan = scanRows()
         if scan.isQuoted {
@@ -65,7 +65,7 @@ struct CSVSplitter {
                 rest = Array(rest[scan.end...])
                 return .rows(rows, isLast: false)
             }
-            _ = passLine()
+            _ = skipLine()
             return .longRow
         }
         let rows = rest
@@ -74,13 +74,13 @@ struct CSVSplitter {
     }
 
     /// Drops bytes to the end of the line; false if the line continues in the next block.
-    private mutating func passLine() -> Bool {
+    private mutating func skipLine() -> Bool {
         guard let newline = rest.firstIndex(of: UInt8(ascii: "\n")) else {
             rest = []
             return false
         }
         rest.removeFirst(newline + 1)
-        isPassing = false
+        isSkipping = false
         return true
     }
 

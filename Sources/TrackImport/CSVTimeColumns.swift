@@ -106,7 +106,7 @@ struct CSVTimeEvidence {
     /// Dates with the time 00:00, as databases write dates.
     private(set) var midnights = 0
     /// Whether a cell has a notation that `InstantReader` does not read.
-    private(set) var isOdd = false
+    private(set) var isUncommon = false
     /// Whether a cell has an offset from UTC.
     private(set) var hasOffset = false
 
@@ -123,10 +123,10 @@ struct CSVTimeEvidence {
         var reader = InstantReader()
         if let number = FixedDecimal(bytes, range, comma: comma), !Self.isBasicDate(bytes, range) {
             // `1800` and `95132.5` are times of day next to a date column.
-            if name.canBeTimeOfDay, TimeSpelling(bytes, range, isTime: true) != nil { times += 1 }
+            if name.canBeTimeOfDay, WrittenTime(bytes, range, isTime: true) != nil { times += 1 }
             return numbers.append(number)
         }
-        let spelling = TimeSpelling(bytes, range, isTime: name.canBeTimeOfDay)
+        let spelling = WrittenTime(bytes, range, isTime: name.canBeTimeOfDay)
         if let spelling {
             if spelling.hasDate { dates += 1 }
             if spelling.ofDay != nil { times += 1 }
@@ -139,8 +139,8 @@ struct CSVTimeEvidence {
             written += range.count > 10 ? 1 : 0
             dates += 1
         }
-        if let spelling, spelling.hasDate ? !isRead : spelling.hasHalf || !Self.isPlainTime(bytes, range) {
-            isOdd = true
+        if let spelling, spelling.hasDate ? !isRead : spelling.uses12HourClock || !Self.isPlainTime(bytes, range) {
+            isUncommon = true
         }
     }
 
@@ -150,7 +150,7 @@ struct CSVTimeEvidence {
         let century = (bytes[range.lowerBound], bytes[range.lowerBound + 1])
         guard century == (0x31, 0x39) || century == (0x32, 0x30) else { return false }
         for index in range where bytes[index] &- 0x30 >= 10 { return false }
-        return TimeSpelling(bytes, range)?.date(nil) != nil
+        return WrittenTime(bytes, range)?.date(nil) != nil
     }
 
     /// Whether the cell is like `08:00` or `8:00:00.5`, which `InstantReader` reads next to a date.
@@ -163,15 +163,15 @@ struct CSVTimeEvidence {
         return hasColon
     }
 
-    private var most: Int { max(1, filled / 2) }
-    private var isNumeric: Bool { !numbers.isEmpty && numbers.count >= most }
+    private var majority: Int { max(1, filled / 2) }
+    private var isNumeric: Bool { !numbers.isEmpty && numbers.count >= majority }
 
     /// Whether it contains dates, alone or with a time.
-    var hasDates: Bool { filled > 0 && dates >= most }
-    var hasDatesAlone: Bool { hasDates && written - midnights < most }
+    var hasDates: Bool { filled > 0 && dates >= majority }
+    var hasDatesAlone: Bool { hasDates && written - midnights < majority }
     /// Whether it contains times of day without dates.
-    var hasTimesOfDay: Bool { filled > 0 && times >= most && dates < most }
-    var isWritten: Bool { filled > 0 && written >= most }
+    var hasTimesOfDay: Bool { filled > 0 && times >= majority && dates < majority }
+    var isWritten: Bool { filled > 0 && written >= majority }
 
     /// Whether the numbers count from the epoch: at least one is after the start of GPS time.
     var isEpoch: Bool {
@@ -183,7 +183,7 @@ struct CSVTimeEvidence {
     }
 
     /// Whether the numbers count from an unknown start.
-    var isRelative: Bool { isNumeric && !isEpoch && !isSerial }
+    var countsFromUnknownStart: Bool { isNumeric && !isEpoch && !isSerial }
 
     /// Whether the numbers are spreadsheet days with fractions, from 1954 to 2119.
     var isSerial: Bool {
@@ -212,7 +212,7 @@ struct CSVTimeEvidence {
 struct CSVTimeChoice {
     private(set) var plan = CSVTimePlan.none
     /// Columns that count from an unknown start.
-    private(set) var relative: [Int] = []
+    private(set) var relativeTimes: [Int] = []
     /// Columns whose names suggest times but that are not used.
     private(set) var others: [Int] = []
 
@@ -220,7 +220,8 @@ struct CSVTimeChoice {
         let columns = columns.filter { !taken.contains($0.column) }
         plan = Self.pair(columns) ?? Self.single(columns) ?? .none
         let used = Set(plan.columns)
-        relative = columns.filter { $0.isRelative && $0.name.isKnown && !used.contains($0.column) }.map(\.column)
+        relativeTimes = columns.filter { $0.countsFromUnknownStart && $0.name.isKnown && !used.contains($0.column) }
+            .map(\.column)
         others = columns.filter { $0.filled > 0 && !used.contains($0.column) }.map(\.column)
     }
 
@@ -233,7 +234,7 @@ struct CSVTimeChoice {
                 let fitting = clocks.filter { $0.isFraction == day.isWholeSerial }
                 guard let clock = fitting.first(where: { $0.name.isUTC == isUTC }) ?? fitting.first else { continue }
                 if day.isWholeSerial { return .serialDays(day.column, time: clock.column) }
-                let isPlain = !day.isOdd && !clock.isOdd && clock.numbers.isEmpty
+                let isPlain = !day.isUncommon && !clock.isUncommon && clock.numbers.isEmpty
                 if isPlain, !isUTC { return .pair(date: day.column, time: clock.column) }
                 return .spelled(date: day.column, time: clock.column, whole: nil, isUTC: isUTC || clock.name.isUTC)
             }
@@ -249,14 +250,14 @@ struct CSVTimeChoice {
         if let found = known.first(where: \.isEpoch) { return .instant(found.column, unit: found.name.unit) }
         if let found = known.first(where: \.isSerial) { return .serialDays(found.column, time: nil) }
         if let found = columns.first(where: \.isWritten) { return written(found) }
-        if let found = known.first(where: { $0.hasDates && !$0.isRelative }) { return written(found) }
+        if let found = known.first(where: { $0.hasDates && !$0.countsFromUnknownStart }) { return written(found) }
         // The first rows contain no time, but later ones may.
-        let named = known.first { !$0.isRelative && !$0.hasTimesOfDay }
+        let named = known.first { !$0.countsFromUnknownStart && !$0.hasTimesOfDay }
         return named.map { .instant($0.column, unit: $0.name.unit) }
     }
 
     private static func written(_ column: CSVTimeEvidence) -> CSVTimePlan {
-        column.isOdd || (column.name.isUTC && !column.hasOffset)
+        column.isUncommon || (column.name.isUTC && !column.hasOffset)
             ? .spelled(date: nil, time: nil, whole: column.column, isUTC: column.name.isUTC)
             : .instant(column.column, unit: column.name.unit)
     }

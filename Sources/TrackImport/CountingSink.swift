@@ -5,21 +5,21 @@ public import Tracks
 /// It has no library, so it finds no duplicates.
 public final class CountingSink: RecordingSink {
     private struct Counted {
-        var walk: OutlierDetector
-        var walked: [CleanedPoint] = []
+        var detector: OutlierDetector
+        var cleaned: [CleanedPoint] = []
         var outcome = RecordingOutcome()
 
-        mutating func takeMarks() {
-            for point in walked {
-                if let mark = point.mark { outcome.marked[mark, default: 0] += 1 }
+        mutating func countExclusions() {
+            for point in cleaned {
+                if let exclusion = point.exclusion { outcome.excluded[exclusion, default: 0] += 1 }
             }
-            walked.removeAll(keepingCapacity: true)
+            cleaned.removeAll(keepingCapacity: true)
         }
     }
 
     private let gap: GapRule
     private let cleaning: CleaningRule
-    private var underWay: [Int: Counted] = [:]
+    private var openRecordings: [Int: Counted] = [:]
     private var next = 0
 
     /// Creates a sink that applies these rules for gaps and outliers.
@@ -31,33 +31,33 @@ public final class CountingSink: RecordingSink {
     /// Begins a recording.
     public func open() -> OpenRecording {
         next += 1
-        underWay[next] = Counted(walk: OutlierDetector(gap: gap, kind: .unmeasuredFile, cleaning: cleaning))
+        openRecordings[next] = Counted(detector: OutlierDetector(gap: gap, kind: .unmeasuredFile, cleaning: cleaning))
         return OpenRecording(number: next)
     }
 
     /// Counts points.
     public func append(_ chunk: PointChunk, to recording: OpenRecording) {
-        guard var counted = underWay.removeValue(forKey: recording.number) else { return }
-        counted.walk.walk(chunk, into: &counted.walked)
-        counted.takeMarks()
+        guard var counted = openRecordings.removeValue(forKey: recording.number) else { return }
+        counted.detector.add(chunk, into: &counted.cleaned)
+        counted.countExclusions()
         counted.outcome.points += chunk.count
         counted.outcome.untimed += chunk.times.count { $0 == PointChunk.untimed }
-        underWay[recording.number] = counted
+        openRecordings[recording.number] = counted
     }
 
     /// Ends a recording.
     public func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome {
-        guard var counted = underWay.removeValue(forKey: recording.number), counted.outcome.points > 0 else {
+        guard var counted = openRecordings.removeValue(forKey: recording.number), counted.outcome.points > 0 else {
             return RecordingOutcome()
         }
-        counted.walk.finish(into: &counted.walked)
-        counted.takeMarks()
+        counted.detector.finish(into: &counted.cleaned)
+        counted.countExclusions()
         counted.outcome.newTracks = 1
         return counted.outcome
     }
 
     /// Discards a recording.
     public func abandon(_ recording: OpenRecording) {
-        underWay[recording.number] = nil
+        openRecordings[recording.number] = nil
     }
 }

@@ -68,11 +68,11 @@ struct FITField {
 
     /// The bits at `at`; nil for the pattern that means no value.
     @inline(__always)
-    private func bits(_ bytes: Span<UInt8>, _ at: Int, _ isBig: Bool) -> UInt64? {
+    private func bits(_ bytes: Span<UInt8>, _ at: Int, _ isBigEndian: Bool) -> UInt64? {
         var value: UInt64 = 0
         let width = base.size
         for index in 0..<width {
-            let byte = bytes[isBig ? at + index : at + width - 1 - index]
+            let byte = bytes[isBigEndian ? at + index : at + width - 1 - index]
             value = value << 8 | UInt64(byte)
         }
         return value == base.invalid ? nil : value
@@ -80,9 +80,9 @@ struct FITField {
 
     /// The integer in a message that starts at `start`; nil if it is absent or the field is not an integer.
     @inline(__always)
-    func integer(_ bytes: Span<UInt8>, _ start: Int, _ isBig: Bool, element: Int = 0) -> Int64? {
+    func integer(_ bytes: Span<UInt8>, _ start: Int, _ isBigEndian: Bool, element: Int = 0) -> Int64? {
         guard base != .text, base != .float32, base != .float64 else { return nil }
-        guard let value = bits(bytes, start + offset + element * base.size, isBig) else { return nil }
+        guard let value = bits(bytes, start + offset + element * base.size, isBigEndian) else { return nil }
         switch base {
         case .int8: return Int64(Int8(truncatingIfNeeded: value))
         case .int16: return Int64(Int16(truncatingIfNeeded: value))
@@ -101,19 +101,19 @@ struct FITField {
     }
 
     /// A value of any type as text: floats, strings, and arrays separated by commas.
-    func spelling(_ bytes: Span<UInt8>, _ start: Int, _ isBig: Bool, _ meaning: FITMeaning) -> String? {
+    func spelling(_ bytes: Span<UInt8>, _ start: Int, _ isBigEndian: Bool, _ meaning: FITMeaning) -> String? {
         if base == .text { return text(bytes, start) }
         let elements = (0..<size / base.size).map { element -> String? in
             let at = start + offset + element * base.size
             switch base {
             case .float32, .float64:
-                guard let value = bits(bytes, at, isBig) else { return nil }
+                guard let value = bits(bytes, at, isBigEndian) else { return nil }
                 let number = base == .float32 ? nil : Double(bitPattern: value)
                 if let number { return number.isFinite ? "\(number)" : nil }
                 let single = Float(bitPattern: UInt32(truncatingIfNeeded: value))
                 return single.isFinite ? "\(single)" : nil
             default:
-                return integer(bytes, start, isBig, element: element).flatMap { meaning.decimal($0)?.description }
+                return integer(bytes, start, isBigEndian, element: element).flatMap { meaning.decimal($0)?.description }
             }
         }
         guard elements.contains(where: { $0 != nil }) else { return nil }
@@ -124,15 +124,15 @@ struct FITField {
 /// The layout of a local message type, until it is redefined.
 struct FITDefinition {
     let message: UInt16
-    let isBig: Bool
+    let isBigEndian: Bool
     let fields: [FITField]
     let size: Int
 
     /// Reads the content of a definition message, after its header byte.
     init(_ bytes: Span<UInt8>, at start: Int, hasDeveloperFields: Bool, types: [FITDeveloperField: FITDescription]) {
-        isBig = bytes[start + 1] != 0
-        let high = UInt16(bytes[isBig ? start + 2 : start + 3])
-        let low = UInt16(bytes[isBig ? start + 3 : start + 2])
+        isBigEndian = bytes[start + 1] != 0
+        let high = UInt16(bytes[isBigEndian ? start + 2 : start + 3])
+        let low = UInt16(bytes[isBigEndian ? start + 3 : start + 2])
         message = high << 8 | low
         var fields: [FITField] = []
         var offset = 0

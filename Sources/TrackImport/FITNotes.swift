@@ -24,7 +24,7 @@ struct FITNotes {
     mutating func add(_ message: FITMessage, _ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {
         func number(_ field: UInt8) -> Int64? {
             guard let field = definition.field(field), field.isSingle else { return nil }
-            return field.integer(bytes, start, definition.isBig)
+            return field.integer(bytes, start, definition.isBigEndian)
         }
         func text(_ field: UInt8) -> String? { definition.field(field)?.text(bytes, start) }
         switch message {
@@ -43,7 +43,7 @@ struct FITNotes {
             }
         case .sport:
             sport = number(0).map { FITSport.name($0) } ?? sport
-            if let said = text(3) { notes["sport_name"] = said }
+            if let stated = text(3) { notes["sport_name"] = stated }
         case .session:
             sport = number(5).map { FITSport.name($0) } ?? sport
             note("sub_sport", number(6))

@@ -34,12 +34,12 @@ struct FITMeaning {
     }
 
     /// A field of the `record` message; unknown fields are named by their number.
-    static func ofRecord(_ number: UInt8) -> FITMeaning {
+    static func recordField(_ number: UInt8) -> FITMeaning {
         record[number] ?? FITMeaning("field_\(number)")
     }
 
     /// A developer field, named by its description.
-    static func ofDeveloper(_ name: String) -> FITMeaning {
+    static func developerField(_ name: String) -> FITMeaning {
         FITMeaning(name)
     }
 

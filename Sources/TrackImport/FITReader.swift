@@ -34,23 +34,23 @@ struct FITReader {
     mutating func read(_ source: any ByteSource) throws {
         var bytes = FITBytes(source, reading)
         do {
-            repeat { try readFile(&bytes) } while try isFollowed(&bytes)
+            repeat { try readFile(&bytes) } while try hasNextFile(&bytes)
         } catch {
-            if ImportFailure(error).keepsWholePoints { try endRecording() }
+            if ImportFailure(error).keepsEarlierPoints { try endRecording() }
             throw error
         }
     }
 
     /// Whether another file follows in the chain; zero padding is skipped.
-    private func isFollowed(_ bytes: inout FITBytes) throws -> Bool {
-        while try bytes.has(1), bytes.held[bytes.at] == 0 { bytes.at += 1 }
+    private func hasNextFile(_ bytes: inout FITBytes) throws -> Bool {
+        while try bytes.has(1), bytes.buffer[bytes.at] == 0 { bytes.at += 1 }
         return try bytes.has(1)
     }
 
     private mutating func readFile(_ bytes: inout FITBytes) throws {
         try bytes.need(12)
-        let headerSize = Int(bytes.held[bytes.at])
-        guard headerSize >= 12, bytes.held[(bytes.at + 8)..<(bytes.at + 12)].elementsEqual(".FIT".utf8) else {
+        let headerSize = Int(bytes.buffer[bytes.at])
+        guard headerSize >= 12, bytes.buffer[(bytes.at + 8)..<(bytes.at + 12)].elementsEqual(".FIT".utf8) else {
             throw ImportFailure.damaged("no FIT header", byte: bytes.position)
         }
         try bytes.need(headerSize)
@@ -73,7 +73,7 @@ struct FITReader {
         }
         try endRecording()
         let sum = bytes.takeChecksum()
-        guard try bytes.has(2) else { throw ImportFailure.breaksOff }
+        guard try bytes.has(2) else { throw ImportFailure.truncated }
         if bytes.little(0, 2) != Int(sum) { reading.receipt.remarks.insert(.wrongChecksum) }
         bytes.at += 2
     }
@@ -82,7 +82,7 @@ struct FITReader {
 
     private mutating func readMessage(_ bytes: inout FITBytes) throws {
         try bytes.need(1)
-        let head = bytes.held[bytes.at]
+        let head = bytes.buffer[bytes.at]
         if head & 0x80 != 0 {
             compressedTime(UInt32(head & 0x1F))
             try readData(&bytes, local: Int(head >> 5 & 3), hasTime: true)
@@ -101,15 +101,15 @@ struct FITReader {
 
     private mutating func readDefinition(_ bytes: inout FITBytes, local: Int, hasDeveloperFields: Bool) throws {
         try bytes.need(6)
-        var size = 6 + Int(bytes.held[bytes.at + 5]) * 3
+        var size = 6 + Int(bytes.buffer[bytes.at + 5]) * 3
         try bytes.need(size)
         if hasDeveloperFields {
             try bytes.need(size + 1)
-            size += 1 + Int(bytes.held[bytes.at + size]) * 3
+            size += 1 + Int(bytes.buffer[bytes.at + size]) * 3
             try bytes.need(size)
         }
         let definition = FITDefinition(
-            bytes.held.span, at: bytes.at + 1, hasDeveloperFields: hasDeveloperFields, types: types)
+            bytes.buffer.span, at: bytes.at + 1, hasDeveloperFields: hasDeveloperFields, types: types)
         definitions[local] = FITLocal(definition, types, &builder)
         bytes.at += size
     }
@@ -121,15 +121,16 @@ struct FITReader {
         try bytes.need(1 + local.definition.size)
         let start = bytes.at + 1
         bytes.at += 1 + local.definition.size
-        if let field = local.timestamp, let time = field.integer(bytes.held.span, start, local.definition.isBig) {
+        if let field = local.timestamp, let time = field.integer(bytes.buffer.span, start, local.definition.isBigEndian)
+        {
             // A device may declare any width for it; FIT's date_time has 32 bits.
             timestamp = UInt32(exactly: time)
         } else if local.message == .record, !hasTime {
             // A record without a timestamp has no time, whatever earlier messages contained.
-            return try takeRecord(bytes.held.span, start, local, time: nil)
+            return try takeRecord(bytes.buffer.span, start, local, time: nil)
         }
-        if local.message == .record { return try takeRecord(bytes.held.span, start, local, time: instant) }
-        try takeMessage(bytes.held.span, start, local.definition, local.message)
+        if local.message == .record { return try takeRecord(bytes.buffer.span, start, local, time: instant) }
+        try takeMessage(bytes.buffer.span, start, local.definition, local.message)
     }
 
     /// Seconds since 1989-12-31T00:00Z; values below 2^28 count from power-on and are not instants.
@@ -142,10 +143,10 @@ struct FITReader {
 
     private mutating func takeRecord(_ bytes: Span<UInt8>, _ start: Int, _ local: FITLocal, time: Instant?) throws {
         records += 1
-        let isBig = local.definition.isBig
-        guard let east = local.longitude?.integer(bytes, start, isBig),
-            let north = local.latitude?.integer(bytes, start, isBig)
-        else { return reading.skip(.placeless) }
+        let isBigEndian = local.definition.isBigEndian
+        guard let east = local.longitude?.integer(bytes, start, isBigEndian),
+            let north = local.latitude?.integer(bytes, start, isBigEndian)
+        else { return reading.skip(.recordWithoutPosition) }
         guard let longitude = Int32(exactly: east), let latitude = Int32(exactly: north),
             // 2^30 semicircles are 90°.
             latitude.magnitude <= 1 << 30
@@ -154,10 +155,10 @@ struct FITReader {
         builder.addPoint(longitudeSemicircles: longitude, latitudeSemicircles: latitude, time: time)
         for value in local.values {
             if value.isInteger {
-                if let raw = value.field.integer(bytes, start, isBig), let number = value.meaning.decimal(raw) {
+                if let raw = value.field.integer(bytes, start, isBigEndian), let number = value.meaning.decimal(raw) {
                     builder.set(value.slot, to: number)
                 }
-            } else if let text = value.field.spelling(bytes, start, isBig, value.meaning) {
+            } else if let text = value.field.spelling(bytes, start, isBigEndian, value.meaning) {
                 builder.set(value.slot, toSpelled: text)
             }
         }
@@ -204,8 +205,8 @@ struct FITReader {
         switch message {
         case .event?:
             // Event 0 is the timer, type 0 its start; the time between stop and start is a gap.
-            let event = definition.field(0)?.integer(bytes, start, definition.isBig)
-            let type = definition.field(1)?.integer(bytes, start, definition.isBig)
+            let event = definition.field(0)?.integer(bytes, start, definition.isBigEndian)
+            let type = definition.field(1)?.integer(bytes, start, definition.isBigEndian)
             if event == 0, type == 0 { builder.beginSegment() }
         case .fieldDescription?: describeField(bytes, start, definition)
         case .coursePoint?: reading.skip(.waypoint)
@@ -219,10 +220,10 @@ struct FITReader {
     }
 
     private mutating func describeField(_ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {
-        let isBig = definition.isBig
-        guard let developer = definition.field(0)?.integer(bytes, start, isBig),
-            let number = definition.field(1)?.integer(bytes, start, isBig),
-            let type = definition.field(2)?.integer(bytes, start, isBig)
+        let isBigEndian = definition.isBigEndian
+        guard let developer = definition.field(0)?.integer(bytes, start, isBigEndian),
+            let number = definition.field(1)?.integer(bytes, start, isBigEndian),
+            let type = definition.field(2)?.integer(bytes, start, isBigEndian)
         else { return }
         let name = definition.field(3)?.text(bytes, start)
         let key = FITDeveloperField(
@@ -267,7 +268,7 @@ private struct FITLocal {
                 case 8 where field.size == 3: compressed = field
                 case 253: break
                 default:
-                    let meaning = FITMeaning.ofRecord(field.number)
+                    let meaning = FITMeaning.recordField(field.number)
                     names.insert(meaning.name)
                     add(field, meaning, &builder)
                 }
@@ -275,7 +276,7 @@ private struct FITLocal {
                 let described = Self.name(of: field, types)
                 // A developer field does not replace a field of the profile.
                 let name = names.insert(described).inserted ? described : "developer." + described
-                add(field, FITMeaning.ofDeveloper(name), &builder)
+                add(field, FITMeaning.developerField(name), &builder)
             }
         }
     }

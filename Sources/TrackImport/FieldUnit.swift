@@ -4,7 +4,7 @@ import Tracks
 /// A unit in a table header, with its conversion to the library's unit.
 enum FieldUnit: Hashable, Sendable {
     case metre, kilometre, centimetre, millimetre, foot, yard, mile, nauticalMile
-    case metreASecond, kilometreAnHour, mileAnHour, knot, footASecond, footAMinute
+    case metrePerSecond, kilometrePerHour, milePerHour, knot, footPerSecond, footPerMinute
     case celsius, fahrenheit, kelvin
     case degree, radian
     /// Beats, turns, steps, watts, per cent: counted as in the library.
@@ -17,7 +17,7 @@ enum FieldUnit: Hashable, Sendable {
     var quantity: Quantity {
         switch self {
         case .metre, .kilometre, .centimetre, .millimetre, .foot, .yard, .mile, .nauticalMile: .length
-        case .metreASecond, .kilometreAnHour, .mileAnHour, .knot, .footASecond, .footAMinute: .speed
+        case .metrePerSecond, .kilometrePerHour, .milePerHour, .knot, .footPerSecond, .footPerMinute: .speed
         case .celsius, .fahrenheit, .kelvin: .temperature
         case .degree, .radian: .angle
         case .plain: .other
@@ -25,9 +25,9 @@ enum FieldUnit: Hashable, Sendable {
     }
 
     /// Whether it is the library's unit for its quantity.
-    var isOwn: Bool {
+    var isLibraryUnit: Bool {
         switch self {
-        case .metre, .metreASecond, .celsius, .degree, .plain: true
+        case .metre, .metrePerSecond, .celsius, .degree, .plain: true
         default: false
         }
     }
@@ -64,10 +64,10 @@ enum FieldUnit: Hashable, Sendable {
             (.centimetre, "cm"), (.millimetre, "mm"), (.foot, "ft feet foot fuß ftmsl ftamsl ftagl"),
             (.yard, "yd yds yard yards"),
             (.mile, "mi mile miles"), (.nauticalMile, "nm nmi nauticalmiles nauticalmile"),
-            (.metreASecond, "m/s mps ms-1 ms⁻¹ m*s^-1 meters/second metres/second meterspersecond m/sec metersecond"),
-            (.kilometreAnHour, "km/h kmh kph kmph km/hr kmh-1 kilometersperhour kilometers/hour"),
-            (.mileAnHour, "mph mi/h miles/hour milesperhour"), (.knot, "kn kt kts knot knots"),
-            (.footASecond, "ft/s fps ft/sec"), (.footAMinute, "ft/min fpm"),
+            (.metrePerSecond, "m/s mps ms-1 ms⁻¹ m*s^-1 meters/second metres/second meterspersecond m/sec metersecond"),
+            (.kilometrePerHour, "km/h kmh kph kmph km/hr kmh-1 kilometersperhour kilometers/hour"),
+            (.milePerHour, "mph mi/h miles/hour milesperhour"), (.knot, "kn kt kts knot knots"),
+            (.footPerSecond, "ft/s fps ft/sec"), (.footPerMinute, "ft/min fpm"),
             (.celsius, "c °c degc celsius ℃"), (.fahrenheit, "f °f degf fahrenheit ℉"), (.kelvin, "k kelvin"),
             (.degree, "° deg degs degree degrees ddeg decimaldegrees decimaldegree dd wgs84 °true degtrue degmag gps"),
             (.radian, "rad rads radian radians"), (.plain, "bpm rpm spm w watt watts % percent 1/min count beats/min"),
@@ -80,29 +80,30 @@ enum FieldUnit: Hashable, Sendable {
     /// Unit endings of names (`altitudeFeet`, `speed_kmh`); one counts only if the rest of the name is a known field.
     static let endings: [(word: String, unit: FieldUnit)] = [
         ("meters", .metre), ("metres", .metre), ("feet", .foot), ("ft", .foot), ("miles", .mile), ("km", .kilometre),
-        ("mph", .mileAnHour), ("kmh", .kilometreAnHour), ("kph", .kilometreAnHour), ("kmph", .kilometreAnHour),
-        ("knots", .knot), ("kts", .knot), ("kt", .knot), ("kn", .knot), ("fps", .footASecond), ("mps", .metreASecond),
+        ("mph", .milePerHour), ("kmh", .kilometrePerHour), ("kph", .kilometrePerHour), ("kmph", .kilometrePerHour),
+        ("knots", .knot), ("kts", .knot), ("kt", .knot), ("kn", .knot), ("fps", .footPerSecond),
+        ("mps", .metrePerSecond),
         ("fahrenheit", .fahrenheit), ("celsius", .celsius), ("degc", .celsius), ("degf", .fahrenheit),
         ("degrees", .degree), ("deg", .degree), ("bpm", .plain), ("rpm", .plain), ("watts", .plain),
         ("percent", .plain),
-        ("mi", .mile), ("f", .fahrenheit), ("c", .celsius), ("m", .metre), ("ms", .metreASecond),
+        ("mi", .mile), ("f", .fahrenheit), ("c", .celsius), ("m", .metre), ("ms", .metrePerSecond),
     ]
 
     /// Converts a number to the library's unit; nil if it is too large.
     func converted(_ number: FixedDecimal) -> FixedDecimal? {
         switch self {
-        case .metre, .metreASecond, .celsius, .degree, .plain: number
+        case .metre, .metrePerSecond, .celsius, .degree, .plain: number
         case .kilometre: Self.times(number, 1000, places: 0)
         case .centimetre: Self.times(number, 1, places: 2)
         case .millimetre: Self.times(number, 1, places: 3)
-        case .foot, .footASecond: Self.times(number, 3048, places: 4)
+        case .foot, .footPerSecond: Self.times(number, 3048, places: 4)
         case .yard: Self.times(number, 9144, places: 4)
         case .mile: Self.times(number, 1_609_344, places: 3)
         case .nauticalMile: Self.times(number, 1852, places: 0)
-        case .mileAnHour: Self.times(number, 44_704, places: 5)
-        case .footAMinute: Self.times(number, 508, places: 5)
+        case .milePerHour: Self.times(number, 44_704, places: 5)
+        case .footPerMinute: Self.times(number, 508, places: 5)
         // Three more decimal places than the number has keep different values different.
-        case .kilometreAnHour: Self.times(number, 1_000_000, places: 3, dividedBy: 3600)
+        case .kilometrePerHour: Self.times(number, 1_000_000, places: 3, dividedBy: 3600)
         case .knot: Self.times(number, 1_852_000, places: 3, dividedBy: 3600)
         case .kelvin: Self.minus(number, FixedDecimal(mantissa: 27_315, places: 2))
         case .fahrenheit:

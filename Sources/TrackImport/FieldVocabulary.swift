@@ -9,7 +9,7 @@ enum FieldVocabulary {
     static func field(_ word: String) -> String? {
         guard let field = names[normalised(word)] else { return nil }
         guard let spelling = UnitName(word).spelling, !spelling.isEmpty else { return field }
-        guard let unit = FieldUnit(spelling), unit.isOwn, unit.quantity == FieldUnit.quantity(of: field) else {
+        guard let unit = FieldUnit(spelling), unit.isLibraryUnit, unit.quantity == FieldUnit.quantity(of: field) else {
             return nil
         }
         return field

@@ -26,7 +26,7 @@ public struct FileCoverage: Sendable, Equatable {
     /// Covers no point.
     init() {}
 
-    private static let turn: Int64 = 360_000_000_000
+    private static let fullCircle: Int64 = 360_000_000_000
 
     /// Adds the points of a chunk; costs a few nanoseconds per point.
     mutating func add(_ chunk: PointChunk) {
@@ -37,24 +37,24 @@ public struct FileCoverage: Sendable, Equatable {
         guard let low = chunk.latitudes.min(), let high = chunk.latitudes.max() else { return }
         south = min(south, chunk.unit.nanodegrees(low))
         north = max(north, chunk.unit.nanodegrees(high))
-        var west = (least: Int64.max, most: Int64.min)
+        var west = (lowest: Int64.max, highest: Int64.min)
         var east = west
         for longitude in chunk.longitudes {
             if longitude < 0 {
-                west = (min(west.least, longitude), max(west.most, longitude))
+                west = (min(west.lowest, longitude), max(west.highest, longitude))
             } else {
-                east = (min(east.least, longitude), max(east.most, longitude))
+                east = (min(east.lowest, longitude), max(east.highest, longitude))
             }
         }
-        if west.least <= west.most {
+        if west.lowest <= west.highest {
             let span = Span(
-                west: chunk.unit.nanodegrees(west.least), east: chunk.unit.nanodegrees(west.most))
+                west: chunk.unit.nanodegrees(west.lowest), east: chunk.unit.nanodegrees(west.highest))
             fromDateLine.add(span)
-            fromGreenwich.add(Span(west: span.west + Self.turn, east: span.east + Self.turn))
+            fromGreenwich.add(Span(west: span.west + Self.fullCircle, east: span.east + Self.fullCircle))
         }
-        if east.least <= east.most {
+        if east.lowest <= east.highest {
             let span = Span(
-                west: chunk.unit.nanodegrees(east.least), east: chunk.unit.nanodegrees(east.most))
+                west: chunk.unit.nanodegrees(east.lowest), east: chunk.unit.nanodegrees(east.highest))
             fromDateLine.add(span)
             fromGreenwich.add(span)
         }
@@ -78,8 +78,8 @@ public struct FileCoverage: Sendable, Equatable {
         var span = fromDateLine
         if fromGreenwich.east - fromGreenwich.west < span.east - span.west {
             span = fromGreenwich
-            if span.east > Self.turn / 2 { span.east -= Self.turn }
-            if span.west > Self.turn / 2 { span.west -= Self.turn }
+            if span.east > Self.fullCircle / 2 { span.east -= Self.fullCircle }
+            if span.west > Self.fullCircle / 2 { span.west -= Self.fullCircle }
         }
         return [span.west, south, span.east, north].map { Double($0) / 1e9 }
     }

@@ -28,7 +28,7 @@ public enum FileImport {
         }
         // Readers end the recordings to be kept; all others are discarded.
         reading.abandonAll()
-        reading.tellZones()
+        reading.recordZones()
         reading.receipt.bytes = meter.bytes
         return reading.receipt
     }
@@ -37,12 +37,12 @@ public enum FileImport {
     private static let depthLimit = 3
 
     private static func read(_ packed: any ByteSource, _ reading: FileReading, depth: Int) throws {
-        var source = try PeekedSource(packed, wanted: Recognition.headSize)
+        var source = try PeekedSource(packed, wanted: DetectedFormat.headSize)
         var layers = 0
         while let unpacked = try UnpackingSource(source) {
             layers += 1
             guard layers <= depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
-            source = try PeekedSource(unpacked, wanted: Recognition.headSize)
+            source = try PeekedSource(unpacked, wanted: DetectedFormat.headSize)
         }
         guard !source.head.isEmpty else { throw ImportFailure.empty }
         if ZipArchive.recognises(source.head) {
@@ -53,14 +53,14 @@ public enum FileImport {
             try TarArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
             return try refuseVenue(reading)
         }
-        try readFile(PlainText.source(source, wanted: Recognition.headSize), reading)
+        try readFile(PlainText.source(source, wanted: DetectedFormat.headSize), reading)
     }
 
     /// Refuses an archive that contains a building and no recording, as a whole instead of file by file.
     private static func refuseVenue(_ archive: FileReading) throws {
         let members = archive.receipt.members
         let isVenue = members.contains { $0.failure == .venue }
-        guard isVenue, members.allSatisfy({ $0.failure == .venue || $0.isPassedOver || $0.holdsNothing }) else {
+        guard isVenue, members.allSatisfy({ $0.failure == .venue || $0.isUnrecognisedFile || $0.hasNoPoints }) else {
             return
         }
         archive.receipt.members = []
@@ -69,9 +69,9 @@ public enum FileImport {
 
     private static func readFile(_ source: PeekedSource, _ reading: FileReading) throws {
         if ActivityList.isNamed(reading.receipt.file), let list = try activityList(source, reading) {
-            return reading.tell(list)
+            return reading.add(list)
         }
-        switch Recognition(source.head) {
+        switch DetectedFormat(source.head) {
         case .unknown(let looks): throw ImportFailure.unrecognised(looks)
         case .format(let format):
             reading.receipt.format = format
@@ -148,13 +148,13 @@ public enum FileImport {
         guard archive.wants(reading.receipt.file) else { return }
         do {
             guard depth < depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
-            try reading.awaitList()
+            try reading.deferUntilListed()
             try read(source, reading, depth: depth + 1)
         } catch {
             reading.receipt.failure = ImportFailure(error)
         }
         reading.abandonAll()
-        reading.tellZones()
+        reading.recordZones()
         // Reading the rest may show that the archive is damaged there; the failure is then recorded below.
         if reading.receipt.failure == nil { try? source.drain() }
         if let failure = source.failure, reading.receipt.failure == nil { reading.receipt.failure = failure }

@@ -16,7 +16,7 @@ final class FileReading {
 
     private let sink: any RecordingSink
     private let isStopped: @Sendable () -> Bool
-    private let news: ImportNews
+    private let sharedData: SharedImportData
     private var localTimes: LocalTimes?
     private var open: Set<OpenRecording> = []
     /// What recordings cover that may yet be abandoned alone.
@@ -26,22 +26,23 @@ final class FileReading {
 
     init(
         _ receipt: FileReceipt, source: String, into sink: any RecordingSink, options: ImportOptions,
-        news: ImportNews = ImportNews(), isStopped: @escaping @Sendable () -> Bool = { false }
+        sharedData: SharedImportData = SharedImportData(), isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.receipt = receipt
         self.source = source
         self.sink = sink
         self.options = options
-        self.news = news
+        self.sharedData = sharedData
         self.isStopped = isStopped
     }
 
     /// Creates the reading of a member of this archive.
     func member(_ path: String) -> FileReading {
         var receipt = FileReceipt(file: self.receipt.file + "/" + path)
-        receipt.wasWalkedTo = true
+        receipt.wasFoundInFolder = true
         let reading = FileReading(
-            receipt, source: source + "/" + path, into: sink, options: options, news: news, isStopped: isStopped)
+            receipt, source: source + "/" + path, into: sink, options: options, sharedData: sharedData,
+            isStopped: isStopped)
         reading.wanted = wanted
         return reading
     }
@@ -52,36 +53,37 @@ final class FileReading {
     }
 
     /// Adds an activity list to the import, and notes in the receipt that the file is one.
-    func tell(_ list: ActivityList) {
-        news.activities.tell(list, in: ActivityList.folder(of: receipt.file))
+    func add(_ list: ActivityList) {
+        sharedData.activities.add(list, in: ActivityList.folder(of: receipt.file))
         receipt.remarks.insert(.activityList)
     }
 
     /// Postpones a member whose activity list may follow later in the archive.
-    func awaitList() throws {
-        guard news.mayWait, let folder = ActivityList.place(for: receipt.file) else { return }
-        guard !news.activities.know(folder) else { return }
-        throw ImportFailure.awaitsOthers
+    func deferUntilListed() throws {
+        guard sharedData.mayDefer, let folder = ActivityList.place(for: receipt.file) else { return }
+        guard !sharedData.activities.hasList(folder) else { return }
+        throw ImportFailure.needsOtherFiles
     }
 
-    /// Creates the reader of the file's times; `unsaid` is the zone of times without one if the options give none.
-    func times(_ unsaid: LocalTimes.Default) -> InstantReader {
-        let times = LocalTimes(options, unsaid, news.offsets)
+    /// Creates the reader of the file's times; `fallback` is the zone of times without one if the options give none.
+    func times(_ fallback: LocalTimes.Default) -> InstantReader {
+        let times = LocalTimes(options, fallback, sharedData.offsets)
         localTimes = times
         return InstantReader(times)
     }
 
     /// Copies the zones assumed for times into the receipt.
-    func tellZones() {
+    func recordZones() {
         receipt.zones = localTimes?.taken ?? []
     }
 
     /// Postpones a file with times without a zone, if other files may state the offset and nothing of it is stored yet.
-    private func awaitZone() throws {
-        guard news.mayWait, let localTimes, localTimes.isAwaiting, receipt.outcome == RecordingOutcome() else {
+    private func deferUntilOffsetKnown() throws {
+        guard sharedData.mayDefer, let localTimes, localTimes.needsOtherOffsets, receipt.outcome == RecordingOutcome()
+        else {
             return
         }
-        throw ImportFailure.awaitsOthers
+        throw ImportFailure.needsOtherFiles
     }
 
     func begin() throws -> OpenRecording {
@@ -98,7 +100,7 @@ final class FileReading {
     }
 
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
-        try awaitZone()
+        try deferUntilOffsetKnown()
         if coverage.isEmpty || coverage[recording]?.add(chunk) == nil { mixedCoverage.add(chunk) }
         receipt.implausibleTimes += chunk.implausibleTimes
         try storing { try sink.append(chunk, to: recording) }
@@ -106,13 +108,13 @@ final class FileReading {
 
     /// Ends a recording; the options fill in what is missing in `header`.
     func end(_ recording: OpenRecording, header: RecordingHeader) throws {
-        try awaitZone()
+        try deferUntilOffsetKnown()
         var header = header
         header.person = header.person ?? options.person
         header.device = header.device ?? options.device
         header.activity = header.activity ?? options.activity
         header.gap = options.gap
-        news.activities[receipt.file]?.describe(&header)
+        sharedData.activities[receipt.file]?.describe(&header)
         let filled = header
         let outcome = try storing { try sink.close(recording, header: filled) }
         open.remove(recording)
@@ -134,7 +136,7 @@ final class FileReading {
     }
 
     /// Throws if the import was stopped.
-    func goOn() throws {
+    func checkStopped() throws {
         if isStopped() { throw ImportFailure.stopped }
     }
 
@@ -157,7 +159,7 @@ final class FileReading {
     /// Reads the next block; throws if the import was stopped.
     func next(from source: inout any ByteSource) throws -> [UInt8] {
         if isStopped() { throw ImportFailure.stopped }
-        try awaitZone()
+        try deferUntilOffsetKnown()
         return try source.read()
     }
 
@@ -201,20 +203,20 @@ extension ImportFailure {
 
     /// Whether points before it may be kept: not if the library failed or refused, or if reading stopped or was
     /// postponed.
-    var keepsWholePoints: Bool {
+    var keepsEarlierPoints: Bool {
         switch self {
-        case .store, .refused, .stopped, .awaitsOthers: false
+        case .store, .refused, .stopped, .needsOtherFiles: false
         default: true
         }
     }
 }
 
 /// Data shared by the files of an import.
-struct ImportNews {
+struct SharedImportData {
     var offsets = ReportedOffsets()
     var activities = ReportedActivities()
     /// Whether a postponed file will be read again.
-    var mayWait = false
+    var mayDefer = false
 }
 
 extension ImportFailure {

@@ -83,11 +83,11 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     /// No sentence of the receiver contains a date.
     case dateless = "the file contains no date; points are stored without a time, with the time of day in a field"
     /// XML with bytes that are invalid in its declared encoding.
-    case foreignLetters = "the file contains bytes that are not valid UTF-8; they were read as Windows-1252 (Latin-1)"
+    case invalidUTF8Bytes = "the file contains bytes that are not valid UTF-8; they were read as Windows-1252 (Latin-1)"
     /// XML with `&` instead of `&amp;`.
     case bareAmpersands = "the file contains “&” instead of “&amp;”; it was read as a literal “&”"
     /// A line's list of times has another length than its positions.
-    case unevenTimes =
+    case timeCountMismatch =
         "a line has different numbers of times and positions; they were paired from the start, and positions without a time have none"
     /// The file is an activity list, not a recording; its data go to the recordings of other files.
     case activityList = "an activity list: its names and activities were applied to the listed files"
@@ -112,11 +112,11 @@ public enum SkippedItem: String, Hashable, Sendable, CaseIterable {
     /// Tracks without a valid point.
     case emptyTrack = "track without points"
     /// Records of a device without a position.
-    case placeless = "record without place"
+    case recordWithoutPosition = "record without place"
     /// Records of a receiver without a fix.
-    case fixless = "record without fix"
+    case recordWithoutFix = "record without fix"
     /// GPS Log's test entries.
-    case trial = "trial entry"
+    case testEntry = "trial entry"
     /// Links to other files, which are not followed.
     case link = "network link"
 }
@@ -152,7 +152,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
     /// One object needs more than this many bytes of memory, not counting its points.
     case longFeature(limit: Int, line: Int)
     /// The file is truncated.
-    case breaksOff
+    case truncated
     /// The content is invalid at this byte, counted from 0; the text describes the error.
     case damaged(String, byte: Int)
     /// A damaged SQLite database, with SQLite's message.
@@ -164,7 +164,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
     /// Archives nested more deeply than this.
     case nested(limit: Int)
     /// The checksum in the archive does not match.
-    case wrongSum
+    case checksumMismatch
     /// The compressed stream is damaged.
     case damagedGzip
     /// The compressed stream is truncated.
@@ -178,7 +178,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
     /// The library failed to store the points, with its message.
     case store(String)
     /// Other files of the import may provide the time zone or the name; the file is read again after them.
-    case awaitsOthers
+    case needsOtherFiles
     /// The import was stopped.
     case stopped
 }
@@ -190,7 +190,7 @@ public struct FileReceipt: Sendable, Equatable {
     /// The detected format; nil if none was recognised.
     public var format: TrackFormat?
     /// Whether the file was found in a folder or archive instead of being named.
-    public var wasWalkedTo = false
+    public var wasFoundInFolder = false
     /// Bytes read, before decompression.
     public var bytes = 0
     /// The result of storing its recordings.
@@ -206,14 +206,14 @@ public struct FileReceipt: Sendable, Equatable {
     /// Number of points with an implausible time, stored without time and with the timestamp as a field.
     public internal(set) var implausibleTimes = 0
     /// How the columns were used, if the file is a table.
-    public internal(set) var columns: ColumnsTaken?
+    public internal(set) var columns: ColumnUsage?
     /// Other content that was not stored.
     public var skipped: [SkippedItem: Int] = [:]
     /// Zones assumed for times without one; empty if all have one.
-    public var zones: Set<ZoneTaken> = []
+    public var zones: Set<AssumedZone> = []
     /// Problems that did not prevent reading.
     public var remarks: Set<Remark> = []
-    /// Receipts of the members of an archive; above `listedStrangers` receipts, unrecognised members are only counted.
+    /// Receipts of the members of an archive; above `listedMemberLimit` receipts, unrecognised members are only counted.
     public internal(set) var members: [FileReceipt] = []
     /// Number of unrecognised members that are not in `members`.
     public internal(set) var passedOver = 0
@@ -228,16 +228,16 @@ public struct FileReceipt: Sendable, Equatable {
     /// The receipts to report: its own, or those of an archive's members.
     ///
     /// The archive's own receipt follows if it failed or counts unlisted members.
-    public var told: [FileReceipt] {
-        var told: [FileReceipt] = []
-        eachTold { told.append($0) }
-        return told
+    public var reported: [FileReceipt] {
+        var reported: [FileReceipt] = []
+        forEachReported { reported.append($0) }
+        return reported
     }
 
     /// Calls `body` with each receipt to report.
-    func eachTold(_ body: (FileReceipt) -> Void) {
+    func forEachReported(_ body: (FileReceipt) -> Void) {
         guard !members.isEmpty else { return body(self) }
-        for member in members { member.eachTold(body) }
+        for member in members { member.forEachReported(body) }
         guard !isWhole || passedOver > 0 else { return }
         var own = self
         own.members = []
@@ -245,11 +245,11 @@ public struct FileReceipt: Sendable, Equatable {
     }
 
     /// Number of receipts above which unrecognised members are only counted, to bound memory.
-    private static let listedStrangers = 1000
+    private static let listedMemberLimit = 1000
 
     /// Adds the receipt of a member.
     mutating func add(member: FileReceipt) {
-        if member.isPassedOver, member.members.isEmpty, members.count >= Self.listedStrangers {
+        if member.isUnrecognisedFile, member.members.isEmpty, members.count >= Self.listedMemberLimit {
             passedOver += 1
         } else {
             members.append(member)
@@ -260,19 +260,19 @@ public struct FileReceipt: Sendable, Equatable {
     var points: Int { members.reduce(outcome.points) { $0 + $1.points } }
 
     /// Whether it, or one of its members, has to be read again after all other files.
-    var awaitsOthers: Bool { failure == .awaitsOthers || members.contains { $0.awaitsOthers } }
+    var needsOtherFiles: Bool { failure == .needsOtherFiles || members.contains { $0.needsOtherFiles } }
 
     /// The files that have to be read again.
-    var awaiting: Set<String> {
+    var deferredFiles: Set<String> {
         members.isEmpty
-            ? (failure == .awaitsOthers ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.awaiting) }
+            ? (failure == .needsOtherFiles ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.deferredFiles) }
     }
 
     /// Resets the results of recordings if the library failed, because it is unknown which of them are stored.
-    mutating func forgetUnstored() {
+    mutating func resetUnstored() {
         for index in members.indices {
             if case .store? = failure { members[index].failure = members[index].failure ?? failure }
-            members[index].forgetUnstored()
+            members[index].resetUnstored()
         }
         if case .store? = failure { outcome = RecordingOutcome() }
     }
@@ -281,21 +281,21 @@ public struct FileReceipt: Sendable, Equatable {
     mutating func fill(from later: FileReceipt) {
         let found = Dictionary(
             later.members.enumerated().map { ($1.file, $0) }, uniquingKeysWith: { first, _ in first })
-        for index in members.indices where members[index].awaitsOthers {
+        for index in members.indices where members[index].needsOtherFiles {
             guard let found = found[members[index].file].map({ later.members[$0] }) else { continue }
             if members[index].members.isEmpty { members[index] = found } else { members[index].fill(from: found) }
         }
     }
 
     /// Whether it was read to the end without finding a point.
-    var holdsNothing: Bool { isWhole && members.isEmpty && outcome == RecordingOutcome() && refused.count == 0 }
+    var hasNoPoints: Bool { isWhole && members.isEmpty && outcome == RecordingOutcome() && refused.count == 0 }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }
 
     /// Whether it is an unrecognised file in a folder or archive, which is not a failure.
-    public var isPassedOver: Bool {
-        guard wasWalkedTo, case .unrecognised? = failure else { return false }
+    public var isUnrecognisedFile: Bool {
+        guard wasFoundInFolder, case .unrecognised? = failure else { return false }
         return true
     }
 }
@@ -323,7 +323,7 @@ public struct ImportReceipt: Sendable, Equatable {
         // The receipt of an archive that was read whole only reports its unlisted members.
         files += receipt.passedOver + (receipt.isWhole && receipt.passedOver > 0 ? 0 : 1)
         unrecognised += receipt.passedOver
-        if receipt.isPassedOver {
+        if receipt.isUnrecognisedFile {
             unrecognised += 1
         } else if !receipt.isWhole {
             failed += 1

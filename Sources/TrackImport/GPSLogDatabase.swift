@@ -30,7 +30,7 @@ struct GPSLogDatabase {
     mutating func read(_ source: any ByteSource) throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/gpslog.db"
-        let failure = try layDown(source, at: path)
+        let failure = try writePages(source, at: path)
         try withExtendedLifetime(folder) { try readDatabase(at: path) }
         if let failure { throw failure }
     }
@@ -38,27 +38,27 @@ struct GPSLogDatabase {
     /// Writes the pages to a file; returns the error that ended the source, because the pages before it can be read.
     ///
     /// An incomplete page is dropped: SQLite would pad it with zeros and read those as entries.
-    private func layDown(_ source: any ByteSource, at path: String) throws -> (any Error)? {
+    private func writePages(_ source: any ByteSource, at path: String) throws -> (any Error)? {
         var source = source
         let file = try FileSink(appendingTo: path)
-        var held: [UInt8] = []
+        var buffer: [UInt8] = []
         var written = 0
         var size = PageSize()
         while true {
             let block: [UInt8]
             do { block = try reading.next(from: &source) } catch {
-                guard ImportFailure(error).keepsWholePoints else { throw error }
+                guard ImportFailure(error).keepsEarlierPoints else { throw error }
                 return error
             }
             guard !block.isEmpty else { break }
-            held += block
-            if written == 0 { size = PageSize(header: held) }
-            let whole = held.count / size.bytes * size.bytes
-            try file.write(Array(held[..<whole]))
-            held.removeFirst(whole)
+            buffer += block
+            if written == 0 { size = PageSize(header: buffer) }
+            let whole = buffer.count / size.bytes * size.bytes
+            try file.write(Array(buffer[..<whole]))
+            buffer.removeFirst(whole)
             written += whole
         }
-        return held.isEmpty && written >= size.bytes * size.pages ? nil : ImportFailure.breaksOff
+        return buffer.isEmpty && written >= size.bytes * size.pages ? nil : ImportFailure.truncated
     }
 
     /// Page size and page count from a database header (SQLite's "Database File Format", 1.3).
@@ -70,15 +70,15 @@ struct GPSLogDatabase {
 
         init(header: [UInt8]) {
             guard header.count >= 32 else { return }
-            let said = Int(header[16]) << 8 | Int(header[17])
+            let stated = Int(header[16]) << 8 | Int(header[17])
             // 1 means 65,536.
-            if said == 1 { bytes = 65_536 } else if said >= 512 { bytes = said }
+            if stated == 1 { bytes = 65_536 } else if stated >= 512 { bytes = stated }
             pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
         }
     }
 
     private func readDatabase(at path: String) throws {
-        let database = try ForeignDatabase(path: path)
+        let database = try UntrustedDatabase(path: path)
         guard try database.hasTable("Entries") else {
             reading.receipt.format = nil
             throw ImportFailure.unrecognised("an unknown SQLite database")
@@ -87,13 +87,13 @@ struct GPSLogDatabase {
         do {
             try entries(database, &sessions)
         } catch {
-            if ImportFailure(error).keepsWholePoints { try sessions.end() }
+            if ImportFailure(error).keepsEarlierPoints { try sessions.end() }
             throw error
         }
         try sessions.end()
     }
 
-    private func described(_ database: ForeignDatabase) throws -> [String: GPSLogSessions.Session] {
+    private func described(_ database: UntrustedDatabase) throws -> [String: GPSLogSessions.Session] {
         guard try database.hasTable("Sessions") else { return [:] }
         var described: [String: GPSLogSessions.Session] = [:]
         try database.forEach("SELECT ID, Name, StartTime, EndTime FROM Sessions") { row in
@@ -108,13 +108,13 @@ struct GPSLogDatabase {
         return described
     }
 
-    private func entries(_ database: ForeignDatabase, _ sessions: inout GPSLogSessions) throws {
+    private func entries(_ database: UntrustedDatabase, _ sessions: inout GPSLogSessions) throws {
         var columns: [(name: String, value: GPSLogValue?)] = []
         var number = 0
         try database.forEach("SELECT * FROM Entries") { row in
             number += 1
             if columns.isEmpty { columns = row.columnNames.map { ($0, GPSLogValue(named: $0)) } }
-            if number % 1024 == 0 { try reading.goOn() }
+            if number % 1024 == 0 { try reading.checkStopped() }
             var entry = GPSLogEntry()
             for (index, column) in columns.enumerated() {
                 guard let text = Self.text(row.value(index)) else { continue }
@@ -128,7 +128,7 @@ struct GPSLogDatabase {
         }
         if try database.hasTable("TestEntries") {
             try database.forEach("SELECT count(*) FROM TestEntries") { row in
-                if row.integer(0) > 0 { reading.skip(.trial, count: Int(row.integer(0))) }
+                if row.integer(0) > 0 { reading.skip(.testEntry, count: Int(row.integer(0))) }
             }
         }
     }

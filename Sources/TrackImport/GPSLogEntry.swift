@@ -53,12 +53,12 @@ struct GPSLogEntry {
     }
 
     /// Whether the entry records a heading change.
-    var isTurned: Bool { Self.isTrue(self[.headingChanged]) }
+    var hasHeadingChange: Bool { Self.isTrue(self[.headingChanged]) }
     /// Whether the user marked the location.
-    var isMarked: Bool { Self.isTrue(self[.marked]) }
+    var isWaypoint: Bool { Self.isTrue(self[.marked]) }
 
     /// Whether the entry has no location: GPS Log then writes 0,0 and a time in 1901.
-    var isPlaceless: Bool {
+    var hasNoLocation: Bool {
         self[.time].hasPrefix("1901-") && Self.isZero(self[.latitude]) && Self.isZero(self[.longitude])
     }
 
@@ -86,11 +86,11 @@ struct GPSLogSessions {
     /// A location that further heading changes may belong to.
     private struct Waiting {
         var point: PendingPoint?
-        var turns: [String] = []
+        var headingChanges: [String] = []
     }
 
     /// Maximum number of heading changes kept per location; the others are reported as skipped.
-    private static let turnLimit = 100_000
+    private static let headingChangeLimit = 100_000
 
     private let reading: FileReading
     private let described: [String: Session]
@@ -101,7 +101,7 @@ struct GPSLogSessions {
     private let slots: [(value: GPSLogValue, slot: FieldSlot)]
     private let mark: FieldSlot
     private let heading: FieldSlot
-    private let turns: FieldSlot
+    private let headingChanges: FieldSlot
     private let unreadTime: FieldSlot
 
     init(_ reading: FileReading, described: [String: Session] = [:]) {
@@ -111,7 +111,7 @@ struct GPSLogSessions {
         slots = GPSLogValue.allCases.compactMap { value in value.field.map { (value, builder.slot(for: $0)) } }
         mark = builder.slot(for: FieldName.mark)
         heading = builder.slot(for: FieldName.heading)
-        turns = builder.slot(for: FieldName.headingChanges)
+        headingChanges = builder.slot(for: FieldName.headingChanges)
         unreadTime = builder.slot(for: "time")
         table = TrackTable(reading, builder: builder)
         times = reading.times(.library)
@@ -119,11 +119,13 @@ struct GPSLogSessions {
 
     /// Adds an entry; `line` is its line or row number.
     mutating func take(_ entry: GPSLogEntry, line: Int) throws {
-        if entry.isPlaceless {
-            guard entry.isTurned else { return reading.skip(.placeless) }
+        if entry.hasNoLocation {
+            guard entry.hasHeadingChange else { return reading.skip(.recordWithoutPosition) }
             let session = try session(of: entry)
-            guard waiting[session].turns.count < Self.turnLimit else { return reading.skip(.placeless) }
-            waiting[session].turns.append(turn(of: entry))
+            guard waiting[session].headingChanges.count < Self.headingChangeLimit else {
+                return reading.skip(.recordWithoutPosition)
+            }
+            waiting[session].headingChanges.append(headingChange(of: entry))
             return
         }
         guard let longitude = GPSLogEntry.number(entry[.longitude]),
@@ -146,8 +148,8 @@ struct GPSLogSessions {
         for session in waiting.indices {
             if waiting[session].point != nil {
                 try add(session)
-            } else if !waiting[session].turns.isEmpty {
-                reading.skip(.placeless, count: waiting[session].turns.count)
+            } else if !waiting[session].headingChanges.isEmpty {
+                reading.skip(.recordWithoutPosition, count: waiting[session].headingChanges.count)
             }
         }
         try table.end()
@@ -155,8 +157,8 @@ struct GPSLogSessions {
 
     private mutating func add(_ session: Int) throws {
         guard var point = waiting[session].point else { return }
-        if !waiting[session].turns.isEmpty {
-            point.set(turns, toText: waiting[session].turns.joined(separator: "; "))
+        if !waiting[session].headingChanges.isEmpty {
+            point.set(headingChanges, toText: waiting[session].headingChanges.joined(separator: "; "))
         }
         waiting[session] = Waiting()
         point.add(to: &table[builder: session])
@@ -192,9 +194,9 @@ struct GPSLogSessions {
             if value == .speed || value == .course, text.hasPrefix("-") { continue }
             set(slot, text, isText: value == .address || value == .id, &point)
         }
-        if entry.isMarked { point.set(mark, to: FixedDecimal(mantissa: 1, places: 0)) }
+        if entry.isWaypoint { point.set(mark, to: FixedDecimal(mantissa: 1, places: 0)) }
         let measured = GPSLogEntry.number(entry[.heading])
-        if entry.isTurned || measured.map({ $0.mantissa != 0 }) ?? false {
+        if entry.hasHeadingChange || measured.map({ $0.mantissa != 0 }) ?? false {
             set(heading, entry[.heading], isText: false, &point)
         }
         for (name, value) in entry.others {
@@ -211,8 +213,8 @@ struct GPSLogSessions {
     }
 
     /// Formats a heading change as `TIME DEGREES ID`.
-    private mutating func turn(of entry: GPSLogEntry) -> String {
-        let time = instant(entry[.headingTime]).map { InstantTexts.utc($0.milliseconds) } ?? entry[.headingTime]
+    private mutating func headingChange(of entry: GPSLogEntry) -> String {
+        let time = instant(entry[.headingTime]).map { InstantFormatter.utc($0.milliseconds) } ?? entry[.headingTime]
         let parts = [time, entry[.heading], entry[.id]].map { $0.filter { $0 != ";" } }
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }

@@ -16,7 +16,7 @@ struct GPSLogXML {
 
     private let reading: FileReading
     private var sessions: GPSLogSessions
-    private var held: [UInt8] = []
+    private var buffer: [UInt8] = []
     private var line = 1
 
     init(_ reading: FileReading) {
@@ -36,12 +36,12 @@ struct GPSLogXML {
         do {
             while true {
                 let block = try reading.next(from: &source)
-                held += block
+                buffer += block
                 try takeEntries(isLast: block.isEmpty)
                 if block.isEmpty { break }
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try sessions.end() }
+            if ImportFailure(error).keepsEarlierPoints { try sessions.end() }
             throw error
         }
         try sessions.end()
@@ -49,26 +49,26 @@ struct GPSLogXML {
 
     /// Handles the complete entries: those followed by another one, and the last one at the end of the file.
     private mutating func takeEntries(isLast: Bool) throws {
-        var start = Self.find(Self.opening, in: held, from: 0)
-        var used = start ?? max(0, held.count - Self.opening.count)
-        line += held[..<used].count { $0 == 0x0A }
+        var start = Self.find(Self.opening, in: buffer, from: 0)
+        var used = start ?? max(0, buffer.count - Self.opening.count)
+        line += buffer[..<used].count { $0 == 0x0A }
         while let first = start {
-            let next = Self.find(Self.opening, in: held, from: first + Self.opening.count)
+            let next = Self.find(Self.opening, in: buffer, from: first + Self.opening.count)
             guard next != nil || isLast else { break }
-            let end = next ?? held.count
-            if let entry = Self.entry(held[(first + Self.opening.count)..<end]) {
+            let end = next ?? buffer.count
+            if let entry = Self.entry(buffer[(first + Self.opening.count)..<end]) {
                 try sessions.take(entry, line: line)
             } else if next == nil {
-                throw ImportFailure.breaksOff
+                throw ImportFailure.truncated
             } else {
                 reading.refuse(.brokenEntry, line: line)
             }
-            line += held[first..<end].count { $0 == 0x0A }
+            line += buffer[first..<end].count { $0 == 0x0A }
             used = end
             start = next
         }
-        held.removeFirst(used)
-        guard held.count <= Self.entryLimit || isLast else {
+        buffer.removeFirst(used)
+        guard buffer.count <= Self.entryLimit || isLast else {
             throw ImportFailure.longText(limit: Self.entryLimit, line: line)
         }
     }
@@ -118,10 +118,10 @@ struct GPSLogXML {
     private static func valueEnd(_ bytes: ArraySlice<UInt8>, _ start: Int, _ quote: UInt8) -> Int? {
         var at = start
         while at < bytes.endIndex, let found = bytes[at...].firstIndex(of: quote) {
-            let behind = blanks(bytes, found + 1)
-            if isEnd(bytes, behind) { return found }
-            var next = behind
-            if behind > found + 1, let (_, nextQuote) = attribute(bytes, &next), nextQuote == quote { return found }
+            let following = blanks(bytes, found + 1)
+            if isEnd(bytes, following) { return found }
+            var next = following
+            if following > found + 1, let (_, nextQuote) = attribute(bytes, &next), nextQuote == quote { return found }
             at = found + 1
         }
         return nil
@@ -132,8 +132,8 @@ struct GPSLogXML {
         var at = at
         if at < bytes.endIndex, bytes[at] == UInt8(ascii: "/") { at += 1 }
         guard at < bytes.endIndex, bytes[at] == UInt8(ascii: ">") else { return false }
-        let behind = blanks(bytes, at + 1)
-        return behind >= bytes.endIndex || bytes[behind] == UInt8(ascii: "<")
+        let following = blanks(bytes, at + 1)
+        return following >= bytes.endIndex || bytes[following] == UInt8(ascii: "<")
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
@@ -147,10 +147,10 @@ struct GPSLogXML {
         return at
     }
 
-    private static func find(_ mark: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    private static func find(_ pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         var at = start
-        while at < bytes.count, let found = bytes[at...].firstIndex(of: mark[0]) {
-            if bytes[found...].starts(with: mark) { return found }
+        while at < bytes.count, let found = bytes[at...].firstIndex(of: pattern[0]) {
+            if bytes[found...].starts(with: pattern) { return found }
             at = found + 1
         }
         return nil

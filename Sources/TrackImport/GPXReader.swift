@@ -42,7 +42,7 @@ struct GPXReader {
 
     init(_ reading: FileReading) throws {
         self.reading = reading
-        feed = try XMLFeed(reading, known: GPXWord.names)
+        feed = try XMLFeed(reading, known: GPXName.names)
         times = reading.times(.utc)
         header = RecordingHeader(source: reading.source)
     }
@@ -53,7 +53,7 @@ struct GPXReader {
         do {
             try feed.each(of: source) { try take($0) }
         } catch {
-            if ImportFailure(error).keepsWholePoints, recording != nil { try endTrack() }
+            if ImportFailure(error).keepsEarlierPoints, recording != nil { try endTrack() }
             throw error
         }
     }
@@ -81,7 +81,7 @@ struct GPXReader {
     }
 
     private mutating func start(_ event: XMLEvent, _ attributes: GPXAttributes) throws {
-        let word = GPXWord(event)
+        let word = GPXName(event)
         let next = try context(of: word, in: contexts[contexts.count - 1], event, attributes)
         contexts.append(next)
         text.removeAll(keepingCapacity: true)
@@ -111,7 +111,7 @@ struct GPXReader {
     }
 
     private mutating func context(
-        of word: GPXWord?, in context: Context, _ event: XMLEvent, _ attributes: GPXAttributes
+        of word: GPXName?, in context: Context, _ event: XMLEvent, _ attributes: GPXAttributes
     ) throws -> Context {
         switch (context, word) {
         case (.segment, .trkpt?), (.track, .trkpt?):
@@ -163,7 +163,7 @@ struct GPXReader {
     }
 
     private mutating func takeTrackLeaf(_ event: XMLEvent) {
-        guard let word = GPXWord(event) else { return }
+        guard let word = GPXName(event) else { return }
         let value = collected()
         guard !value.isEmpty else { return }
         switch word {
@@ -207,7 +207,7 @@ struct GPXReader {
     }
 
     private mutating func takePointLeaf(_ event: XMLEvent, _ found: XMLEvents) {
-        guard let word = GPXWord(event) else { return }
+        guard let word = GPXName(event) else { return }
         let text = text
         let bytes = text.span
         let range = Text.trimmed(bytes, bytes.indices)
@@ -267,15 +267,15 @@ private struct GPXAttributes {
     let found: XMLEvents
     let range: Range<Int>
 
-    func decimal(_ word: GPXWord) -> FixedDecimal? {
+    func decimal(_ word: GPXName) -> FixedDecimal? {
         value(word).flatMap { FixedDecimal(found.bytes.span, $0) }
     }
 
-    func text(_ word: GPXWord) -> String? {
+    func text(_ word: GPXName) -> String? {
         value(word).map { Text.string(found.bytes.span, $0) }
     }
 
-    private func value(_ word: GPXWord) -> Range<Int>? {
+    private func value(_ word: GPXName) -> Range<Int>? {
         for index in range {
             let event = found.events[index]
             if event.known == word.rawValue { return event.range }

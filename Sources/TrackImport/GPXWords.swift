@@ -1,7 +1,7 @@
 import Expat
 
 /// The GPX elements and attributes that are used, by local name.
-enum GPXWord: Int, CaseIterable {
+enum GPXName: Int, CaseIterable {
     case gpx, trk, trkseg, trkpt, wpt, rte, extensions
     case name, cmt, desc, src, number, type, link, url, urlname, sym, fix
     case ele, time, speed, course, magvar, geoidheight, sat, hdop, vdop, pdop, ageofdgpsdata, dgpsid

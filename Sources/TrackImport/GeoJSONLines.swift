@@ -28,7 +28,7 @@ extension GeoJSONReader {
             }
         }
         let times = geometry.times ?? feature.times
-        if let times, times.count != positions.count { reading.receipt.remarks.insert(.unevenTimes) }
+        if let times, times.count != positions.count { reading.receipt.remarks.insert(.timeCountMismatch) }
         let recording = try reading.begin()
         try append(geometry, feature, times.map { GeoTimeCursor($0, of: positions) }, columns, to: recording)
         try reading.end(recording, header: header)
@@ -41,12 +41,14 @@ extension GeoJSONReader {
         let positions = geometry.positions
         var times = times
         // Fourth numbers that are too small for times are measures.
-        let fourthsAreTimes = times == nil && positions.firstFourth.map { $0.double >= Self.leastEpoch } ?? false
-        let doubles = positions.doubles(ofLines: feature.doubledLines)
+        let fourthNumbersAreTimes =
+            times == nil && positions.firstFourthNumber.map { $0.double >= Self.minEpoch } ?? false
+        let doubles = positions.doubles(ofLines: feature.duplicatedPointLines)
         var builder = ChunkBuilder()
         let slots = columns.map { builder.slot(for: $0.name) }
         let elevation = positions.hasAltitudes ? builder.slot(for: FieldName.elevation) : nil
-        let measure = times == nil && !fourthsAreTimes && positions.firstFourth != nil ? builder.slot(for: "m") : nil
+        let measure =
+            times == nil && !fourthNumbersAreTimes && positions.firstFourthNumber != nil ? builder.slot(for: "m") : nil
         var cursors = columns.map { ValueCursor($0.values) }
         var cursor = GeoPositionCursor(positions)
         var starts = positions.starts.makeIterator()
@@ -58,7 +60,7 @@ extension GeoJSONReader {
             }
             let position = try cursor.next()
             var time = try times?.next(index).flatMap { Instant(milliseconds: $0) }
-            if fourthsAreTimes { time = position.fourth.flatMap { InstantReader.instant($0) } }
+            if fourthNumbersAreTimes { time = position.fourth.flatMap { InstantReader.instant($0) } }
             var values: [ColumnValue] = []
             for index in cursors.indices { values.append(try cursors[index].next() ?? .absent) }
             guard let place = position.place, !doubles.contains(index) else { continue }

@@ -11,7 +11,7 @@ struct GeoPositions {
     private(set) var refused = Findings<Refusal>()
     private(set) var hasAltitudes = false
     /// The first fourth number: by convention a time since the epoch, or a measure.
-    private(set) var firstFourth: FixedDecimal?
+    private(set) var firstFourthNumber: FixedDecimal?
     /// The first position; it may be invalid.
     private(set) var first: Position?
 
@@ -69,7 +69,7 @@ struct GeoPositions {
             if isFirst { isPosition = try !scanner.isAtArray() }
             guard isPosition else {
                 if isFirst {
-                    try scanner.hold(bytes: MemoryLayout<Int>.size)
+                    try scanner.countMemory(bytes: MemoryLayout<Int>.size)
                     starts.append(count)
                 }
                 isFirst = false
@@ -100,7 +100,7 @@ struct GeoPositions {
         count += 1
         placeCount += position.place == nil ? 0 : 1
         hasAltitudes = hasAltitudes || position.altitude != nil
-        firstFourth = firstFourth ?? position.fourth
+        firstFourthNumber = firstFourthNumber ?? position.fourth
     }
 
     private static func refusal(_ numbers: [(FixedDecimal?, spelling: () -> String)]) -> Refusal {
@@ -178,7 +178,7 @@ struct GeoObject {
     /// The properties that are lists.
     var lists: [(name: String, list: GeoList)] = []
     /// The lines that have two positions for a single point.
-    var doubledLines: [Int] = []
+    var duplicatedPointLines: [Int] = []
     /// Whether it was a collection whose features have been handled already.
     var wasCollection = false
 }

@@ -15,7 +15,7 @@ struct GeoJSONReader {
     /// Maximum number of notes kept per line.
     static let noteLimit = 256
     /// Numbers from here on can be times in seconds since the epoch; this is in 1973.
-    static let leastEpoch = 1e8
+    static let minEpoch = 1e8
     /// Maximum number of lines without times, and of their points, held back until they are known not to be a building.
     private static let waitingLines = 1000
     private static let waitingPoints = 100_000
@@ -29,10 +29,10 @@ struct GeoJSONReader {
     private var waiting: [(geometry: GeoObject, feature: GeoObject)] = []
     private var waitingPoints = 0
     /// Whether held-back lines have been handled, because the file is not a venue.
-    private var isTaking = false
+    private var isVenueExcluded = false
     private var isOverland = false
     /// Number of objects that are not GeoJSON, and of those that are.
-    private var strangers = 0
+    private var otherObjects = 0
     private var known = 0
 
     init(_ reading: FileReading) {
@@ -59,11 +59,11 @@ struct GeoJSONReader {
                 reading.receipt.format = nil
                 reading.receipt.skipped = [:]
             }
-            if failure.keepsWholePoints, failure != .venue { try end() }
+            if failure.keepsEarlierPoints, failure != .venue { try end() }
             throw error
         }
         try end()
-        if known == 0, strangers > 0 {
+        if known == 0, otherObjects > 0 {
             reading.receipt.format = nil
             throw ImportFailure.unrecognised("unknown JSON")
         }
@@ -82,7 +82,7 @@ struct GeoJSONReader {
         if object.wasCollection { return }
         line = scanner.line
         guard object.type != nil || !object.geometry.isEmpty || object.positions.count > 0 else {
-            return strangers += 1
+            return otherObjects += 1
         }
         known += 1
         try take(object)
@@ -113,7 +113,7 @@ struct GeoJSONReader {
                 object.geometry.insert(try self.object(&scanner), at: 0)
             case "geometries" where try scanner.isAtArray(), "prisms" where try scanner.isAtArray():
                 try scanner.eachElement { scanner in
-                    try scanner.hold(bytes: MemoryLayout<GeoObject>.size)
+                    try scanner.countMemory(bytes: MemoryLayout<GeoObject>.size)
                     object.parts.append(try self.object(&scanner))
                 }
             case "datetimes" where try scanner.isAtArray(): object.times = try timeList(&scanner)
@@ -130,13 +130,13 @@ struct GeoJSONReader {
 
     private mutating func properties(_ scanner: inout JSONScanner, of object: inout GeoObject) throws {
         try scanner.eachMember { scanner, name in
-            try scanner.hold(bytes: name.utf8.count + MemoryLayout<ValueColumn>.size)
+            try scanner.countMemory(bytes: name.utf8.count + MemoryLayout<ValueColumn>.size)
             if Self.timeLists.contains(name.lowercased()), try scanner.isAtArray() {
                 object.times = try timeList(&scanner)
             } else if name == "coordinateProperties", try scanner.isAtObject() {
                 try properties(&scanner, of: &object)
             } else if name == "doubled", try scanner.isAtArray() {
-                object.doubledLines += try wholeNumbers(&scanner)
+                object.duplicatedPointLines += try wholeNumbers(&scanner)
             } else if try scanner.isAtArray() {
                 object.lists.append((name, try list(&scanner)))
             } else {
@@ -184,7 +184,7 @@ struct GeoJSONReader {
     private func wholeNumbers(_ scanner: inout JSONScanner) throws -> [Int] {
         var numbers: [Int] = []
         try scanner.eachElement { scanner in
-            try scanner.hold(bytes: MemoryLayout<Int>.size)
+            try scanner.countMemory(bytes: MemoryLayout<Int>.size)
             guard case .number(let number) = try scanner.value(), let value = number.rescaled(to: 0) else { return }
             numbers.append(Int(value))
         }
@@ -202,7 +202,7 @@ struct GeoJSONReader {
         var isFirst = true
         try scanner.eachElement { scanner in
             if isFirst {
-                try scanner.hold(bytes: MemoryLayout<Int>.size)
+                try scanner.countMemory(bytes: MemoryLayout<Int>.size)
                 list.starts.append(list.count)
                 isFirst = false
             }
@@ -239,7 +239,7 @@ struct GeoJSONReader {
     private mutating func take(_ object: GeoObject) throws {
         // A part of a building may have no geometry.
         if !isTimed(object), GeoVenue.contains(object) {
-            guard isTaking else { throw ImportFailure.venue }
+            guard isVenueExcluded else { throw ImportFailure.venue }
             return reading.skip(.venuePart)
         }
         guard !object.geometry.isEmpty else {
@@ -262,9 +262,9 @@ struct GeoJSONReader {
         let times = geometry.times ?? feature.times
         switch geometry.type {
         case "Point"?: try takePoint(geometry.positions, feature)
-        case "LineString"?, "MultiLineString"?, "MovingPoint"?: try takeOrHold(geometry, feature)
+        case "LineString"?, "MultiLineString"?, "MovingPoint"?: try takeOrDefer(geometry, feature)
         case "MultiPoint"?:
-            if times != nil { return try takeOrHold(geometry, feature) }
+            if times != nil { return try takeOrDefer(geometry, feature) }
             reading.skip(.place, count: geometry.positions.count)
         case "GeometryCollection"?, "MovingGeometryCollection"?:
             for part in geometry.parts { try take(geometry: part, of: feature) }
@@ -275,8 +275,8 @@ struct GeoJSONReader {
 
     // MARK: Lines
 
-    private mutating func takeOrHold(_ geometry: GeoObject, _ feature: GeoObject) throws {
-        if !isTaking, geometry.times == nil, feature.times == nil, geometry.positions.firstFourth == nil {
+    private mutating func takeOrDefer(_ geometry: GeoObject, _ feature: GeoObject) throws {
+        if !isVenueExcluded, geometry.times == nil, feature.times == nil, geometry.positions.firstFourthNumber == nil {
             var feature = feature
             feature.geometry = []
             waiting.append((geometry, feature))
@@ -290,7 +290,7 @@ struct GeoJSONReader {
 
     /// Handles the lines held back, now that the file is known not to be a venue.
     private mutating func takeWaiting() throws {
-        isTaking = true
+        isVenueExcluded = true
         let lines = waiting
         waiting = []
         for (geometry, feature) in lines { try takeLine(geometry, feature) }
@@ -322,7 +322,7 @@ struct GeoJSONReader {
             default: fields.append((ElementName.decoded(property.name), property.value))
             }
         }
-        if !hasTime, let fourth = positions.firstFourth, fourth.double >= Self.leastEpoch {
+        if !hasTime, let fourth = positions.firstFourthNumber, fourth.double >= Self.minEpoch {
             time = InstantReader.instant(fourth)
             hasTime = true
         }

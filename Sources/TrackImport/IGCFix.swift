@@ -43,7 +43,7 @@ struct IGCFix {
     }
 
     /// Whether the position is 0,0, which recorders write without a fix.
-    var isNowhere: Bool { latitude == 0 && longitude == 0 }
+    var isZeroPosition: Bool { latitude == 0 && longitude == 0 }
 
     /// The coordinates in degrees; extensions may add decimals of the minutes.
     func coordinates(

@@ -20,7 +20,7 @@ struct IGCReader {
     private var slots: [FieldSlot] = []
     private var day: Int64?
     private var lastTime: Int64?
-    private var markedTime: Int64?
+    private var waypointTime: Int64?
 
     init(_ reading: FileReading) {
         self.reading = reading
@@ -39,7 +39,7 @@ struct IGCReader {
         do {
             while let line = try lines.next() { try take(line, lines.line) }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try end() }
+            if ImportFailure(error).keepsEarlierPoints { try end() }
             throw error
         }
         try end()
@@ -61,7 +61,7 @@ struct IGCReader {
         case UInt8(ascii: "H")?: takeHeader(line)
         case UInt8(ascii: "I")?: takeExtensions(line)
         case UInt8(ascii: "E")? where line.dropFirst(7).starts(with: "PEV".utf8):
-            markedTime = IGCFix.timeOfDay(line)
+            waypointTime = IGCFix.timeOfDay(line)
         case UInt8(ascii: "A")? where header.notes["recorder"] == nil:
             header.notes["recorder"] = Text.string(Array(line.dropFirst()))
         default: break
@@ -71,7 +71,7 @@ struct IGCReader {
     // MARK: Fixes
 
     private mutating func take(_ fix: IGCFix, _ line: ArraySlice<UInt8>, _ number: Int) throws {
-        guard fix.isValid || !fix.isNowhere else { return reading.skip(.fixless) }
+        guard fix.isValid || !fix.isZeroPosition else { return reading.skip(.recordWithoutFix) }
         let (longitude, latitude) = fix.coordinates(extended: extensions, line)
         guard let place = Place(longitude: longitude, latitude: latitude) else {
             return reading.refuse(.latitude(latitude.description), line: number)
@@ -88,7 +88,7 @@ struct IGCReader {
         if let height = fix.pressureHeight { set("pressure_altitude", height) }
         builder.set(FieldName.fix, toText: fix.isValid ? "3d" : "2d")
         if day == nil { builder.set("time", toText: Text.string(Array(line.dropFirst().prefix(6)))) }
-        if markedTime == fix.timeOfDay { builder.set(FieldName.mark, to: FixedDecimal(mantissa: 1, places: 0)) }
+        if waypointTime == fix.timeOfDay { builder.set(FieldName.mark, to: FixedDecimal(mantissa: 1, places: 0)) }
         for (index, found) in extensions.enumerated() where !found.isOfPlaceOrTime {
             switch found.value(line) {
             case .number(let number)?: builder.set(slots[index], to: number)

@@ -17,11 +17,11 @@ public struct ImportProgress: Sendable, Equatable {
     /// Number of finished files.
     public var files = 0
     /// Number of all files.
-    public var filesInAll = 0
+    public var totalFiles = 0
     /// Bytes read, before decompression.
     public var bytes: Int64 = 0
     /// Bytes of all files; standard input is not counted, because its size is unknown.
-    public var bytesInAll: Int64 = 0
+    public var totalBytes: Int64 = 0
     /// Number of points stored.
     public var points = 0
 }
@@ -43,36 +43,36 @@ public struct Importer: Sendable {
     ///
     /// Returns when all files are done or `isStopped` returned true. A file that fails does not affect the others. A
     /// receipt is reported after the sink has made its recordings durable. A file that is stopped midway stores nothing
-    /// of the recordings that were open; files not begun are not reported. `tell` is called by one thread at a time.
+    /// of the recordings that were open; files not begun are not reported. `report` is called by one thread at a time.
     public func run(
         _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false },
-        tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
+        report: @escaping @Sendable (ImportEvent) -> Void = { _ in }
     ) -> ImportReceipt {
-        run(paths.flatMap(ImportInput.all), isStopped, tell)
+        run(paths.flatMap(ImportInput.all), isStopped, report)
     }
 
     /// Imports uploaded files, like the files of a folder.
     public func run(
         _ uploads: [Upload], isStopped: @escaping @Sendable () -> Bool = { false },
-        tell: @escaping @Sendable (ImportEvent) -> Void = { _ in }
+        report: @escaping @Sendable (ImportEvent) -> Void = { _ in }
     ) -> ImportReceipt {
-        run(uploads.map { ImportInput($0) }, isStopped, tell)
+        run(uploads.map { ImportInput($0) }, isStopped, report)
     }
 
     private func run(
         _ inputs: [ImportInput], _ isStopped: @escaping @Sendable () -> Bool,
-        _ tell: @escaping @Sendable (ImportEvent) -> Void
+        _ report: @escaping @Sendable (ImportEvent) -> Void
     ) -> ImportReceipt {
         // Odd files take much for a moment; the process may live for months.
         defer { Malloc.releaseFreePages() }
-        let work = Locked(ImportWork(inputs, tell))
-        let news = ImportNews(mayWait: true)
-        for input in inputs { input.tellActivities(to: news.activities) }
-        runWorkers(min(options.workers, inputs.count), on: work, inputs, news, isStopped)
+        let work = Locked(ImportState(inputs, report))
+        let sharedData = SharedImportData(mayDefer: true)
+        for input in inputs { input.addActivities(to: sharedData.activities) }
+        runWorkers(min(options.workers, inputs.count), on: work, inputs, sharedData, isStopped)
         // Files that need data of other files are read last, when all of it is known.
-        news.offsets.complete()
-        let left = work.withLock { $0.beginAgain() }
-        runWorkers(min(options.workers, left), on: work, inputs, news, isStopped)
+        sharedData.offsets.complete()
+        let left = work.withLock { $0.beginSecondPass() }
+        runWorkers(min(options.workers, left), on: work, inputs, sharedData, isStopped)
         return work.withLock { work in
             if isStopped() { work.receipt.stopped = true }
             return work.receipt
@@ -80,19 +80,19 @@ public struct Importer: Sendable {
     }
 
     private func runWorkers(
-        _ count: Int, on work: Locked<ImportWork>, _ inputs: [ImportInput], _ news: ImportNews,
+        _ count: Int, on work: Locked<ImportState>, _ inputs: [ImportInput], _ sharedData: SharedImportData,
         _ isStopped: @escaping @Sendable () -> Bool
     ) {
         let queue = DispatchQueue(label: "tileserve.import", qos: .utility, attributes: .concurrent)
         let group = DispatchGroup()
         for _ in 0..<count {
-            queue.async(group: group) { [self] in self.work(on: work, inputs, news, isStopped) }
+            queue.async(group: group) { [self] in self.work(on: work, inputs, sharedData, isStopped) }
         }
         group.wait()
     }
 
     private func work(
-        on shared: Locked<ImportWork>, _ inputs: [ImportInput], _ news: ImportNews,
+        on shared: Locked<ImportState>, _ inputs: [ImportInput], _ sharedData: SharedImportData,
         _ isStopped: @escaping @Sendable () -> Bool
     ) {
         let sink: any RecordingSink
@@ -100,39 +100,39 @@ public struct Importer: Sendable {
             while let (index, _) = shared.withLock({ $0.takeNext() }) {
                 var failed = FileReceipt(file: inputs[index].path)
                 failed.failure = .store("\(error)")
-                let told = failed
-                shared.withLock { $0.finish([(index, told)]) }
+                let reported = failed
+                shared.withLock { $0.finish([(index, reported)]) }
             }
             return
         }
-        var held = HeldReceipts()
+        var pending = PendingReceipts()
         while !isStopped(), let (index, earlier) = shared.withLock({ $0.takeNext() }) {
-            let again = earlier?.awaiting
-            var receipt = read(inputs[index], again, into: sink, news, isStopped) { bytes in
+            let again = earlier?.deferredFiles
+            var receipt = read(inputs[index], again, into: sink, sharedData, isStopped) { bytes in
                 shared.withLock { $0.read(bytes) }
             }
             if var whole = earlier, !whole.members.isEmpty {
                 whole.fill(from: receipt)
                 receipt = whole
             }
-            if again == nil, receipt.awaitsOthers {
+            if again == nil, receipt.needsOtherFiles {
                 // Some files of an archive may be stored already.
                 do { try sink.finish() } catch { receipt.failure = .store("\(error)") }
             }
-            let told = receipt
-            if again == nil, told.awaitsOthers, told.failure?.endsImport != true {
-                shared.withLock { $0.putAside(index, told) }
+            let reported = receipt
+            if again == nil, reported.needsOtherFiles, reported.failure?.endsImport != true {
+                shared.withLock { $0.postpone(index, reported) }
                 continue
             }
-            held.add(index, told)
-            if held.areMany { held.release(sink, shared) }
+            pending.add(index, reported)
+            if pending.hasReachedLimit { pending.release(sink, shared) }
         }
-        held.release(sink, shared)
+        pending.release(sink, shared)
     }
 
     /// Reads a file; of an archive that is read again, only the `wanted` members.
     private func read(
-        _ input: ImportInput, _ wanted: Set<String>?, into sink: any RecordingSink, _ news: ImportNews,
+        _ input: ImportInput, _ wanted: Set<String>?, into sink: any RecordingSink, _ sharedData: SharedImportData,
         _ isStopped: @escaping @Sendable () -> Bool, _ progress: @escaping (Int) -> Void
     ) -> FileReceipt {
         var receipt = FileReceipt(file: input.path)
@@ -142,10 +142,10 @@ public struct Importer: Sendable {
         }
         do {
             let source = try input.source()
-            var news = news
-            news.mayWait = wanted == nil && !input.isStandardInput
+            var sharedData = sharedData
+            sharedData.mayDefer = wanted == nil && !input.isStandardInput
             let reading = FileReading(
-                receipt, source: input.name, into: sink, options: options, news: news, isStopped: isStopped)
+                receipt, source: input.name, into: sink, options: options, sharedData: sharedData, isStopped: isStopped)
             if let wanted, !wanted.contains(input.path) { reading.wanted = WantedFiles(wanted) }
             receipt = FileImport.read(source, reading, progress: progress)
         } catch let error as FileError {
@@ -153,7 +153,7 @@ public struct Importer: Sendable {
         } catch {
             receipt.failure = .unreadable("\(error)")
         }
-        receipt.wasWalkedTo = input.wasWalkedTo
+        receipt.wasFoundInFolder = input.wasFoundInFolder
         return receipt
     }
 }
@@ -161,11 +161,11 @@ public struct Importer: Sendable {
 /// A file to be read.
 struct ImportInput: Sendable {
     let path: String
-    let wasWalkedTo: Bool
+    let wasFoundInFolder: Bool
     private let failure: FileError?
     private let upload: Upload?
 
-    var isStandardInput: Bool { path == "-" && !wasWalkedTo && upload == nil }
+    var isStandardInput: Bool { path == "-" && !wasFoundInFolder && upload == nil }
 
     /// The source in the headers of its recordings.
     var name: String {
@@ -175,30 +175,30 @@ struct ImportInput: Sendable {
     /// Size in bytes; 0 if it is unknown.
     var byteCount: Int64 {
         if let upload { return Int64(upload.bytes.count) }
-        return isStandardInput ? 0 : FileStatus.ifAny(of: path)?.byteCount ?? 0
+        return isStandardInput ? 0 : FileStatus.ifExists(of: path)?.byteCount ?? 0
     }
 
     init(_ upload: Upload) {
         path = upload.name
-        wasWalkedTo = false
+        wasFoundInFolder = false
         failure = nil
         self.upload = upload
     }
 
-    private init(_ path: String, wasWalkedTo: Bool = false, failure: FileError? = nil) {
+    private init(_ path: String, wasFoundInFolder: Bool = false, failure: FileError? = nil) {
         self.path = path
-        self.wasWalkedTo = wasWalkedTo
+        self.wasFoundInFolder = wasFoundInFolder
         self.failure = failure
         upload = nil
     }
 
     /// The file at a path, or the files of a folder in order; an unreadable folder fails like a file.
     static func all(_ path: String) -> [ImportInput] {
-        guard path != "-", FileStatus.ifAny(of: path)?.kind == .folder else { return [ImportInput(path)] }
+        guard path != "-", FileStatus.ifExists(of: path)?.kind == .folder else { return [ImportInput(path)] }
         var inputs: [ImportInput] = []
         do {
             try Folder.walk(path, refused: { inputs.append(ImportInput($0.path, failure: $0)) }) {
-                inputs.append(ImportInput($0, wasWalkedTo: true))
+                inputs.append(ImportInput($0, wasFoundInFolder: true))
             }
         } catch let error as FileError {
             inputs.append(ImportInput(path, failure: error))
@@ -209,12 +209,12 @@ struct ImportInput: Sendable {
     }
 
     /// Adds its entries to `activities`, if it is an activity list.
-    func tellActivities(to activities: ReportedActivities) {
+    func addActivities(to activities: ReportedActivities) {
         // Errors are reported when the file itself is read.
         guard ActivityList.isNamed(path), failure == nil,
             let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
         else { return }
-        activities.tell(list, in: ActivityList.folder(of: path))
+        activities.add(list, in: ActivityList.folder(of: path))
     }
 
     /// The whole content; nil if it is longer than `limit` bytes.
@@ -264,7 +264,7 @@ private struct FileBytes: ByteSource {
 }
 
 /// Receipts of files whose recordings are not durable yet; they are reported afterwards.
-private struct HeldReceipts {
+private struct PendingReceipts {
     /// A transaction per this many small files, or this many points, costs little compared with reading them.
     private static let fileLimit = 64
     private static let pointLimit = 100_000
@@ -272,7 +272,7 @@ private struct HeldReceipts {
     private var receipts: [(index: Int, receipt: FileReceipt)] = []
     private var points = 0
 
-    var areMany: Bool { receipts.count >= Self.fileLimit || points >= Self.pointLimit }
+    var hasReachedLimit: Bool { receipts.count >= Self.fileLimit || points >= Self.pointLimit }
 
     mutating func add(_ index: Int, _ receipt: FileReceipt) {
         receipts.append((index, receipt))
@@ -280,7 +280,7 @@ private struct HeldReceipts {
     }
 
     /// Makes all recordings durable, then reports the receipts.
-    mutating func release(_ sink: any RecordingSink, _ shared: Locked<ImportWork>) {
+    mutating func release(_ sink: any RecordingSink, _ shared: Locked<ImportState>) {
         var released = receipts
         receipts = []
         points = 0
@@ -292,27 +292,27 @@ private struct HeldReceipts {
             }
         }
         // Recordings that are not durable must not be reported as stored.
-        for index in released.indices { released[index].receipt.forgetUnstored() }
-        let told = released
-        shared.withLock { $0.finish(told) }
+        for index in released.indices { released[index].receipt.resetUnstored() }
+        let reported = released
+        shared.withLock { $0.finish(reported) }
     }
 }
 
 /// State shared by the workers.
-private struct ImportWork {
+private struct ImportState {
     var receipt = ImportReceipt()
     private var toRead: ArraySlice<(index: Int, earlier: FileReceipt?)>
-    private var aside: [(index: Int, earlier: FileReceipt?)] = []
-    private var told = 0
+    private var postponed: [(index: Int, earlier: FileReceipt?)] = []
+    private var reported = 0
     private var done: [Int: FileReceipt] = [:]
     private var progress = ImportProgress()
-    private let tell: @Sendable (ImportEvent) -> Void
+    private let report: @Sendable (ImportEvent) -> Void
 
-    init(_ inputs: [ImportInput], _ tell: @escaping @Sendable (ImportEvent) -> Void) {
+    init(_ inputs: [ImportInput], _ report: @escaping @Sendable (ImportEvent) -> Void) {
         toRead = inputs.indices.map { ($0, nil) }[...]
-        self.tell = tell
-        progress.filesInAll = inputs.count
-        progress.bytesInAll = inputs.reduce(0) { sum, input in
+        self.report = report
+        progress.totalFiles = inputs.count
+        progress.totalBytes = inputs.reduce(0) { sum, input in
             // Sparse files may have any size.
             let (more, isTooMuch) = sum.addingReportingOverflow(input.byteCount)
             return isTooMuch ? .max : more
@@ -325,21 +325,21 @@ private struct ImportWork {
     }
 
     /// Postpones a file until all others have been read.
-    mutating func putAside(_ index: Int, _ receipt: FileReceipt) {
-        aside.append((index, receipt))
+    mutating func postpone(_ index: Int, _ receipt: FileReceipt) {
+        postponed.append((index, receipt))
         progress.bytes -= Int64(receipt.bytes)
     }
 
     /// Starts the second pass, over the postponed files, and returns their number.
-    mutating func beginAgain() -> Int {
-        toRead = aside.sorted { $0.index < $1.index }[...]
-        aside = []
+    mutating func beginSecondPass() -> Int {
+        toRead = postponed.sorted { $0.index < $1.index }[...]
+        postponed = []
         return toRead.count
     }
 
     mutating func read(_ bytes: Int) {
         progress.bytes += Int64(bytes)
-        tell(.progress(progress))
+        report(.progress(progress))
     }
 
     /// Adds receipts, and reports those whose predecessors are all reported.
@@ -349,13 +349,13 @@ private struct ImportWork {
             progress.files += 1
             progress.points += receipt.points
         }
-        while let ready = done.removeValue(forKey: told) {
-            told += 1
-            ready.eachTold { one in
+        while let ready = done.removeValue(forKey: reported) {
+            reported += 1
+            ready.forEachReported { one in
                 receipt.add(one)
-                tell(.finished(one))
+                report(.finished(one))
             }
         }
-        tell(.progress(progress))
+        report(.progress(progress))
     }
 }

@@ -90,7 +90,7 @@ package struct InstantReader: Sendable {
         let local = days * TimeScan.dayMs + ofDay
         if scan.at == scan.end { return clock.instant(local: local) }
         guard let offset = scan.offset(bytes), scan.at == scan.end else { return nil }
-        clock.tell(offset, at: local - offset)
+        clock.record(offset, at: local - offset)
         return Instant(milliseconds: local - offset)
     }
 }
@@ -102,18 +102,18 @@ private struct TimeScan {
     var at: Int
     let end: Int
 
-    /// Reads up to `most` digits; nil if there are fewer than `least`.
+    /// Reads up to `maxDigits` digits; nil if there are fewer than `minDigits`.
     @inline(__always)
-    private mutating func number(_ bytes: Span<UInt8>, least: Int, most: Int) -> Int64? {
+    private mutating func number(_ bytes: Span<UInt8>, minDigits: Int, maxDigits: Int) -> Int64? {
         var value: Int64 = 0
         let start = at
-        while at < end, at - start < most {
+        while at < end, at - start < maxDigits {
             let digit = bytes[at] &- UInt8(ascii: "0")
             guard digit < 10 else { break }
             value = value &* 10 &+ Int64(digit)
             at += 1
         }
-        return at - start >= least ? value : nil
+        return at - start >= minDigits ? value : nil
     }
 
     @inline(__always)
@@ -126,21 +126,21 @@ private struct TimeScan {
     /// Days since 1970 of the date that begins here; nil if there is none, and `at` is then undefined.
     mutating func date(_ bytes: Span<UInt8>) -> Int64? {
         let start = at
-        guard let first = number(bytes, least: 1, most: 4) else { return nil }
+        guard let first = number(bytes, minDigits: 1, maxDigits: 4) else { return nil }
         let digits = at - start
         guard at < end else { return nil }
         let separator = bytes[at]
         if digits == 4, separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/") {
             at += 1
-            guard let month = number(bytes, least: 1, most: 2), skip(separator, bytes),
-                let day = number(bytes, least: 1, most: 2)
+            guard let month = number(bytes, minDigits: 1, maxDigits: 2), skip(separator, bytes),
+                let day = number(bytes, minDigits: 1, maxDigits: 2)
             else { return nil }
             return Self.days(first, month, day)
         }
         if digits <= 2, separator == UInt8(ascii: ".") {
             at += 1
-            guard let month = number(bytes, least: 1, most: 2), skip(separator, bytes),
-                let year = number(bytes, least: 4, most: 4)
+            guard let month = number(bytes, minDigits: 1, maxDigits: 2), skip(separator, bytes),
+                let year = number(bytes, minDigits: 4, maxDigits: 4)
             else { return nil }
             return Self.days(year, month, first)
         }
@@ -149,7 +149,7 @@ private struct TimeScan {
 
     /// Reads `20250831`, alone, followed by `T`, or directly followed by six digits of time.
     private mutating func basicDate(year: Int64, from start: Int, _ bytes: Span<UInt8>) -> Int64? {
-        guard let monthDay = number(bytes, least: 4, most: 4), (1900..<2100).contains(year) else { return nil }
+        guard let monthDay = number(bytes, minDigits: 4, maxDigits: 4), (1900..<2100).contains(year) else { return nil }
         let run = (at..<end).first { bytes[$0] &- UInt8(ascii: "0") >= 10 } ?? end
         guard run == at || run - start == 14 else { return nil }
         return Self.days(year, monthDay / 100, monthDay % 100)
@@ -157,15 +157,15 @@ private struct TimeScan {
 
     /// Milliseconds since midnight.
     mutating func timeOfDay(_ bytes: Span<UInt8>) -> Int64? {
-        guard let hour = number(bytes, least: 1, most: 2), hour <= 24 else { return nil }
+        guard let hour = number(bytes, minDigits: 1, maxDigits: 2), hour <= 24 else { return nil }
         let extended = skip(UInt8(ascii: ":"), bytes)
-        guard let minute = number(bytes, least: 2, most: 2), minute < 60 else { return nil }
+        guard let minute = number(bytes, minDigits: 2, maxDigits: 2), minute < 60 else { return nil }
         var milliseconds = (hour * 60 + minute) * 60_000
         guard extended ? skip(UInt8(ascii: ":"), bytes) : at < end && bytes[at] &- UInt8(ascii: "0") < 10 else {
             return milliseconds
         }
         // 60 is a leap second.
-        guard let second = number(bytes, least: 2, most: 2), second <= 60 else { return nil }
+        guard let second = number(bytes, minDigits: 2, maxDigits: 2), second <= 60 else { return nil }
         milliseconds += second * 1000
         if skip(UInt8(ascii: "."), bytes) || skip(UInt8(ascii: ","), bytes) {
             guard let fraction = fraction(bytes) else { return nil }
@@ -204,9 +204,9 @@ private struct TimeScan {
         let negative = bytes[at] == UInt8(ascii: "-")
         guard negative || bytes[at] == UInt8(ascii: "+") else { return nil }
         at += 1
-        guard let hours = number(bytes, least: 1, most: 2), hours <= 23 else { return nil }
+        guard let hours = number(bytes, minDigits: 1, maxDigits: 2), hours <= 23 else { return nil }
         _ = skip(UInt8(ascii: ":"), bytes)
-        let minutes = at < end ? number(bytes, least: 2, most: 2) : 0
+        let minutes = at < end ? number(bytes, minDigits: 2, maxDigits: 2) : 0
         guard let minutes, minutes < 60 else { return nil }
         let magnitude = (hours * 60 + minutes) * 60_000
         return negative ? -magnitude : magnitude
@@ -242,8 +242,8 @@ private struct LocalClock: Sendable {
     private let times: LocalTimes
     private var quarter = Int64.min
     private var offset: Int64 = 0
-    private var toldHour = Int64.min
-    private var toldOffset: Int64 = 0
+    private var recordedHour = Int64.min
+    private var recordedOffset: Int64 = 0
 
     init(_ times: LocalTimes) {
         self.times = times
@@ -261,12 +261,12 @@ private struct LocalClock: Sendable {
 
     /// Records an offset found in the file, once an hour; 0 is ignored, because software that only knows UTC writes it.
     @inline(__always)
-    mutating func tell(_ offset: Int64, at instant: Int64) {
+    mutating func record(_ offset: Int64, at instant: Int64) {
         guard offset != 0 else { return }
         let hour = instant / ReportedOffsets.hourMs
-        guard hour != toldHour || offset != toldOffset else { return }
-        toldHour = hour
-        toldOffset = offset
-        times.tell(offset, at: instant)
+        guard hour != recordedHour || offset != recordedOffset else { return }
+        recordedHour = hour
+        recordedOffset = offset
+        times.record(offset, at: instant)
     }
 }

@@ -29,8 +29,8 @@ package struct JSONScanner {
     private var at = 0
     private var depth = 0
     private var scratch: [UInt8] = []
-    private var bytesHeld = 0
-    private let names = NameNumbers()
+    private var memoryUsed = 0
+    private let names = NameInterner()
 
     init(_ source: any ByteSource, _ reading: FileReading) {
         self.source = source
@@ -47,13 +47,13 @@ package struct JSONScanner {
 
     /// Resets the count of memory in use.
     mutating func releaseValues() {
-        bytesHeld = 0
+        memoryUsed = 0
     }
 
     /// Counts memory in use; throws above the limit.
-    mutating func hold(bytes: Int) throws {
-        bytesHeld += bytes
-        guard bytesHeld <= Self.memoryLimit else {
+    mutating func countMemory(bytes: Int) throws {
+        memoryUsed += bytes
+        guard memoryUsed <= Self.memoryLimit else {
             throw ImportFailure.longFeature(limit: Self.memoryLimit, line: line)
         }
     }
@@ -75,7 +75,7 @@ package struct JSONScanner {
     /// The next byte that is not whitespace; nil at the end.
     mutating func peek() throws -> UInt8? {
         repeat {
-            let (next, lines) = Self.behindBlanks(block.span, at)
+            let (next, lines) = Self.afterBlanks(block.span, at)
             at = next
             line += lines
             if next < block.count { return block[next] }
@@ -85,7 +85,7 @@ package struct JSONScanner {
 
     /// The index after the whitespace at `start`, and the number of line ends in it.
     @inline(__always)
-    private static func behindBlanks(_ bytes: Span<UInt8>, _ start: Int) -> (Int, lines: Int) {
+    private static func afterBlanks(_ bytes: Span<UInt8>, _ start: Int) -> (Int, lines: Int) {
         var at = start
         var lines = 0
         while at < bytes.count {
@@ -116,10 +116,10 @@ package struct JSONScanner {
     }
 
     private mutating func expect(_ wanted: UInt8, _ reason: String) throws {
-        guard try skip(wanted) else { throw try breakOff(reason) }
+        guard try skip(wanted) else { throw try syntaxError(reason) }
     }
 
-    private mutating func breakOff(_ reason: String) throws -> ImportFailure {
+    private mutating func syntaxError(_ reason: String) throws -> ImportFailure {
         try peek() == nil ? failure("the file is truncated") : failure(reason)
     }
 
@@ -127,13 +127,13 @@ package struct JSONScanner {
 
     /// Calls `body` with the name of each member of the object here, at its value; `body` must read the value.
     mutating func eachMember(_ body: (inout JSONScanner, String) throws -> Void) throws {
-        try eachNamedMember { try body(&$0, $1.text) }
+        try eachInternedMember { try body(&$0, $1.text) }
     }
 
     /// Like `eachMember`, with numbered names.
-    mutating func eachNamedMember(_ body: (inout JSONScanner, NumberedName) throws -> Void) throws {
+    mutating func eachInternedMember(_ body: (inout JSONScanner, InternedName) throws -> Void) throws {
         try expect(UInt8(ascii: "{"), "an object is expected")
-        try deepen()
+        try enterLevel()
         if try !skip(UInt8(ascii: "}")) {
             repeat {
                 let name = try name()
@@ -148,7 +148,7 @@ package struct JSONScanner {
     /// Calls `body` at each element of the array here; `body` must read the element.
     mutating func eachElement(_ body: (inout JSONScanner) throws -> Void) throws {
         try expect(UInt8(ascii: "["), "an array is expected")
-        try deepen()
+        try enterLevel()
         if try !skip(UInt8(ascii: "]")) {
             repeat { try body(&self) } while try skip(UInt8(ascii: ","))
             try expect(UInt8(ascii: "]"), "a comma or a closing bracket is missing")
@@ -156,7 +156,7 @@ package struct JSONScanner {
         depth -= 1
     }
 
-    private mutating func deepen() throws {
+    private mutating func enterLevel() throws {
         depth += 1
         guard depth <= Self.depthLimit else { throw ImportFailure.tooDeep(limit: Self.depthLimit, line: line) }
     }
@@ -171,7 +171,7 @@ package struct JSONScanner {
     }
 
     /// Reads a string that is often repeated, and creates it only once.
-    mutating func name() throws -> NumberedName {
+    mutating func name() throws -> InternedName {
         if let range = try plainString() { return names.name(block.span, range) }
         try scanString()
         return names.name(scratch.span, scratch.indices)
@@ -187,14 +187,14 @@ package struct JSONScanner {
     /// Reads a string and returns its range in the block; nil, without reading, if it has escapes or continues in the
     /// next block.
     private mutating func plainString() throws -> Range<Int>? {
-        guard try peek() == UInt8(ascii: "\"") else { throw try breakOff("a string is expected") }
-        guard let end = Self.plainEnd(block.span, at + 1) else { return nil }
+        guard try peek() == UInt8(ascii: "\"") else { throw try syntaxError("a string is expected") }
+        guard let end = Self.stringEnd(block.span, at + 1) else { return nil }
         defer { at = end + 1 }
         return (at + 1)..<end
     }
 
     @inline(__always)
-    private static func plainEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
+    private static func stringEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
         var at = start
         while at < bytes.count {
             let byte = bytes[at]
@@ -314,7 +314,7 @@ package struct JSONScanner {
         }
         if let number = plainNumber() { return (number, { number.description }) }
         let bytes = try word()
-        guard let first = bytes.first else { throw try breakOff("a number is expected") }
+        guard let first = bytes.first else { throw try syntaxError("a number is expected") }
         if let number = FixedDecimal(bytes.span, bytes.indices) { return (number, { Text.string(bytes) }) }
         guard first == UInt8(ascii: "-") || first < 0x40 || Self.notNumbers.contains(Text.string(bytes)) else {
             throw failure("a number is expected")
@@ -326,16 +326,16 @@ package struct JSONScanner {
 
     /// Reads any value into memory.
     package mutating func value() throws -> JSONValue {
-        try hold(bytes: Self.valueBytes)
+        try countMemory(bytes: Self.valueBytes)
         switch try peek() {
         case UInt8(ascii: "\"")?:
             let text = try string()
-            try hold(bytes: text.utf8.count)
+            try countMemory(bytes: text.utf8.count)
             return .text(text)
         case UInt8(ascii: "{")?:
             var members: [(name: String, value: JSONValue)] = []
             try eachMember { scanner, name in
-                try scanner.hold(bytes: name.utf8.count)
+                try scanner.countMemory(bytes: name.utf8.count)
                 members.append((name, try scanner.value()))
             }
             return .object(members)
@@ -367,7 +367,7 @@ package struct JSONScanner {
             return .none(text)
         }
         guard let first = bytes.first, first == UInt8(ascii: "-") || first < 0x40 else {
-            throw try breakOff("a value is expected")
+            throw try syntaxError("a value is expected")
         }
         return FixedDecimal(bytes.span, bytes.indices).map { .number($0) } ?? .none(text)
     }

@@ -1,7 +1,7 @@
 import Tracks
 
 /// The KML elements and attributes that are used.
-enum KMLWord: String, CaseIterable {
+enum KMLName: String, CaseIterable {
     case document = "Document"
     case folder = "Folder"
     case placemark = "Placemark"

@@ -10,7 +10,7 @@ import Tracks
 struct KMLReader {
     private let reading: FileReading
     private let feed: XMLFeed
-    private var open: [KMLWord?] = []
+    private var open: [KMLName?] = []
     private var table: TrackTable
     private var folders: [KMLFolder] = []
     private var foldersSeen = 0
@@ -24,7 +24,7 @@ struct KMLReader {
 
     init(_ reading: FileReading) throws {
         self.reading = reading
-        feed = try XMLFeed(reading, known: KMLWord.all.map(\.rawValue))
+        feed = try XMLFeed(reading, known: KMLName.all.map(\.rawValue))
         times = reading.times(.utc)
         table = TrackTable(reading)
     }
@@ -36,7 +36,7 @@ struct KMLReader {
         do {
             try feed.each(of: source) { try outline.take($0, &self) }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try endAll() }
+            if ImportFailure(error).keepsEarlierPoints { try endAll() }
             throw error
         }
         try endAll()
@@ -96,7 +96,7 @@ struct KMLReader {
     private mutating func endTrack() throws {
         let ended = track
         track = KMLTrack()
-        if ended.missing > 0 { reading.skip(.placeless, count: ended.missing) }
+        if ended.missing > 0 { reading.skip(.recordWithoutPosition, count: ended.missing) }
         if ended.timeCount > 0, ended.timeCount != ended.count {
             reading.receipt.unreadTimes.add("\(ended.timeCount) times for \(ended.count) places", line: ended.line)
         }
@@ -152,7 +152,7 @@ struct KMLReader {
 
 extension KMLReader: XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws {
-        let word = KMLWord(element)
+        let word = KMLName(element)
         switch word {
         case .document?, .folder?:
             foldersSeen += 1
@@ -165,8 +165,8 @@ extension KMLReader: XMLElementHandler {
         case .networkLink?: reading.skip(.link)
         case .polygon?: reading.skip(.area)
         case .linearRing? where !open.contains(.polygon): reading.skip(.area)
-        case .simpleArray?: track.beginArray(element.attribute(KMLWord.name.place))
-        case .data?, .simpleData?: placemark.dataName = element.attribute(KMLWord.name.place)
+        case .simpleArray?: track.beginArray(element.attribute(KMLName.name.place))
+        case .data?, .simpleData?: placemark.dataName = element.attribute(KMLName.name.place)
         default: break
         }
         open.append(word)
@@ -216,7 +216,7 @@ extension KMLReader: XMLElementHandler {
     }
 
     private mutating func takeTrackValue(
-        _ word: KMLWord?, _ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement
+        _ word: KMLName?, _ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement
     ) throws {
         switch word {
         case .when?: try track.add(time: instant(bytes, range, element))
@@ -227,7 +227,7 @@ extension KMLReader: XMLElementHandler {
         }
     }
 
-    private mutating func take(_ word: KMLWord?, _ value: String, _ element: XMLElement) {
+    private mutating func take(_ word: KMLName?, _ value: String, _ element: XMLElement) {
         switch (word, open.last ?? nil) {
         case (.name?, .placemark?): placemark.name = value
         case (.name?, .document?), (.name?, .folder?): if !folders.isEmpty { folders[folders.count - 1].name = value }

@@ -14,7 +14,7 @@ struct KMLTrack {
     private var latitudes: ValueColumn
     private var altitudes: ValueColumn
     private var arrays: [(name: String, values: ValueColumn)] = []
-    private var isArrayLeft = false
+    private var skipsArray = false
 
     init(line: Int = 0) {
         self.line = line
@@ -54,13 +54,13 @@ struct KMLTrack {
 
     /// Begins an array of values with that name.
     mutating func beginArray(_ name: String?) {
-        isArrayLeft = arrays.count >= Self.arrayLimit
-        if !isArrayLeft { arrays.append((FieldVocabulary.name(name ?? "value"), ValueColumn(storage))) }
+        skipsArray = arrays.count >= Self.arrayLimit
+        if !skipsArray { arrays.append((FieldVocabulary.name(name ?? "value"), ValueColumn(storage))) }
     }
 
     /// Adds a value to the newest array; an empty value counts as an entry.
     mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>) throws {
-        guard !arrays.isEmpty, !isArrayLeft else { return }
+        guard !arrays.isEmpty, !skipsArray else { return }
         try add(bytes, range, to: arrays.count - 1)
     }
 

@@ -8,7 +8,7 @@ struct LineSource {
 
     private let reading: FileReading
     private var source: any ByteSource
-    private var held: [UInt8] = []
+    private var buffer: [UInt8] = []
     private var at = 0
     private var isAtEnd = false
 
@@ -21,27 +21,27 @@ struct LineSource {
     mutating func next() throws -> ArraySlice<UInt8>? {
         var searched = 0
         while true {
-            if let end = held[(at + searched)...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
-                let bytes = held[at..<end]
+            if let end = buffer[(at + searched)...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+                let bytes = buffer[at..<end]
                 // `\r\n` is one line end; if the block ends between the two, the `\n` gives an empty line.
                 at = end + 1
-                if held[end] == 0x0D, at < held.count, held[at] == 0x0A { at += 1 }
+                if buffer[end] == 0x0D, at < buffer.count, buffer[at] == 0x0A { at += 1 }
                 line += 1
                 return bytes
             }
-            searched = held.count - at
+            searched = buffer.count - at
             if searched > Self.lineLimit || isAtEnd {
                 guard searched > 0 else { return nil }
-                let bytes = held[at...]
-                at = held.count
+                let bytes = buffer[at...]
+                at = buffer.count
                 line += 1
                 return bytes
             }
             let block = try reading.next(from: &source)
             isAtEnd = block.isEmpty
-            held.removeFirst(at)
+            buffer.removeFirst(at)
             at = 0
-            held.append(contentsOf: block)
+            buffer.append(contentsOf: block)
         }
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import Locking
 
 /// The zone assumed for times without one.
-public enum ZoneTaken: Hashable, Sendable {
+public enum AssumedZone: Hashable, Sendable {
     /// The zone in the import options.
-    case said(String)
+    case option(String)
     /// The offset of other points of the same import on that day.
-    case told(minutes: Int)
+    case reported(minutes: Int)
     /// The library's zone.
     case library(String)
     /// UTC, as the format defines.
@@ -41,7 +41,7 @@ final class ReportedOffsets: Sendable {
 
     /// Records the offset at an instant; of two in the same hour the smaller is kept, so that their order does not
     /// matter.
-    func tell(_ offset: Int64, at instant: Int64) {
+    func record(_ offset: Int64, at instant: Int64) {
         let hour = Self.hour(instant)
         table.withLock { table in
             guard !table.isComplete, table.offsets.count < Self.limit else { return }
@@ -83,63 +83,63 @@ final class LocalTimes: Sendable {
     }
 
     private struct State {
-        var taken: Set<ZoneTaken> = []
-        var isAwaiting = false
+        var taken: Set<AssumedZone> = []
+        var needsOtherOffsets = false
     }
 
     private let zone: TimeZone
-    private let isSaid: Bool
-    private let unsaid: Default
+    private let isFromOptions: Bool
+    private let fallback: Default
     private let offsets: ReportedOffsets
     private let state = Locked(State())
 
-    init(_ options: ImportOptions, _ unsaid: Default, _ offsets: ReportedOffsets) {
-        isSaid = options.zone != nil
-        zone = options.zone ?? (unsaid == .utc ? .gmt : options.libraryZone)
-        self.unsaid = unsaid
+    init(_ options: ImportOptions, _ fallback: Default, _ offsets: ReportedOffsets) {
+        isFromOptions = options.zone != nil
+        zone = options.zone ?? (fallback == .utc ? .gmt : options.libraryZone)
+        self.fallback = fallback
         self.offsets = offsets
     }
 
     /// The zones used so far.
-    var taken: Set<ZoneTaken> { state.withLock { $0.taken } }
+    var taken: Set<AssumedZone> { state.withLock { $0.taken } }
 
     /// Whether a time was found whose offset other files may still state.
-    var isAwaiting: Bool { state.withLock { $0.isAwaiting } }
+    var needsOtherOffsets: Bool { state.withLock { $0.needsOtherOffsets } }
 
     /// The offset from UTC at a local time, in milliseconds.
     func offset(local: Int64) -> Int64 {
-        let told = isSaid || unsaid == .utc ? nil : offsets.offset(local: local)
-        let taken: ZoneTaken
-        if isSaid {
-            taken = .said(zone.identifier)
-        } else if let told {
-            taken = .told(minutes: Int(told / 60_000))
+        let reported = isFromOptions || fallback == .utc ? nil : offsets.offset(local: local)
+        let taken: AssumedZone
+        if isFromOptions {
+            taken = .option(zone.identifier)
+        } else if let reported {
+            taken = .reported(minutes: Int(reported / 60_000))
         } else {
-            taken = unsaid == .utc ? .utc : .library(zone.identifier)
+            taken = fallback == .utc ? .utc : .library(zone.identifier)
         }
         state.withLock { state in
             state.taken.insert(taken)
-            if !isSaid, unsaid == .library, !offsets.isComplete { state.isAwaiting = true }
+            if !isFromOptions, fallback == .library, !offsets.isComplete { state.needsOtherOffsets = true }
         }
-        return told ?? offset(inZoneAt: local)
+        return reported ?? offset(inZoneAt: local)
     }
 
     /// Records an offset stated in the file.
-    func tell(_ offset: Int64, at instant: Int64) {
-        offsets.tell(offset, at: instant)
+    func record(_ offset: Int64, at instant: Int64) {
+        offsets.record(offset, at: instant)
     }
 
     /// The offset in the zone; a repeated local time is its first occurrence, a skipped one uses the offset before the
     /// change.
     private func offset(inZoneAt local: Int64) -> Int64 {
         let dayMs = 24 * ReportedOffsets.hourMs
-        let before = greenwich(local - dayMs)
-        if greenwich(local - before) == before { return before }
-        let after = greenwich(local + dayMs)
-        return greenwich(local - after) == after ? after : before
+        let before = offsetFromUTC(local - dayMs)
+        if offsetFromUTC(local - before) == before { return before }
+        let after = offsetFromUTC(local + dayMs)
+        return offsetFromUTC(local - after) == after ? after : before
     }
 
-    private func greenwich(_ instant: Int64) -> Int64 {
+    private func offsetFromUTC(_ instant: Int64) -> Int64 {
         Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1000))) * 1000
     }
 }

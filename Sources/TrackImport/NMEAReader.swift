@@ -12,7 +12,7 @@ struct NMEAReader {
     private static let waitingLimit = 3_000_000
     private static let dayMs: Int64 = 86_400_000
     /// 1990-01-01: receivers that do not know the date yet report one of the 1980s, where GPS time begins.
-    private static let leastDay: Int64 = 7305
+    private static let minDay: Int64 = 7305
     /// The first day until the date is known; any plausible day would do.
     private static let assumedDay: Int64 = 14_610
 
@@ -24,7 +24,7 @@ struct NMEAReader {
     private var waiting: [[UInt8]] = []
     private var waitingPoints = 0
     /// Whether a sentence had a checksum.
-    private var isSummed = false
+    private var hasChecksum = false
     /// The newest day with its time of day; counted from `assumedDay` while the date is unknown.
     private var last: (day: Int64, timeOfDay: Int64)?
     private var dateIsKnown = false
@@ -37,7 +37,7 @@ struct NMEAReader {
     static func recognises(_ head: [UInt8]) -> Bool {
         guard head.contains(UInt8(ascii: "$")) else { return false }
         return head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains {
-            NMEASentence($0)?.isSummedRight ?? false
+            NMEASentence($0)?.isChecksumValid ?? false
         }
     }
 
@@ -47,16 +47,16 @@ struct NMEAReader {
         do {
             while let bytes = try lines.next() {
                 guard let sentence = NMEASentence(bytes) else { continue }
-                isSummed = isSummed || sentence.isSummed
+                hasChecksum = hasChecksum || sentence.hasChecksum
                 // If other sentences have a checksum, one without is truncated, and its numbers may be too.
-                guard sentence.isSummedRight, sentence.isSummed == isSummed else {
+                guard sentence.isChecksumValid, sentence.hasChecksum == hasChecksum else {
                     reading.refuse(.checksum, line: lines.line)
                     continue
                 }
                 try take(sentence, line: lines.line)
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try end() }
+            if ImportFailure(error).keepsEarlierPoints { try end() }
             throw error
         }
         try end()
@@ -77,7 +77,9 @@ struct NMEAReader {
         let time = sentence.timeIndex.flatMap { sentence.timeOfDay($0) }
         if sentence.timeIndex != nil, epoch.isOver(with: sentence, time) { try endEpoch() }
         epoch.add(sentence, time)
-        if let index = sentence.placeIndex, !epoch.isVoid, !sentence.hasNoPlace(index), sentence.place(index) == nil {
+        if let index = sentence.placeIndex, !epoch.isVoid, !sentence.hasNoCoordinates(index),
+            sentence.place(index) == nil
+        {
             reading.refuse(.noPlace, line: line)
         }
     }
@@ -85,9 +87,9 @@ struct NMEAReader {
     private mutating func endEpoch() throws {
         let ended = epoch
         epoch = NMEAEpoch()
-        if ended.isVoid { reading.skip(.fixless) }
+        if ended.isVoid { reading.skip(.recordWithoutFix) }
         guard !ended.isVoid else { return }
-        if let day = ended.day, let time = ended.timeOfDay, ended.place != nil || day >= Self.leastDay {
+        if let day = ended.day, let time = ended.timeOfDay, ended.place != nil || day >= Self.minDay {
             try takeDate(day, time)
         } else if let time = ended.timeOfDay {
             let (day, before) = last ?? (Self.assumedDay, time)
@@ -160,20 +162,20 @@ private struct NMEAEpoch {
     private var isWarned = false
     private(set) var fix: String?
     private(set) var numbers: [(name: String, value: FixedDecimal)] = []
-    private var heard: Set<String> = []
+    private var receivedNames: Set<String> = []
 
     /// Whether the receiver had no fix: RMC reported a warning, or no sentence had a valid position.
     var isVoid: Bool { isWarned || (hasVoid && !hasFix) }
 
     /// Whether a sentence with a time begins the next instant: its time differs, or its name repeats.
     func isOver(with sentence: NMEASentence, _ time: Int64?) -> Bool {
-        guard !heard.isEmpty else { return false }
-        return time != timeOfDay || heard.contains(sentence.name)
+        guard !receivedNames.isEmpty else { return false }
+        return time != timeOfDay || receivedNames.contains(sentence.name)
     }
 
     mutating func add(_ sentence: NMEASentence, _ time: Int64?) {
         if let index = sentence.timeIndex {
-            heard.insert(sentence.name)
+            receivedNames.insert(sentence.name)
             timeOfDay = timeOfDay ?? time
             if timeText == nil, time != nil { timeText = sentence.text(index) }
             day = sentence.day ?? day
@@ -233,10 +235,10 @@ private struct NMEAEpoch {
     /// A knot is 1852 m/h: three more decimal places than the knots have keep all values different.
     private mutating func setSpeed(knots: FixedDecimal?) {
         guard let knots, knots.places <= 9, knots.mantissa.magnitude < 1_000_000_000_000 else { return }
-        let metresAnHour = knots.mantissa * 1_852_000
+        let metresPerHour = knots.mantissa * 1_852_000
         set(
             FieldName.speed,
-            FixedDecimal(mantissa: FixedDecimal.divided(metresAnHour, by: 3600), places: knots.places + 3))
+            FixedDecimal(mantissa: FixedDecimal.divided(metresPerHour, by: 3600), places: knots.places + 3))
     }
 }
 

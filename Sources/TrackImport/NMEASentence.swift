@@ -15,9 +15,9 @@ enum NMEAKind: String {
 struct NMEASentence {
     let kind: NMEAKind
     /// Whether there is a checksum.
-    let isSummed: Bool
+    let hasChecksum: Bool
     /// Whether the checksum is correct or missing.
-    let isSummedRight: Bool
+    let isChecksumValid: Bool
     private let bytes: [UInt8]
     private let values: [Range<Int>]
 
@@ -33,8 +33,8 @@ struct NMEASentence {
         let star = body.lastIndex(of: UInt8(ascii: "*"))
         let bytes = Array(body[..<(star ?? body.endIndex)])
         self.bytes = bytes
-        isSummed = star != nil
-        isSummedRight = star.map { Self.sum(bytes) == Self.hexadecimal(body[($0 + 1)...]) } ?? true
+        hasChecksum = star != nil
+        isChecksumValid = star.map { Self.sum(bytes) == Self.hexadecimal(body[($0 + 1)...]) } ?? true
         var values: [Range<Int>] = []
         var start = 6
         for index in start...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: ",") {
@@ -101,7 +101,7 @@ struct NMEASentence {
     }
 
     /// Whether both coordinates are empty.
-    func hasNoPlace(_ index: Int) -> Bool { range(index).isEmpty && range(index + 2).isEmpty }
+    func hasNoCoordinates(_ index: Int) -> Bool { range(index).isEmpty && range(index + 2).isEmpty }
 
     /// Parses `dddmm.mmmm` and a letter into degrees, with enough decimal places to keep all minutes different.
     private func coordinate(_ index: Int, negative: UInt8, positive: UInt8) -> FixedDecimal? {

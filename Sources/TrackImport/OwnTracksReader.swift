@@ -38,7 +38,7 @@ struct OwnTracksReader {
                 try lines(source)
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try table.end() }
+            if ImportFailure(error).keepsEarlierPoints { try table.end() }
             throw error
         }
         try table.end()
@@ -80,18 +80,18 @@ struct OwnTracksReader {
     }
 
     private mutating func take(_ value: JSONValue, topic: String?) throws {
-        guard value["_type"]?.text == "location" else { return reading.skip(.placeless) }
+        guard value["_type"]?.text == "location" else { return reading.skip(.recordWithoutPosition) }
         guard let longitude = value["lon"]?.spelledNumber, let latitude = value["lat"]?.spelledNumber else {
             return reading.refuse(.noPlace, line: line)
         }
         guard let place = reading.place(longitude, latitude, line: line) else { return }
         var time: Instant?
         if let seconds = value["tst"]?.spelledNumber { time = InstantReader.instant(seconds, unit: .seconds) }
-        let number = try table.number(of: TrackKey(device: OwnTracksWords.device(value, topic) ?? "owntracks"))
+        let number = try table.number(of: TrackKey(device: OwnTracksFormat.device(value, topic) ?? "owntracks"))
         table[builder: number].addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         guard case .object(let members) = value else { return }
-        for member in members where !OwnTracksWords.notFields.contains(member.name) {
-            for leaf in member.value.leaves(OwnTracksWords.fieldName(member.name)) {
+        for member in members where !OwnTracksFormat.notFields.contains(member.name) {
+            for leaf in member.value.leaves(OwnTracksFormat.fieldName(member.name)) {
                 guard fieldNames.contains(leaf.name) || fieldNames.count < Self.fieldLimit else { continue }
                 fieldNames.insert(leaf.name)
                 set(leaf.name, leaf.value, number)
@@ -104,7 +104,7 @@ struct OwnTracksReader {
         let slot = table[builder: number].slot(for: name)
         switch value {
         case .number(let decimal) where name == FieldName.speed:
-            if let speed = OwnTracksWords.metresASecond(kilometresAnHour: decimal) {
+            if let speed = OwnTracksFormat.metresPerSecond(kilometresPerHour: decimal) {
                 table[builder: number].set(slot, to: speed)
             }
         case .number(let decimal): table[builder: number].set(slot, to: decimal)

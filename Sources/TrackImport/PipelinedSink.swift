@@ -14,11 +14,11 @@ final class PipelinedSink: RecordingSink {
     private let room: DispatchSemaphore
 
     /// Maximum number of waiting chunks: a few MiB.
-    private static let chunksUnderWay = 16
+    private static let chunkLimit = 16
 
     init(_ sink: sending any RecordingSink) {
         self.sink = Locked(sink)
-        room = DispatchSemaphore(value: Self.chunksUnderWay)
+        room = DispatchSemaphore(value: Self.chunkLimit)
     }
 
     func open() throws -> OpenRecording {

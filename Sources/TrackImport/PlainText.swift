@@ -1,14 +1,14 @@
 /// Converts texts to UTF-8 without a byte order mark.
 enum PlainText {
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Removes a byte order mark and converts UTF-16 to UTF-8; other bytes stay as they are.
     static func source(_ source: PeekedSource, wanted: Int) throws -> PeekedSource {
-        if source.head.starts(with: mark) {
-            return try PeekedSource(SkippingSource(source, mark.count), wanted: wanted)
+        if source.head.starts(with: byteOrderMark) {
+            return try PeekedSource(SkippingSource(source, byteOrderMark.count), wanted: wanted)
         }
-        guard let isBig = byteOrder(source.head) else { return source }
-        return try PeekedSource(UTF16Source(source, isBig: isBig), wanted: wanted)
+        guard let isBigEndian = byteOrder(source.head) else { return source }
+        return try PeekedSource(UTF16Source(source, isBigEndian: isBigEndian), wanted: wanted)
     }
 
     /// Whether UTF-16 is big-endian; nil for other bytes. Without a byte order mark, four ASCII characters decide.
@@ -27,19 +27,19 @@ enum PlainText {
 /// A source without its first bytes.
 private struct SkippingSource: ByteSource {
     private var source: any ByteSource
-    private var toSkip: Int
+    private var bytesToSkip: Int
 
     init(_ source: any ByteSource, _ count: Int) {
         self.source = source
-        toSkip = count
+        bytesToSkip = count
     }
 
     mutating func read() throws -> [UInt8] {
         var block = try source.read()
-        while toSkip > 0, !block.isEmpty {
-            let skipped = min(toSkip, block.count)
+        while bytesToSkip > 0, !block.isEmpty {
+            let skipped = min(bytesToSkip, block.count)
             block.removeFirst(skipped)
-            toSkip -= skipped
+            bytesToSkip -= skipped
             if block.isEmpty { block = try source.read() }
         }
         return block
@@ -49,21 +49,21 @@ private struct SkippingSource: ByteSource {
 /// Converts UTF-16 to UTF-8 without its byte order mark; unpaired surrogates become U+FFFD.
 private struct UTF16Source: ByteSource {
     private var source: any ByteSource
-    private let isBig: Bool
-    private var held: [UInt8] = []
+    private let isBigEndian: Bool
+    private var buffer: [UInt8] = []
     private var isAtStart = true
     private var isAtEnd = false
 
-    init(_ source: any ByteSource, isBig: Bool) {
+    init(_ source: any ByteSource, isBigEndian: Bool) {
         self.source = source
-        self.isBig = isBig
+        self.isBigEndian = isBigEndian
     }
 
     mutating func read() throws -> [UInt8] {
         while !isAtEnd {
             let block = try source.read()
             isAtEnd = block.isEmpty
-            let result = transcoded(held + block)
+            let result = transcoded(buffer + block)
             if !result.isEmpty { return result }
         }
         return []
@@ -74,14 +74,14 @@ private struct UTF16Source: ByteSource {
         units.reserveCapacity(bytes.count / 2)
         for at in stride(from: 0, to: bytes.count - 1, by: 2) {
             let (first, second) = (UInt16(bytes[at]), UInt16(bytes[at + 1]))
-            units.append(isBig ? first << 8 | second : second << 8 | first)
+            units.append(isBigEndian ? first << 8 | second : second << 8 | first)
         }
         var used = units.count * 2
         if !isAtEnd, let last = units.last, UTF16.isLeadSurrogate(last) {
             units.removeLast()
             used -= 2
         }
-        held = Array(bytes[used...])
+        buffer = Array(bytes[used...])
         if isAtStart, let first = units.first {
             isAtStart = false
             if first == 0xFEFF { units.removeFirst() }

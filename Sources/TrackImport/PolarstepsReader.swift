@@ -36,7 +36,7 @@ struct PolarstepsReader {
                 }
             }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try end() }
+            if ImportFailure(error).keepsEarlierPoints { try end() }
             throw error
         }
         try end()
@@ -49,10 +49,10 @@ struct PolarstepsReader {
 
     /// The name of a trip, from a folder named `NAME_NUMBER`.
     private static func trip(_ path: String) -> String? {
-        guard let folder = path.split(separator: "/").dropLast().last, let mark = folder.lastIndex(of: "_"),
-            !folder[mark...].dropFirst().isEmpty, folder[mark...].dropFirst().allSatisfy(\.isNumber)
+        guard let folder = path.split(separator: "/").dropLast().last, let underscore = folder.lastIndex(of: "_"),
+            !folder[underscore...].dropFirst().isEmpty, folder[underscore...].dropFirst().allSatisfy(\.isNumber)
         else { return nil }
-        return String(folder[..<mark])
+        return String(folder[..<underscore])
     }
 
     private mutating func location(_ scanner: inout JSONScanner) throws {
@@ -63,7 +63,7 @@ struct PolarstepsReader {
     private mutating func step(_ scanner: inout JSONScanner) throws {
         let entry = try entry(&scanner)
         if case .bool(true)? = entry["is_deleted"] { return }
-        guard let location = entry["location"] else { return reading.skip(.placeless) }
+        guard let location = entry["location"] else { return reading.skip(.recordWithoutPosition) }
         let address = [location["name"], location["detail"]].compactMap { $0?.text }.filter { !$0.isEmpty }
         var fields: [(name: String, value: JSONValue)] = []
         if !address.isEmpty { fields.append((FieldName.address, .text(address.joined(separator: ", ")))) }

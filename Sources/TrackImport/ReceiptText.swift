@@ -23,9 +23,9 @@ extension FileReceipt {
                 "\(file): \(counted(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; stored without a time, the timestamp is in the field \(FieldName.implausibleTime)"
             )
         }
-        for (mark, count) in outcome.marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (exclusion, count) in outcome.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append(
-                "\(file): \(counted(count, "point")) classified as outliers (\(mark.rawValue)): stored, but not used for heat, lines and replay"
+                "\(file): \(counted(count, "point")) classified as outliers (\(exclusion.rawValue)): stored, but not used for heat, lines and replay"
             )
         }
         if outcome.untimed > 0 {
@@ -38,9 +38,9 @@ extension FileReceipt {
             lines.append("\(file): times without a time zone were read \(zone)")
         }
         for remark in remarks.sorted(by: { $0.rawValue < $1.rawValue }) { lines.append("\(file): \(remark.rawValue)") }
-        if !outcome.lookalikes.isEmpty {
+        if !outcome.similarTracks.isEmpty {
             lines.append(
-                "\(file): may be the same activity as \(outcome.lookalikes.joined(separator: ", ")); stored nevertheless"
+                "\(file): may be the same activity as \(outcome.similarTracks.joined(separator: ", ")); stored nevertheless"
             )
         }
         if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) skipped: unsupported format") }
@@ -60,8 +60,8 @@ extension FileReceipt {
         object.add("marked", outcome.markedCount)
         object.add("untimed", outcome.untimed)
         object.add("bytes", bytes)
-        if let start = coverage.start { object.add("start", InstantTexts.utc(start)) }
-        if let end = coverage.end { object.add("end", InstantTexts.utc(end)) }
+        if let start = coverage.start { object.add("start", InstantFormatter.utc(start)) }
+        if let end = coverage.end { object.add("end", InstantFormatter.utc(end)) }
         if let box = coverage.box { object.add("bbox", numbers: box) }
         if !devices.isEmpty { object.add("devices", devices.sorted()) }
         if refused.count > 0 {
@@ -69,15 +69,15 @@ extension FileReceipt {
         }
         if unreadTimes.count > 0 { object.add("unreadTimes", unreadTimes.count) }
         if implausibleTimes > 0 { object.add("implausibleTimes", implausibleTimes) }
-        if !outcome.marked.isEmpty {
-            object.add("marks", counts: outcome.marked.map { ($0.key.rawValue, $0.value) })
+        if !outcome.excluded.isEmpty {
+            object.add("marks", counts: outcome.excluded.map { ($0.key.rawValue, $0.value) })
         }
         if passedOver > 0 { object.add("passedOver", passedOver) }
         if let columns { object.add("columns", columns.sentences) }
         if !skipped.isEmpty { object.add("skipped", counts: skipped.map { ($0.key.rawValue, $0.value) }) }
         if !zones.isEmpty { object.add("zones", zones.map(\.name).sorted()) }
         if !remarks.isEmpty { object.add("remarks", remarks.map(\.rawValue).sorted()) }
-        if !outcome.lookalikes.isEmpty { object.add("lookalikes", outcome.lookalikes) }
+        if !outcome.similarTracks.isEmpty { object.add("lookalikes", outcome.similarTracks) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
     }
@@ -101,13 +101,13 @@ extension FileReceipt {
 
     /// Says how many points of a failed file were kept.
     private var keptSentence: String {
-        guard format != nil, failure?.keepsWholePoints ?? false else { return "" }
+        guard format != nil, failure?.keepsEarlierPoints ?? false else { return "" }
         let kept = outcome.points + outcome.duplicatePoints
         return kept > 0 ? "; \(counted(kept, "point")) before the error kept" : "; nothing was stored"
     }
 }
 
-extension ColumnsTaken {
+extension ColumnUsage {
     /// How the columns were used, and what was assumed.
     fileprivate var sentences: [String] {
         func list(_ names: [String]) -> String {
@@ -125,14 +125,14 @@ extension ColumnsTaken {
                     ? "dates assumed to be \(dateOrder.rawValue), because the file does not show the order; use 2025-08-31 if that is wrong"
                     : "dates read as \(dateOrder.rawValue)")
         }
-        if areSerialDays { sentences.append("times read as spreadsheet days") }
+        if usesSerialDays { sentences.append("times read as spreadsheet days") }
         if !converted.isEmpty { sentences.append("converted from the units in the header: \(list(converted))") }
-        if times.isEmpty, !relative.isEmpty {
+        if times.isEmpty, !relativeTimes.isEmpty {
             sentences.append(
-                "\(list(relative)) counts from an unknown start; kept as a field, points have no time"
+                "\(list(relativeTimes)) counts from an unknown start; kept as a field, points have no time"
             )
         }
-        let left = times.isEmpty ? others.filter { !relative.contains($0) } : others
+        let left = times.isEmpty ? others.filter { !relativeTimes.contains($0) } : others
         if !left.isEmpty { sentences.append("not used as times, kept as fields: \(list(left))") }
         return sentences
     }
@@ -236,13 +236,13 @@ extension ImportFailure {
             "its reference system is \(clipped(name)); convert it to WGS 84 (EPSG:4326) first"
         case .longFeature(let limit, let line):
             "line \(line): an object needs more than \(limit / 1_048_576) MiB of memory beside its points; split it"
-        case .breaksOff: "the file is truncated"
+        case .truncated: "the file is truncated"
         case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
         case .database(let reason): clipped(reason)
         case .encrypted: "the file is encrypted; unpack it first"
         case .packing(let method): "compression method \(method) is not supported; unpack the file first"
         case .nested(let limit): "archives nested deeper than \(limit) levels; unpack it first"
-        case .wrongSum: "the checksum in the archive is wrong: the file is damaged"
+        case .checksumMismatch: "the checksum in the archive is wrong: the file is damaged"
         case .damagedGzip: "the compressed data is damaged"
         case .truncatedGzip: "the compressed data is truncated"
         case .gzipBomb(let ratio):
@@ -251,19 +251,19 @@ extension ImportFailure {
             "unpacking it needs more than \(bytes / 1_048_576) MiB of memory; unpack it first"
         case .refused(let reason): "a track was refused: \(clipped(reason))"
         case .store(let reason): "the library could not store it: \(clipped(reason))"
-        case .awaitsOthers: "reading was postponed until other files were read; import it again"
+        case .needsOtherFiles: "reading was postponed until other files were read; import it again"
         case .stopped: "stopped before the end; its incomplete tracks were not stored"
         }
     }
 }
 
-extension ZoneTaken {
+extension AssumedZone {
     /// The zone's name, or the offset: `UTC+02:00`.
     var name: String {
         switch self {
-        case .said(let name), .library(let name): return name
+        case .option(let name), .library(let name): return name
         case .utc: return "UTC"
-        case .told(let minutes):
+        case .reported(let minutes):
             let (hours, rest) = (abs(minutes) / 60, abs(minutes) % 60)
             return "UTC" + (minutes < 0 ? "-" : "+") + (hours < 10 ? "0" : "") + "\(hours):" + (rest < 10 ? "0" : "")
                 + "\(rest)"
@@ -272,8 +272,8 @@ extension ZoneTaken {
 
     fileprivate var sentence: String {
         switch self {
-        case .said: "as \(name) (--zone)"
-        case .told: "as \(name), the offset of other points in this import"
+        case .option: "as \(name) (--zone)"
+        case .reported: "as \(name), the offset of other points in this import"
         case .library: "as \(name), the library's time zone; use --zone if they are in another one"
         case .utc: "as UTC, as the format defines; use --zone if they are in another one"
         }
@@ -281,7 +281,7 @@ extension ZoneTaken {
 }
 
 extension RecordingOutcome {
-    fileprivate var markedCount: Int { marked.values.reduce(0, +) }
+    fileprivate var markedCount: Int { excluded.values.reduce(0, +) }
 }
 
 /// `1 point`, `2 points`.

@@ -11,7 +11,7 @@ import Tracks
 struct TCXReader {
     private let reading: FileReading
     private let feed: XMLFeed
-    private var open: [TCXWord?] = []
+    private var open: [TCXName?] = []
     private var builder = ChunkBuilder()
     private var slots: [Int: FieldSlot] = [:]
     private var recording: OpenRecording?
@@ -23,7 +23,7 @@ struct TCXReader {
 
     init(_ reading: FileReading) throws {
         self.reading = reading
-        feed = try XMLFeed(reading, known: TCXWord.all.map(\.rawValue))
+        feed = try XMLFeed(reading, known: TCXName.all.map(\.rawValue))
         times = reading.times(.utc)
         header = RecordingHeader(source: reading.source)
     }
@@ -35,7 +35,7 @@ struct TCXReader {
         do {
             try feed.each(of: source) { try outline.take($0, &self) }
         } catch {
-            if ImportFailure(error).keepsWholePoints { try endRecording() }
+            if ImportFailure(error).keepsEarlierPoints { try endRecording() }
             throw error
         }
     }
@@ -61,7 +61,11 @@ struct TCXReader {
     private mutating func endPoint(_ element: XMLElement) throws {
         guard let recording else { return }
         guard let latitude = position.latitude, let longitude = position.longitude else {
-            if position.isEmpty { reading.skip(.placeless) } else { reading.refuse(.noPlace, line: element.line) }
+            if position.isEmpty {
+                reading.skip(.recordWithoutPosition)
+            } else {
+                reading.refuse(.noPlace, line: element.line)
+            }
             return
         }
         point.place = Place(longitude: longitude.number, latitude: latitude.number)
@@ -78,13 +82,13 @@ struct TCXReader {
 
 extension TCXReader: XMLElementHandler {
     mutating func begin(_ element: XMLElement) throws {
-        var word = TCXWord(element)
+        var word = TCXName(element)
         // An extension may have the name of an element that contains points: `Course` is also a direction.
         if open.contains(.trackpoint), word?.holdsPoints ?? false { word = nil }
         switch word {
         case .activity?:
             try beginRecording()
-            header.activity = element.attribute(TCXWord.sport.place)?.lowercased()
+            header.activity = element.attribute(TCXName.sport.place)?.lowercased()
         case .course?:
             try beginRecording()
             // A plan, not a recorded outing; its activity lets layers exclude it.
@@ -117,7 +121,7 @@ extension TCXReader: XMLElementHandler {
 
     mutating func drain(_ text: inout [UInt8]) {}
 
-    private mutating func takeNote(_ word: TCXWord?, in parent: TCXWord?, _ value: String) {
+    private mutating func takeNote(_ word: TCXName?, in parent: TCXName?, _ value: String) {
         switch (parent, word) {
         case (.course?, .name?): header.name = value
         case (.activity?, .id?): header.notes["id"] = value
@@ -128,7 +132,7 @@ extension TCXReader: XMLElementHandler {
     }
 
     private mutating func takePointValue(
-        _ element: XMLElement, _ word: TCXWord?, _ bytes: Span<UInt8>, _ range: Range<Int>
+        _ element: XMLElement, _ word: TCXName?, _ bytes: Span<UInt8>, _ range: Range<Int>
     ) {
         switch word {
         case .latitude?: position.set(\.latitude, bytes, range)
@@ -178,7 +182,7 @@ private struct TCXPosition {
 }
 
 /// The TCX elements and attributes that are used.
-private enum TCXWord: String, CaseIterable {
+private enum TCXName: String, CaseIterable {
     case activity = "Activity"
     case course = "Course"
     case lap = "Lap"

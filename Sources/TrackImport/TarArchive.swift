@@ -18,9 +18,9 @@ struct TarArchive {
 
     /// The checksum counts its own 8 bytes as blanks.
     private static func isHeader(_ block: [UInt8]) -> Bool {
-        guard let told = octal(block[148..<156]), block[0] != 0 else { return false }
+        guard let stated = octal(block[148..<156]), block[0] != 0 else { return false }
         let sum = block.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
-        return sum == told
+        return sum == stated
     }
 
     /// Calls `take` with the path and content of each file.
@@ -33,8 +33,8 @@ struct TarArchive {
             guard Self.isHeader(header) else {
                 throw ImportFailure.damaged("not a valid tar header", byte: bytes.position - Self.blockSize)
             }
-            let told = attributes["size"].flatMap { Int($0) } ?? Self.size(header)
-            guard let size = told.flatMap({ FileSize($0) })?.bytes else {
+            let stated = attributes["size"].flatMap { Int($0) } ?? Self.size(header)
+            guard let size = stated.flatMap({ FileSize($0) })?.bytes else {
                 throw ImportFailure.damaged("an invalid member size", byte: bytes.position - Self.blockSize)
             }
             let padding = (Self.blockSize - size % Self.blockSize) % Self.blockSize
@@ -52,7 +52,7 @@ struct TarArchive {
                 let path = attributes["path"] ?? Self.path(header)
                 if !path.hasSuffix("/") { try take(path, member) }
                 try member.drain()
-                guard member.failure == nil else { throw ImportFailure.breaksOff }
+                guard member.failure == nil else { throw ImportFailure.truncated }
                 try bytes.skip(padding)
                 attributes = [:]
             default:

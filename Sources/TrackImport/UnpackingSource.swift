@@ -4,9 +4,9 @@ import Zlib
 /// The decompressed bytes of a gzip, xz or bzip2 stream.
 struct UnpackingSource: ByteSource {
     /// Maximum expansion: tracks compress 5- to 20-fold, so a larger factor is treated as a decompression bomb …
-    static let greatestRatio = 200
+    static let maxRatio = 200
     /// … once there are this many decompressed bytes; small files of blanks are harmless.
-    static let ratioFreeBytes = 16 * 1024 * 1024
+    static let minBombBytes = 16 * 1024 * 1024
 
     private var packed: any ByteSource
     private let decoder: StreamDecoder
@@ -28,8 +28,8 @@ struct UnpackingSource: ByteSource {
             let output = try decoder.decode(block, from: &offset, limit: blockSize)
             if !output.isEmpty {
                 bytesOut += output.count
-                guard bytesOut < Self.ratioFreeBytes || bytesOut / Self.greatestRatio < bytesIn else {
-                    throw ImportFailure.gzipBomb(ratio: Self.greatestRatio)
+                guard bytesOut < Self.minBombBytes || bytesOut / Self.maxRatio < bytesIn else {
+                    throw ImportFailure.gzipBomb(ratio: Self.maxRatio)
                 }
                 return output
             }

@@ -12,13 +12,13 @@ public struct Upload: Sendable, Equatable {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         let plain = String(
             String.UnicodeScalarView(last.unicodeScalars.filter { $0.properties.generalCategory != .control }))
-        self.name = plain.isEmpty || plain == "-" ? Self.nameless : String(plain.prefix(Self.nameCharacters))
+        self.name = plain.isEmpty || plain == "-" ? Self.defaultName : String(plain.prefix(Self.nameCharacters))
         self.path = path
         self.bytes = bytes
     }
 
     /// The name of an upload without one.
-    private static let nameless = "upload"
+    private static let defaultName = "upload"
     /// Maximum length in characters, about the limit of file systems.
     private static let nameCharacters = 255
 }

@@ -19,8 +19,8 @@ struct XMLFeed {
     /// it.
     func each(of source: any ByteSource, _ take: (XMLEvents) throws -> Void) throws {
         var source = XMLStart(source)
-        var mender: XMLRepairer?
-        var underWay: [Future<XMLEvents>] = []
+        var repairer: XMLRepairer?
+        var pending: [Future<XMLEvents>] = []
         var block: [UInt8] = []
         var failure: (any Error)?
         repeat {
@@ -28,23 +28,23 @@ struct XMLFeed {
                 failure = error
                 break
             }
-            var mending = mender ?? beginMending(block)
-            let mended = mending.mend(block, isLast: block.isEmpty)
-            mender = mending
-            if !mended.isEmpty { underWay.append(events(of: mended)) }
+            var activeRepairer = repairer ?? makeRepairer(block)
+            let repaired = activeRepairer.repair(block, isLast: block.isEmpty)
+            repairer = activeRepairer
+            if !repaired.isEmpty { pending.append(events(of: repaired)) }
             // An empty block ends the document.
-            if block.isEmpty { underWay.append(events(of: [])) }
-            while underWay.count > 2 { try take(underWay.removeFirst().get()) }
+            if block.isEmpty { pending.append(events(of: [])) }
+            while pending.count > 2 { try take(pending.removeFirst().get()) }
         } while !block.isEmpty
-        for mend in mender?.mends ?? [] {
-            reading.receipt.remarks.insert(mend == .letters ? .foreignLetters : .bareAmpersands)
+        for repair in repairer?.repairs ?? [] {
+            reading.receipt.remarks.insert(repair == .invalidUTF8 ? .invalidUTF8Bytes : .bareAmpersands)
         }
-        for found in underWay { try take(found.get()) }
+        for found in pending { try take(found.get()) }
         if let failure { throw failure }
     }
 
     /// Documents that declare a single-byte encoding are left unchanged for Expat; all others must be UTF-8.
-    private func beginMending(_ first: [UInt8]) -> XMLRepairer {
+    private func makeRepairer(_ first: [UInt8]) -> XMLRepairer {
         let isUTF8 = !XMLStart.declaresSingleBytes(first)
         if isUTF8 { xml.withLock { $0.assumeUTF8() } }
         return XMLRepairer(isUTF8: isUTF8)

@@ -39,7 +39,7 @@ struct XMLOutline {
     // An element without children ends while it is still the last one begun.
     private var lastBegun = 0
 
-    mutating func take(_ found: XMLEvents, _ taker: inout some XMLElementHandler) throws {
+    mutating func take(_ found: XMLEvents, _ handler: inout some XMLElementHandler) throws {
         let events = found.events
         var index = 0
         while index < events.count {
@@ -52,22 +52,23 @@ struct XMLOutline {
                 depth += 1
                 lastBegun = depth
                 text.removeAll(keepingCapacity: true)
-                try taker.begin(XMLElement(event: event, found: found, attributes: first..<index))
-            case .text: if lastBegun == depth { try collect(found, event, &taker) }
+                try handler.begin(XMLElement(event: event, found: found, attributes: first..<index))
+            case .text: if lastBegun == depth { try collect(found, event, &handler) }
             case .end:
                 if lastBegun != depth { text.removeAll(keepingCapacity: true) }
                 depth -= 1
-                try taker.end(XMLElement(event: event, found: found, attributes: index..<index), text: text)
+                try handler.end(XMLElement(event: event, found: found, attributes: index..<index), text: text)
             case .attribute: break
             }
         }
         if let failure = found.failure { throw failure }
     }
 
-    private mutating func collect(_ found: XMLEvents, _ event: XMLEvent, _ taker: inout some XMLElementHandler) throws {
+    private mutating func collect(_ found: XMLEvents, _ event: XMLEvent, _ handler: inout some XMLElementHandler) throws
+    {
         text.append(contentsOf: found.bytes[event.range])
         guard text.count > Self.drainFrom else { return }
-        try taker.drain(&text)
+        try handler.drain(&text)
         let limit = TextLimit.bytes(of: text)
         guard text.count <= limit else { throw ImportFailure.longText(limit: limit, line: found.line(of: event)) }
     }

@@ -6,13 +6,13 @@ import Zlib
 /// read.
 struct ZipArchive {
     private static let memberHeader = Array("PK\u{3}\u{4}".utf8)
-    private static let sizesHeader = Array("PK\u{7}\u{8}".utf8)
+    private static let dataDescriptorHeader = Array("PK\u{7}\u{8}".utf8)
     /// Signatures of the central directory and of the end of the archive; no member follows.
     private static let endHeaders = ["PK\u{1}\u{2}", "PK\u{5}\u{6}", "PK\u{6}\u{6}", "PK\u{6}\u{8}"].map {
         Array($0.utf8)
     }
     /// Stands for a size that is in the ZIP64 extra field.
-    private static let inExtra = 0xFFFF_FFFF
+    private static let sizeInExtraField = 0xFFFF_FFFF
 
     private let bytes: ArchiveBytes
 
@@ -30,7 +30,7 @@ struct ZipArchive {
         while true {
             let signature = Array(try bytes.peek(4))
             if Self.endHeaders.contains(signature) { return }
-            guard signature.count == 4 else { throw ImportFailure.breaksOff }
+            guard signature.count == 4 else { throw ImportFailure.truncated }
             guard signature == Self.memberHeader else {
                 throw ImportFailure.damaged("not a valid ZIP header", byte: bytes.position)
             }
@@ -40,9 +40,11 @@ struct ZipArchive {
             if !header.path.hasSuffix("/") { try take(header.path, member) }
             // An error of a member is already in its receipt, unless the member was left unread.
             do { try member.drain() } catch { if member.failure == nil { throw error } }
-            if header.hasSizesBehind {
+            if header.hasDataDescriptor {
                 // The end of a damaged member is unknown.
-                guard member.failure == nil || member.failure == .wrongSum else { throw ImportFailure.breaksOff }
+                guard member.failure == nil || member.failure == .checksumMismatch else {
+                    throw ImportFailure.truncated
+                }
             } else {
                 try bytes.skip(start + header.packedSize.bytes - bytes.position)
             }
@@ -53,7 +55,7 @@ struct ZipArchive {
         let path: String
         let method: Int
         let isEncrypted: Bool
-        let hasSizesBehind: Bool
+        let hasDataDescriptor: Bool
         let packedSize: FileSize
         let sum: UInt32
     }
@@ -64,17 +66,17 @@ struct ZipArchive {
         let name = try bytes.take(fixed.little(26, 2))
         let extra = try bytes.take(fixed.little(28, 2))
         var packed = FileSize(fixed.little(18, 4))
-        if packed?.bytes == Self.inExtra {
-            packed = Self.wideSize(extra, hasUnpacked: fixed.little(22, 4) == Self.inExtra)
+        if packed?.bytes == Self.sizeInExtraField {
+            packed = Self.zip64Size(extra, hasUnpacked: fixed.little(22, 4) == Self.sizeInExtraField)
         }
         guard let packed else { throw ImportFailure.damaged("an invalid member size", byte: bytes.position) }
         return Header(
             path: Text.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
-            hasSizesBehind: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))
+            hasDataDescriptor: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))
     }
 
     /// The packed size in extra field 1, after the unpacked size if that is there too.
-    private static func wideSize(_ extra: [UInt8], hasUnpacked: Bool) -> FileSize? {
+    private static func zip64Size(_ extra: [UInt8], hasUnpacked: Bool) -> FileSize? {
         var at = 0
         while at + 4 <= extra.count {
             let length = extra.little(at + 2, 2)
@@ -85,18 +87,18 @@ struct ZipArchive {
             at += 4 + length
         }
         // Archives without ZIP64 may have a member of 4 GiB − 1 byte.
-        return FileSize(inExtra)
+        return FileSize(sizeInExtraField)
     }
 
     private func member(_ header: Header) throws -> ArchiveMember {
         if header.isEncrypted || (header.method != 0 && header.method != 8) {
             let failure = header.isEncrypted ? ImportFailure.encrypted : .packing(header.method)
-            guard !header.hasSizesBehind else { throw failure }
+            guard !header.hasDataDescriptor else { throw failure }
             return ArchiveMember { throw failure }
         }
-        if header.method == 8 { return try inflated(header.hasSizesBehind ? .max : header.packedSize.bytes) }
+        if header.method == 8 { return try inflated(header.hasDataDescriptor ? .max : header.packedSize.bytes) }
         // Without a size, the end of stored data is unknown.
-        guard !header.hasSizesBehind || header.packedSize.bytes > 0 || header.path.hasSuffix("/") else {
+        guard !header.hasDataDescriptor || header.packedSize.bytes > 0 || header.path.hasSuffix("/") else {
             throw ImportFailure.packing(0)
         }
         return .stored(header.packedSize.bytes, in: bytes)
@@ -111,8 +113,8 @@ struct ZipArchive {
                 sum.add(block)
                 return block
             }
-            let told = try header.hasSizesBehind ? takeSum() : header.sum
-            guard told == sum.value || told == 0 else { throw ImportFailure.wrongSum }
+            let stated = try header.hasDataDescriptor ? readDataDescriptor() : header.sum
+            guard stated == sum.value || stated == 0 else { throw ImportFailure.checksumMismatch }
             return []
         }
     }
@@ -134,7 +136,7 @@ struct ZipArchive {
                 }
                 guard !inflater.isFinished, offset >= packed.count else { continue }
                 growth.use(packed.count)
-                packed = try bytes.takeSome(min(rest, blockSize))
+                packed = try bytes.readSome(min(rest, blockSize))
                 rest -= packed.count
                 offset = 0
                 guard !packed.isEmpty else { throw ZlibError.truncated }
@@ -144,9 +146,9 @@ struct ZipArchive {
     }
 
     /// Reads the checksum after the data, with or without a signature, and skips the sizes of 4 or 8 bytes each.
-    private func takeSum() throws -> UInt32 {
+    private func readDataDescriptor() throws -> UInt32 {
         let ahead = Array(try bytes.peek(28))
-        let first = ahead.starts(with: Self.sizesHeader) ? 8 : 4
+        let first = ahead.starts(with: Self.dataDescriptorHeader) ? 8 : 4
         // After sizes of 4 bytes another header follows.
         let isShort = ahead.count < first + 10 || ahead[(first + 8)..<(first + 10)].elementsEqual("PK".utf8)
         let sum = UInt32(Array(try bytes.take(first)).little(first - 4, 4))
@@ -164,12 +166,12 @@ private struct Growth {
         packed += count
     }
 
-    mutating func add(unpacked count: Int, packed underWay: Int) throws {
+    mutating func add(unpacked count: Int, packed pending: Int) throws {
         unpacked += count
         let isBomb =
-            unpacked >= UnpackingSource.ratioFreeBytes
-            && unpacked / UnpackingSource.greatestRatio >= packed + underWay
-        if isBomb { throw ImportFailure.gzipBomb(ratio: UnpackingSource.greatestRatio) }
+            unpacked >= UnpackingSource.minBombBytes
+            && unpacked / UnpackingSource.maxRatio >= packed + pending
+        if isBomb { throw ImportFailure.gzipBomb(ratio: UnpackingSource.maxRatio) }
     }
 }
 
@@ -179,8 +181,8 @@ extension ArchiveMember {
         var rest = size
         return ArchiveMember {
             guard rest > 0 else { return [] }
-            let block = try bytes.takeSome(min(rest, blockSize))
-            guard !block.isEmpty else { throw ImportFailure.breaksOff }
+            let block = try bytes.readSome(min(rest, blockSize))
+            guard !block.isEmpty else { throw ImportFailure.truncated }
             rest -= block.count
             return block
         }

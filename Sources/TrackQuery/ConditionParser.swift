@@ -12,7 +12,7 @@ struct ConditionParser {
     private var depth = 0
 
     /// The maximum depth of nesting; each level needs a stack frame.
-    private static let mostDepth = 50
+    private static let maxDepth = 50
     private static let reserved: Set<String> = ["and", "or", "not", "in"]
 
     init(_ tokens: [ConditionToken]) {
@@ -23,14 +23,14 @@ struct ConditionParser {
     mutating func parse() throws(ConditionError) -> ConditionNode {
         guard !tokens.isEmpty else { throw ConditionError(column: 1, .empty) }
         let root = try condition()
-        if let rest = current { throw ConditionError(column: rest.column, .surplus(rest.shown)) }
+        if let rest = current { throw ConditionError(column: rest.column, .unexpectedToken(rest.displayText)) }
         return root
     }
 
     private var current: ConditionToken? { position < tokens.count ? tokens[position] : nil }
 
     /// The column of a token that is missing at the end.
-    private var endColumn: Int { tokens.last.map { $0.column + $0.shown.count } ?? 1 }
+    private var endColumn: Int { tokens.last.map { $0.column + $0.displayText.count } ?? 1 }
 
     private mutating func take(word: String) -> Bool {
         guard let token = current, token.isWord(word) else { return false }
@@ -39,7 +39,7 @@ struct ConditionParser {
     }
 
     private mutating func next(expecting expected: String) throws(ConditionError) -> ConditionToken {
-        guard let token = current else { throw ConditionError(column: endColumn, .endInsteadOf(expected)) }
+        guard let token = current else { throw ConditionError(column: endColumn, .unexpectedEnd(expected)) }
         position += 1
         return token
     }
@@ -60,7 +60,7 @@ struct ConditionParser {
         let column = current?.column ?? endColumn
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.mostDepth else { throw ConditionError(column: column, .tooDeep) }
+        guard depth <= Self.maxDepth else { throw ConditionError(column: column, .tooDeep) }
         if take(word: "not") { return .not(try negation()) }
         guard case .open = current?.kind else { return try comparison() }
         position += 1
@@ -72,7 +72,7 @@ struct ConditionParser {
     private mutating func takeClose(expecting expected: String) throws(ConditionError) {
         let token = try next(expecting: expected)
         guard case .close = token.kind else {
-            throw ConditionError(column: token.column, .found(token.shown, insteadOf: expected))
+            throw ConditionError(column: token.column, .found(token.displayText, insteadOf: expected))
         }
     }
 
@@ -86,7 +86,7 @@ struct ConditionParser {
         let word = isNegated ? try next(expecting: "in (…)") : sign
         guard word.isWord("in") else {
             let expected = isNegated ? "in (…)" : "=, !=, ~, in or another comparison"
-            throw ConditionError(column: word.column, .found(word.shown, insteadOf: expected))
+            throw ConditionError(column: word.column, .found(word.displayText, insteadOf: expected))
         }
         let node = try oneOf(field)
         return isNegated ? .not(node) : node
@@ -95,7 +95,8 @@ struct ConditionParser {
     private mutating func field() throws(ConditionError) -> ConditionField {
         let token = try next(expecting: "a field, such as activity")
         guard case .word(let name) = token.kind else {
-            throw ConditionError(column: token.column, .found(token.shown, insteadOf: "a field, such as activity"))
+            throw ConditionError(
+                column: token.column, .found(token.displayText, insteadOf: "a field, such as activity"))
         }
         guard let field = ConditionField(rawValue: name.lowercased()) else {
             throw ConditionError(column: token.column, .unknownField(name))
@@ -106,7 +107,7 @@ struct ConditionParser {
     private mutating func oneOf(_ field: ConditionField) throws(ConditionError) -> ConditionNode {
         let open = try next(expecting: "( and values after in")
         guard case .open = open.kind else {
-            throw ConditionError(column: open.column, .found(open.shown, insteadOf: "( and values after in"))
+            throw ConditionError(column: open.column, .found(open.displayText, insteadOf: "( and values after in"))
         }
         var nodes: [ConditionNode] = []
         var texts: Set<String> = []
@@ -135,11 +136,11 @@ struct ConditionParser {
         switch field {
         case .metres, .seconds:
             guard let number = Double(value), number.isFinite else {
-                throw ConditionError(column: column, .noNumber(value, field: field.rawValue))
+                throw ConditionError(column: column, .notANumber(value, field: field.rawValue))
             }
             return .number(field, sign, number)
         case .start:
-            guard let day = Self.day(value) else { throw ConditionError(column: column, .noDay(value)) }
+            guard let day = Self.day(value) else { throw ConditionError(column: column, .notADay(value)) }
             return .day(sign, day)
         case .activity, .person, .device, .tag, .name, .source:
             let text = value.lowercased()
@@ -162,7 +163,7 @@ struct ConditionParser {
             return (text, token.column)
         default:
             throw ConditionError(
-                column: token.column, .found(token.shown, insteadOf: "a value for \(field.rawValue)"))
+                column: token.column, .found(token.displayText, insteadOf: "a value for \(field.rawValue)"))
         }
     }
 

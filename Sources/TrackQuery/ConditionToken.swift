@@ -13,7 +13,7 @@ struct ConditionToken: Sendable, Equatable {
     var column: Int
 
     /// The token as it appears in error messages.
-    var shown: String {
+    var displayText: String {
         switch kind {
         case .word(let text), .quoted(let text): text
         case .comparison(let sign): sign.rawValue
@@ -56,7 +56,7 @@ struct ConditionToken: Sendable, Equatable {
                     kind = taking(sign.rawValue.count, .comparison(sign))
                 } else {
                     let word = word()
-                    guard !word.isEmpty else { throw ConditionError(column: column, .strayCharacter(first)) }
+                    guard !word.isEmpty else { throw ConditionError(column: column, .unexpectedCharacter(first)) }
                     kind = .word(word)
                 }
             }
@@ -93,16 +93,16 @@ struct ConditionToken: Sendable, Equatable {
                     text.append(character)
                 }
             }
-            throw ConditionError(column: start + 1, .openQuote)
+            throw ConditionError(column: start + 1, .unterminatedQuote)
         }
 
         private mutating func word() -> String {
             let start = position
-            while position < characters.count, Self.isOfWords(characters[position]) { position += 1 }
+            while position < characters.count, Self.isWordCharacter(characters[position]) { position += 1 }
             return String(characters[start..<position])
         }
 
-        private static func isOfWords(_ character: Character) -> Bool {
+        private static func isWordCharacter(_ character: Character) -> Bool {
             character.isLetter || character.isNumber || "_-.:/+@#&*".contains(character)
         }
     }

@@ -14,13 +14,13 @@ public struct TrackCondition: Sendable, Equatable {
     /// The names of the fields.
     public static let fieldNames = ConditionField.allCases.map(\.rawValue)
     /// The maximum number of characters in a condition.
-    public static let mostCharacters = 4000
+    public static let maxCharacters = 4000
 
     /// Parses a condition; an error gives the column at which it begins.
     public init(parsing text: String) throws(ConditionError) {
         let (first, last) = (text.firstIndex { !$0.isWhitespace }, text.lastIndex { !$0.isWhitespace })
         if let first, let last { self.text = String(text[first...last]) } else { self.text = "" }
-        guard text.count <= Self.mostCharacters else { throw ConditionError(column: Self.mostCharacters + 1, .tooLong) }
+        guard text.count <= Self.maxCharacters else { throw ConditionError(column: Self.maxCharacters + 1, .tooLong) }
         var parser = ConditionParser(try ConditionToken.tokens(of: text))
         root = try parser.parse()
     }
@@ -86,11 +86,11 @@ indirect enum ConditionNode: Sendable, Equatable {
         case .not(let inner): !inner.admits(facts, in: calendar)
         case .isOne(let field, let wanted): facts.texts(field).contains { wanted.contains($0.lowercased()) }
         case .contains(let field, let part): facts.texts(field).contains { $0.lowercased().contains(part) }
-        case .number(let field, let asked, let number):
-            asked.holds(field == .metres ? facts.metres : facts.seconds, number)
+        case .number(let field, let comparison, let number):
+            comparison.holds(field == .metres ? facts.metres : facts.seconds, number)
         // A track without times has no start day: it differs from every day, and is neither before nor after any.
-        case .day(let asked, let day):
-            facts.start.map { asked.holds(calendar.day(of: $0), day) } ?? (asked == .unequal)
+        case .day(let comparison, let day):
+            facts.start.map { comparison.holds(calendar.day(of: $0), day) } ?? (comparison == .unequal)
         }
     }
 }

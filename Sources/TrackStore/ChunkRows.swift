@@ -65,18 +65,18 @@ enum StreamChunks {
         _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Void
     ) throws {
-        try walk(connection, stream: stream, from: start, to: end, fields: fields) {
+        try forEachWhile(connection, stream: stream, from: start, to: end, fields: fields) {
             try body($0)
             return true
         }
     }
 
     /// The same, until `body` returns false.
-    static func walk(
+    static func forEachWhile(
         _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Bool
     ) throws {
-        try connection.walk(
+        try connection.forEachWhile(
             """
             SELECT first_time, bytes FROM stream_chunk WHERE stream = ? AND last_time >= ?
             ORDER BY last_time, first_time, first_east, first_north
@@ -91,7 +91,7 @@ enum StreamChunks {
     /// The numbers of the chunks that have a point between two times (inclusive).
     static func numbers(_ connection: Connection, stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         var numbers: [Int64] = []
-        try connection.walk(
+        try connection.forEachWhile(
             """
             SELECT first_time, number FROM stream_chunk WHERE stream = ? AND last_time >= ?
             ORDER BY last_time, first_time, first_east, first_north
@@ -127,7 +127,7 @@ enum StreamChunks {
 
     static func insert(_ connection: Connection, stream: Int64, _ chunk: PointChunk) throws {
         guard let first = chunk.times.first, let last = chunk.times.last else { return }
-        let places = E7Places(unit: chunk.unit)
+        let places = E7Converter(unit: chunk.unit)
         try connection.run(
             """
             INSERT INTO stream_chunk (stream, first_time, last_time, first_east, first_north, points, bytes)

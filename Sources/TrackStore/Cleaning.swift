@@ -13,7 +13,7 @@ extension TrackDatabase {
             return Int(try writer.connection.integer("SELECT count(*) FROM track WHERE state = 0") ?? 0)
         }
         var done = 0
-        while let measured = try write({ try $0.measureSome() }) {
+        while let measured = try write({ try $0.measureNextBatch() }) {
             done += measured
             report(min(done, tracks), tracks)
         }
@@ -21,7 +21,7 @@ extension TrackDatabase {
 
     /// Measures the tracks that a killed process left, or those of a library with an older rule.
     func finishMeasuring() throws {
-        while try write({ try $0.measureSome() }) != nil {}
+        while try write({ try $0.measureNextBatch() }) != nil {}
     }
 }
 
@@ -56,7 +56,7 @@ extension TrackWriter {
     private static let measuredPoints = 500_000
 
     /// Measures the next tracks again in one transaction; returns how many, nil if none is left.
-    mutating func measureSome() throws -> Int? {
+    mutating func measureNextBatch() throws -> Int? {
         guard try Cleaning.measuredTo(connection) != nil else { return nil }
         try flush()
         return try connection.transaction {
@@ -73,7 +73,7 @@ extension TrackWriter {
                     try ChangeLog.append(draft, time: now(), connection)
                     return tracks > 0 ? tracks : nil
                 }
-                if try measureAgain(track, snapshot) { draft.changed.insert(next) }
+                if try remeasure(track, snapshot) { draft.changed.insert(next) }
                 position = next
                 tracks += 1
                 points += track.points
@@ -85,12 +85,12 @@ extension TrackWriter {
     }
 
     /// Measures a track again; returns whether the summary changed.
-    private func measureAgain(_ track: Track, _ snapshot: TrackSnapshot) throws -> Bool {
-        var measure = TrackMeasure(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
+    private func remeasure(_ track: Track, _ snapshot: TrackSnapshot) throws -> Bool {
+        var measure = TrackSummaryBuilder(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
         try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
         let summary = measure.finish()
         guard
-            summary.marked != track.marked || summary.metres != track.metres || summary.bounds != track.bounds
+            summary.excluded != track.excluded || summary.metres != track.metres || summary.bounds != track.bounds
                 || summary.longSegments != track.longSegments
         else { return false }
         try write(summary, of: track.number)
@@ -109,40 +109,40 @@ public struct ExcludedPoint: Sendable, Equatable {
     /// 1e-7° north.
     public var latitude: Int32
     /// The reason of the exclusion.
-    public var mark: ExclusionReason
+    public var exclusion: ExclusionReason
     /// The horizontal accuracy that the point gives, in metres rounded up.
     public var accuracy: UInt32?
 }
 
 extension TrackSnapshot {
     /// Calls `body` with the excluded points of a track in order; reads the whole track.
-    public func forEachMarkedPoint(of track: Track, _ body: (ExcludedPoint) throws -> Void) throws {
-        var walk = OutlierDetector(gap: track.gap, kind: track.walkKind, cleaning: track.cleaning)
-        var walked: [CleanedPoint] = []
+    public func forEachExcludedPoint(of track: Track, _ body: (ExcludedPoint) throws -> Void) throws {
+        var detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
+        var cleaned: [CleanedPoint] = []
         // A point is judged when the next one is known, which may lie in the next chunk.
         var before = DrawnFields()
         var fields = DrawnFields()
         var first = 0
         func give() throws {
-            for point in walked {
-                guard let mark = point.mark else { continue }
+            for point in cleaned {
+                guard let exclusion = point.exclusion else { continue }
                 let accuracy =
                     point.index < first
                     ? before.accuracy(at: before.count - 1) : fields.accuracy(at: point.index - first)
                 try body(
                     ExcludedPoint(
                         index: point.index, time: point.time == PointChunk.untimed ? nil : point.time,
-                        longitude: point.longitude, latitude: point.latitude, mark: mark, accuracy: accuracy))
+                        longitude: point.longitude, latitude: point.latitude, exclusion: exclusion, accuracy: accuracy))
             }
-            walked.removeAll(keepingCapacity: true)
+            cleaned.removeAll(keepingCapacity: true)
         }
         try forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { chunk in
             first += fields.count
             (before, fields) = (fields, DrawnFields(chunk))
-            walk.walk(chunk, into: &walked)
+            detector.add(chunk, into: &cleaned)
             try give()
         }
-        walk.finish(into: &walked)
+        detector.finish(into: &cleaned)
         try give()
     }
 }

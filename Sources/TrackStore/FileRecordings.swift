@@ -9,30 +9,30 @@ extension TrackWriter {
         var recording = given
         let cleaning = try Cleaning.rule(connection)
         // Another process may have set another rule since.
-        if recording.cleaning != cleaning { try measureAgain(&recording, cleaning: cleaning) }
+        if recording.cleaning != cleaning { try remeasure(&recording, cleaning: cleaning) }
         let person = try person(recording.header.person)
         if let known = try liveFile(person: person, digest: recording.digest) {
-            try noteSource(recording, of: known)
-            try unite(recording, with: known, &draft)
+            try recordSource(recording, of: known)
+            try merge(recording, with: known, &draft)
             return
         }
         let number = try insert(recording, person: person)
         try put(
             RecordingSource(importNumber: recording.importNumber, content: nil, header: recording.header), of: number)
         for (index, bytes) in recording.chunks.enumerated() {
-            try FileChunks.write(connection, of: number, ordinal: recording.asideChunks + index, bytes)
+            try FileChunks.write(connection, of: number, ordinal: recording.provisionalChunkCount + index, bytes)
         }
         draft.added.append(number)
     }
 
     private func insert(_ recording: ClosedRecording, person: Int64) throws -> Int64 {
-        var number = recording.aside ?? 0
-        if recording.aside == nil {
+        var number = recording.provisionalTrack ?? 0
+        if recording.provisionalTrack == nil {
             try connection.run("INSERT INTO track (state) VALUES (2)")
-            number = connection.newestRowID
+            number = connection.lastInsertedRowID
         }
         let header = recording.header
-        let id = try freshID { digester in
+        let id = try newID { digester in
             digester.update(header.person ?? "")
             digester.update(recording.digest)
         }
@@ -60,7 +60,7 @@ extension TrackWriter {
             """,
             [
                 .integer(orNull: summary.start), .integer(orNull: summary.end), .integer(orNull: span),
-                .integer(summary.points), .integer(summary.untimed), RowCoding.markedValue(summary.marked),
+                .integer(summary.points), .integer(summary.untimed), RowCoding.excludedValue(summary.excluded),
                 .real(summary.metres), .integer(orNull: summary.bounds.map { Int64($0.west) }),
                 .integer(orNull: summary.bounds.map { Int64($0.south) }),
                 .integer(orNull: summary.bounds.map { Int64($0.east) }),
@@ -71,12 +71,12 @@ extension TrackWriter {
 
     // MARK: Merging
 
-    private func unite(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
+    private func merge(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
         guard let track = try TrackSnapshot(connection: connection).track(number: number) else { return }
-        let header = try recordedHeader(of: track).united(with: recording.header)
+        let header = try recordedHeader(of: track).merged(with: recording.header)
         var change = MergedFields()
         for ordinal in 0..<recording.chunkCount {
-            change.formUnion(try uniteChunk(ordinal, of: number, with: recording))
+            change.formUnion(try mergeChunk(ordinal, of: number, with: recording))
         }
         try describe(track, as: header, change, &draft)
     }
@@ -108,7 +108,7 @@ extension TrackWriter {
         if let measured {
             try write(measured, of: number)
         } else if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
-            var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: track.cleaning)
+            var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: track.cleaning)
             try FileChunks.forEach(connection, of: number, fields: OutlierDetector.wanted) { measure.add($0) }
             try write(measure.finish(), of: number)
         }
@@ -121,7 +121,7 @@ extension TrackWriter {
         }
     }
 
-    private func uniteChunk(
+    private func mergeChunk(
         _ ordinal: Int, of number: Int64, with recording: ClosedRecording
     ) throws -> MergedFields {
         // Nearly all duplicates are the same file: their bytes are compared without decoding.
@@ -133,24 +133,24 @@ extension TrackWriter {
         guard let mine = try FileChunks.read(connection, of: number, ordinal: ordinal),
             let theirs = try chunk(ordinal, of: recording), mine.count == theirs.count, mine != theirs
         else { return [] }
-        let united = PointChunk.united(mine, theirs)
-        guard united != mine else { return [] }
-        try FileChunks.write(connection, of: number, ordinal: ordinal, united.encoded())
-        return MergedFields(from: mine, to: united)
+        let merged = PointChunk.merged(mine, theirs)
+        guard merged != mine else { return [] }
+        try FileChunks.write(connection, of: number, ordinal: ordinal, merged.encoded())
+        return MergedFields(from: mine, to: merged)
     }
 
     /// A chunk of a closed recording, from memory or from its provisional rows.
     func chunk(_ ordinal: Int, of recording: ClosedRecording) throws -> PointChunk? {
-        if ordinal >= recording.asideChunks {
-            return try PointChunk(decoding: recording.chunks[ordinal - recording.asideChunks])
+        if ordinal >= recording.provisionalChunkCount {
+            return try PointChunk(decoding: recording.chunks[ordinal - recording.provisionalChunkCount])
         }
-        guard let aside = recording.aside else { return nil }
-        return try FileChunks.read(connection, of: aside, ordinal: ordinal)
+        guard let provisionalTrack = recording.provisionalTrack else { return nil }
+        return try FileChunks.read(connection, of: provisionalTrack, ordinal: ordinal)
     }
 
     /// Distance and long segments depend on the gap rule, which is known only at the end of the recording.
-    func measureAgain(_ recording: inout ClosedRecording, cleaning: CleaningRule) throws {
-        var measure = TrackMeasure(gap: recording.header.gap, isStream: false, cleaning: cleaning)
+    func remeasure(_ recording: inout ClosedRecording, cleaning: CleaningRule) throws {
+        var measure = TrackSummaryBuilder(gap: recording.header.gap, isStream: false, cleaning: cleaning)
         for ordinal in 0..<recording.chunkCount {
             if let chunk = try chunk(ordinal, of: recording) { measure.add(chunk) }
         }
@@ -178,13 +178,13 @@ struct MergedFields: OptionSet {
     init(from old: PointChunk, to new: PointChunk) {
         self = .any
         if new.segmentStarts != old.segmentStarts { insert(.segments) }
-        if new.isDrawnOtherwise(than: old) { insert(.drawn) }
+        if new.isDrawnDifferently(than: old) { insert(.drawn) }
     }
 }
 
 extension PointChunk {
     /// Whether the fields that pictures show differ from those of the other points, which must be equal in number.
-    func isDrawnOtherwise(than other: PointChunk) -> Bool {
+    func isDrawnDifferently(than other: PointChunk) -> Bool {
         var digests = (DrawnFieldsDigest(), DrawnFieldsDigest())
         digests.0.add(DrawnFields(self))
         digests.1.add(DrawnFields(other))
@@ -194,11 +194,11 @@ extension PointChunk {
 
 extension RecordingHeader {
     /// Merges two headers of the same recording, in either order: a value wins over none, then the smaller value wins.
-    func united(with other: RecordingHeader) -> RecordingHeader {
+    func merged(with other: RecordingHeader) -> RecordingHeader {
         RecordingHeader(
             name: Self.better(name, other.name), activity: Self.better(activity, other.activity), person: person,
             device: Self.better(device, other.device), source: min(source, other.source),
-            gap: gap.united(with: other.gap), notes: notes.merging(other.notes) { min($0, $1) })
+            gap: gap.merged(with: other.gap), notes: notes.merging(other.notes) { min($0, $1) })
     }
 
     private static func better(_ one: String?, _ other: String?) -> String? {
@@ -210,7 +210,7 @@ extension RecordingHeader {
 extension GapRule {
     /// Merges two rules: a rule other than the standard one wins, a pause wins over none, the shorter pause over the
     /// longer.
-    func united(with other: GapRule) -> GapRule {
+    func merged(with other: GapRule) -> GapRule {
         switch (self, other) {
         case (.pause(let one), .pause(let two)): .pause(milliseconds: min(one, two))
         case (.pause, _): self
@@ -224,7 +224,7 @@ extension GapRule {
 extension PointChunk {
     /// Merges two versions of the same points: the richer value wins, then the smaller; segments begin where either
     /// version says.
-    static func united(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
+    static func merged(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
         var (one, other) = (one, other)
         let starts = Set(one.segmentStarts).union(other.segmentStarts).sorted()
         // Semicircles are finer than 1e-7° and coarser than 1e-8°.
@@ -239,7 +239,7 @@ extension PointChunk {
         table.append(other)
         table.limitFields(to: ImportSession.fieldLimit, after: one)
         let count = one.count
-        return table.united((0..<count).map { [$0, $0 + count] }).chunk(0..<count, segmentStarts: starts)
+        return table.merged((0..<count).map { [$0, $0 + count] }).chunk(0..<count, segmentStarts: starts)
     }
 
     private mutating func takePlaces(of other: PointChunk) {

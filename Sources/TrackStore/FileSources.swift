@@ -40,16 +40,16 @@ extension TrackWriter {
     }
 
     /// Records which import brings a recording that exists already, before it is merged with the stored points.
-    func noteSource(_ recording: ClosedRecording, of track: Int64) throws {
+    func recordSource(_ recording: ClosedRecording, of track: Int64) throws {
         let all = try sources(of: track)
         var header = recording.header
         header.person = nil
         let mine = all.first { $0.importNumber == recording.importNumber }
         var source = RecordingSource(
-            importNumber: recording.importNumber, content: nil, header: mine?.header.united(with: header) ?? header)
+            importNumber: recording.importNumber, content: nil, header: mine?.header.merged(with: header) ?? header)
         if try isStored(recording, as: track) || (mine != nil && all.count == 1) {
             try put(source, of: track)
-            if let content = mine?.content { try dropContentIfUnused(content, of: track) }
+            if let content = mine?.content { try deleteContentIfUnused(content, of: track) }
             return
         }
         try separate(track, all)
@@ -61,17 +61,17 @@ extension TrackWriter {
                 return try put(source, of: track)
             }
         }
-        let content = try freshContent()
+        let content = try newContent()
         for ordinal in 0..<recording.chunkCount {
             guard var chunk = try chunk(ordinal, of: recording) else { continue }
             if let own, let known = try FileChunks.read(connection, of: -own, ordinal: ordinal) {
-                chunk = PointChunk.united(known, chunk)
+                chunk = PointChunk.merged(known, chunk)
             }
             try FileChunks.write(connection, of: -content, ordinal: ordinal, chunk.encoded())
         }
         source.content = content
         try put(source, of: track)
-        if let own { try dropContentIfUnused(own, of: track) }
+        if let own { try deleteContentIfUnused(own, of: track) }
     }
 
     /// Whether all chunks of a recording equal the chunks stored under a number.
@@ -91,7 +91,7 @@ extension TrackWriter {
     /// Copies the stored points to a new content, for all sources that have no content of their own.
     private func separate(_ track: Int64, _ sources: [RecordingSource]) throws {
         guard sources.contains(where: { $0.content == nil }) else { return }
-        let content = try freshContent()
+        let content = try newContent()
         let keys = TrackSchema.chunkKeys(of: track)
         try connection.run(
             "INSERT INTO chunk SELECT key - ? + ?, bytes FROM chunk WHERE key BETWEEN ? AND ?",
@@ -104,25 +104,25 @@ extension TrackWriter {
     }
 
     /// A new number for points that are stored besides those of the track.
-    func freshContent() throws -> Int64 {
+    func newContent() throws -> Int64 {
         try connection.run("INSERT INTO content DEFAULT VALUES")
-        return connection.newestRowID
+        return connection.lastInsertedRowID
     }
 
-    private func dropContentIfUnused(_ content: Int64, of track: Int64) throws {
+    private func deleteContentIfUnused(_ content: Int64, of track: Int64) throws {
         guard try !sources(of: track).contains(where: { $0.content == content }) else { return }
         while try FileChunks.delete(connection, of: -content, limit: 1000) {}
         try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
     }
 
-    /// Deletes the sources of a removed track; their contents are deleted by `dropSomeUnusedContent`.
-    func forgetSources(of track: Int64) throws {
+    /// Deletes the sources of a removed track; their contents are deleted by `deleteSomeUnusedContent`.
+    func deleteSources(of track: Int64) throws {
         try connection.run("DELETE FROM source WHERE track = ?", [.integer(track)])
     }
 
     /// Deletes some chunks of a content that has no source any more, in a short transaction; returns false if there is
     /// none.
-    func dropSomeUnusedContent() throws -> Bool {
+    func deleteSomeUnusedContent() throws -> Bool {
         try connection.transaction {
             guard let content = try unusedContent() else { return false }
             if try FileChunks.delete(connection, of: -content, limit: Self.deletedChunks) { return true }

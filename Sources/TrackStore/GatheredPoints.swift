@@ -9,8 +9,8 @@ final class GatheredPoints {
     /// The session's use count when points were last added.
     var lastUse = 0
     /// The track number of the provisional rows, and the number of chunks in them.
-    var aside: Int64?
-    var asideChunks = 0
+    var provisionalTrack: Int64?
+    var provisionalChunkCount = 0
 
     private var chunks: [[UInt8]] = []
     /// Points that do not fill a chunk yet: a chunk as it came, or a table of several.
@@ -34,7 +34,7 @@ final class GatheredPoints {
     }
 
     /// Whether they do not fill a chunk yet.
-    var areLessThanAChunk: Bool { chunks.isEmpty && asideChunks == 0 }
+    var areLessThanAChunk: Bool { chunks.isEmpty && provisionalChunkCount == 0 }
 
     /// Adds points. Stored chunks are full except the last, so that the same recording is always divided at the same
     /// points.
@@ -46,7 +46,7 @@ final class GatheredPoints {
         fieldCount = max(fieldCount, chunk.fields.count)
         measures.add(chunk)
         if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
-            if chunk.count == PointChunk.capacity { keep(chunk.encoded()) } else { first = chunk }
+            if chunk.count == PointChunk.capacity { appendChunk(chunk.encoded()) } else { first = chunk }
             return
         }
         var joined = carry.take() ?? first.take().map { PointTable($0) } ?? PointTable()
@@ -58,7 +58,7 @@ final class GatheredPoints {
         }
         var start = 0
         while joined.count - start >= PointChunk.capacity {
-            keep(joined.chunk(start..<start + PointChunk.capacity).encoded())
+            appendChunk(joined.chunk(start..<start + PointChunk.capacity).encoded())
             start += PointChunk.capacity
         }
         if start < joined.count { carry = PointTable(joined.chunk(start..<joined.count)) }
@@ -72,7 +72,7 @@ final class GatheredPoints {
 
     /// Encodes the remaining points as the last chunk.
     func end() {
-        if let rest = takeRest() { keep(rest.encoded()) }
+        if let rest = takeRest() { appendChunk(rest.encoded()) }
     }
 
     func takeChunks() -> [[UInt8]] {
@@ -86,8 +86,9 @@ final class GatheredPoints {
     func finished(header: RecordingHeader) throws -> ClosedRecording {
         let (digest, summary) = measures.finish()
         return ClosedRecording(
-            header: header, digest: digest, summary: summary, cleaning: cleaning, chunks: takeChunks(), aside: aside,
-            asideChunks: asideChunks)
+            header: header, digest: digest, summary: summary, cleaning: cleaning, chunks: takeChunks(),
+            provisionalTrack: provisionalTrack,
+            provisionalChunkCount: provisionalChunkCount)
     }
 
     func takeRest() -> PointChunk? {
@@ -97,7 +98,7 @@ final class GatheredPoints {
     }
 
     /// Appends an encoded chunk whose points were digested and measured before.
-    func keep(_ encoded: [UInt8]) {
+    func appendChunk(_ encoded: [UInt8]) {
         encodedBytes += encoded.count
         chunks.append(encoded)
     }
@@ -111,10 +112,10 @@ final class GatheredPoints {
 /// The digest and summary of a recording's points, computed as they are added.
 private final class RecordingMeasures {
     private var digest: RecordingDigest? = RecordingDigest()
-    private var measure: TrackMeasure
+    private var measure: TrackSummaryBuilder
 
     init(cleaning: CleaningRule) {
-        measure = TrackMeasure(gap: .standard, isStream: false, cleaning: cleaning)
+        measure = TrackSummaryBuilder(gap: .standard, isStream: false, cleaning: cleaning)
     }
 
     func add(_ chunk: PointChunk) {

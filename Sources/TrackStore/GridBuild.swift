@@ -15,7 +15,7 @@ public struct GridProgress: Sendable, Equatable {
     /// The number of points rasterised so far.
     public var points: Int
     /// The number of points to rasterise.
-    public var pointsInAll: Int
+    public var totalPoints: Int
 }
 
 /// A rasterised track: what the grid stores of it besides its fragments.
@@ -88,15 +88,15 @@ struct GridBuild {
         /// The byte limit of one worker's arenas.
         let byteLimit: Int
 
-        func empty(_ cellArena: inout CellArena, _ lineArena: inout LineArena) throws {
+        func spillIfFull(_ cellArena: inout CellArena, _ lineArena: inout LineArena) throws {
             guard cellArena.byteCount + lineArena.byteCount > byteLimit else { return }
             if !cellArena.isEmpty {
-                var run = ArenaRun<CellDeltas>([cellArena.parts])
+                var run = ArenaRun<CellDeltas>([cellArena.fragments])
                 cellArena = CellArena()
                 try cells.write(&run)
             }
             if !lineArena.isEmpty {
-                var run = ArenaRun<LineRuns>([lineArena.parts])
+                var run = ArenaRun<LineRuns>([lineArena.fragments])
                 lineArena = LineArena()
                 try lines.write(&run)
             }
@@ -107,12 +107,12 @@ struct GridBuild {
     func rasterise(_ numbers: [Int64]) throws -> RasterisedTracks {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
         let shared = Locked(Shared())
-        let total = try pointsInAll(numbers)
+        let total = try totalPoints(numbers)
         let spills = Spills(
             cells: GridSpill(below: folder), lines: GridSpill(below: folder), byteLimit: memoryBytes / workers)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
             do {
-                try work(numbers, shared: shared, spills: spills, pointsInAll: total)
+                try work(numbers, shared: shared, spills: spills, totalPoints: total)
             } catch {
                 shared.withLock { $0.failure = $0.failure ?? error }
             }
@@ -126,11 +126,11 @@ struct GridBuild {
         }
     }
 
-    private func pointsInAll(_ numbers: [Int64]) throws -> Int {
+    private func totalPoints(_ numbers: [Int64]) throws -> Int {
         try numbers.reduce(0) { $0 + (try source.gridTrack($1)?.points ?? 0) }
     }
 
-    private func work(_ numbers: [Int64], shared: Locked<Shared>, spills: Spills, pointsInAll: Int) throws {
+    private func work(_ numbers: [Int64], shared: Locked<Shared>, spills: Spills, totalPoints: Int) throws {
         var cells = CellArena()
         var lines = LineArena()
         var sorter = CodeSorter()
@@ -149,14 +149,14 @@ struct GridBuild {
             }
             report(
                 GridProgress(
-                    fraction: 0.5 * Double(points) / Double(max(1, pointsInAll)), points: points,
-                    pointsInAll: pointsInAll))
-            try spills.empty(&cells, &lines)
+                    fraction: 0.5 * Double(points) / Double(max(1, totalPoints)), points: points,
+                    totalPoints: totalPoints))
+            try spills.spillIfFull(&cells, &lines)
         }
-        let (cellParts, lineParts) = (cells.parts, lines.parts)
+        let (cellFragments, lineFragments) = (cells.fragments, lines.fragments)
         shared.withLock { shared in
-            if !cellParts.isEmpty { shared.cells.append(cellParts) }
-            if !lineParts.isEmpty { shared.lines.append(lineParts) }
+            if !cellFragments.isEmpty { shared.cells.append(cellFragments) }
+            if !lineFragments.isEmpty { shared.lines.append(lineFragments) }
         }
     }
 
@@ -165,7 +165,7 @@ struct GridBuild {
         _ spills: Spills
     ) throws -> RasterisedTrack {
         let kind: OutlierDetector.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
-        var walk = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
+        var splitter = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
         var steps: [DayStep] = []
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
@@ -175,30 +175,30 @@ struct GridBuild {
             cellTiles += arena.add(day, track: track.number, person: track.person)
             months.insert(LogMonths.period(ofDay: day.day))
         }
-        let takeSteps = { (cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
+        let processSteps = { (cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
             try raster.add(steps, using: &sorter) { day in
                 add(day, &cells)
-                try spills.empty(&cells, &lines)
+                try spills.spillIfFull(&cells, &lines)
             }
-            try trackLines.add(steps, into: &lines) { try spills.empty(&cells, &$0) }
+            try trackLines.add(steps, into: &lines) { try spills.spillIfFull(&cells, &$0) }
             steps.removeAll(keepingCapacity: true)
         }
         var segmentStarts: [Int] = []
         var points = 0
         try source.forEachChunk(ofTrack: track.number) { chunk in
-            walk.walk(chunk, into: &steps)
-            try takeSteps(&cells, &lines, &sorter)
+            splitter.add(chunk, into: &steps)
+            try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
-        walk.finish(into: &steps)
-        try takeSteps(&cells, &lines, &sorter)
+        splitter.finish(into: &steps)
+        try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
         return RasterisedTrack(
             track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
             months: months.union(trackLines.months), days: trackLines.days,
-            seed: track.seed(segmentStarts: segmentStarts, fields: walk.fieldsDigest.value))
+            seed: track.seed(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -27,7 +27,7 @@ public struct GridLayer: Sendable, Equatable {
     public var isReady: Bool { progress == .ready }
 
     /// Whether a tile has rows of the layer and is counted in its histogram.
-    func holds(_ tile: UInt64) -> Bool {
+    func includes(_ tile: UInt64) -> Bool {
         switch progress {
         case .ready: true
         case .building(let before, _): tile < before
@@ -40,7 +40,7 @@ enum LayerState: Int64 {
     case ready = 0
     case building = 1
     /// No longer defined; its rows are being deleted.
-    case leaving = 2
+    case beingDeleted = 2
 }
 
 extension GridReader {
@@ -85,8 +85,8 @@ extension GridReader {
         }
         guard let found else { return 0 }
         if let digest = found { return digest }
-        return try layerRow(of: tile.packed, layer: layer, period: LayerHead.period)
-            .map { LayerHead(decoding: $0.span).digest } ?? 0
+        return try layerRow(of: tile.packed, layer: layer, period: LayerHeader.period)
+            .map { LayerHeader(decoding: $0.span).digest } ?? 0
     }
 
     /// The tracks of each layer of the operator.
@@ -94,7 +94,7 @@ extension GridReader {
         var members = Dictionary(uniqueKeysWithValues: try layers().map { ($0.number, LayerMembers()) })
         try connection.forEach("SELECT key, bits FROM members ORDER BY key") { row in
             let key = row.integer(0)
-            let bits = try row.sealedBlob(1, GridRowChecksum(.members, key: key))
+            let bits = try row.checkedBlob(1, GridRowChecksum(.members, key: key))
             members[UInt8(truncatingIfNeeded: key >> 40)]?.add(block: key & (1 << 40 - 1), bits)
         }
         return members
@@ -115,13 +115,13 @@ extension GridReader {
     func layerRow(of tile: UInt64, layer: UInt8, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.layerRowNumber(tile, layer: layer, period: period)
         return try connection.first("SELECT data FROM layer_rows WHERE key = ?", [.integer(key)]) {
-            try $0.sealedBlob(0, GridRowChecksum(.layerRows, key: key))
+            try $0.checkedBlob(0, GridRowChecksum(.layerRows, key: key))
         }
     }
 
     /// The rows of a layer that a change of a dense tile needs.
     func layerHeadAndSum(of tile: UInt64, layer: UInt8) throws -> [TileRow.Sum] {
-        try [LayerHead.period, UInt16.max].compactMap { period in
+        try [LayerHeader.period, UInt16.max].compactMap { period in
             try layerRow(of: tile, layer: layer, period: period).map {
                 TileRow.Sum(layer: layer, period: period, data: $0)
             }
@@ -139,7 +139,7 @@ extension GridReader {
         ) { row in
             TileRow.Sum(
                 layer: layer, period: UInt16(truncatingIfNeeded: row.integer(0)),
-                data: try row.sealedBlob(1, GridRowChecksum(.layerRows, key: row.integer(0))))
+                data: try row.checkedBlob(1, GridRowChecksum(.layerRows, key: row.integer(0))))
         }
     }
 }

@@ -61,8 +61,8 @@ public final class GridReader {
         while revision > state.revision {
             let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)])
             { row in
-                let seal = GridRowChecksum(.touched, key: revision).adding(row.integer(0))
-                return (since: row.integer(0), tiles: GridSchema.decoded(ascending: try row.sealedBlob(1, seal)))
+                let checksum = GridRowChecksum(.touched, key: revision).adding(row.integer(0))
+                return (since: row.integer(0), tiles: GridSchema.decoded(ascending: try row.checkedBlob(1, checksum)))
             }
             guard let row, row.since < revision else { return nil }
             tiles.formUnion(row.tiles)
@@ -106,37 +106,37 @@ public final class GridReader {
     }
 
     /// The counts of a query in a tile; empty if there are none.
-    public func counts(of tile: TileKey, _ question: CountQuery, using reader: inout TileReader) throws -> CellCounts {
+    public func counts(of tile: TileKey, _ query: CountQuery, using reader: inout TileReader) throws -> CellCounts {
         let found = try connection.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
             try row.withTile(tile.packed) { data in
-                guard row.integer(0) != 0 else { return reader.counts(log: data, question) }
+                guard row.integer(0) != 0 else { return reader.counts(log: data, query) }
                 return try reader.counts(
-                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
+                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), query)
             }
         }
         return found ?? CellCounts()
     }
 
     /// The distribution of a query's counts in a tile.
-    public func neighbourhood(
-        of tile: TileKey, _ question: CountQuery, using reader: inout TileReader
-    ) throws -> Neighbourhood {
+    public func distribution(
+        of tile: TileKey, _ query: CountQuery, using reader: inout TileReader
+    ) throws -> CountDistribution {
         let found = try connection.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
             try row.withTile(tile.packed) { data in
-                guard row.integer(0) != 0 else { return Neighbourhood(reader.counts(log: data, question)) }
-                return try reader.neighbourhood(
-                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), question)
+                guard row.integer(0) != 0 else { return CountDistribution(reader.counts(log: data, query)) }
+                return try reader.distribution(
+                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), query)
             }
         }
-        return found ?? Neighbourhood()
+        return found ?? CountDistribution()
     }
 
     /// The fragments of a day in a tile that pass a filter, in order; the fragments of one person are adjacent.
-    public func parts(of tile: TileKey, day: Int32, _ filter: FragmentFilter) throws -> [FragmentOrder] {
+    public func fragments(of tile: TileKey, day: Int32, _ filter: FragmentFilter) throws -> [FragmentOrder] {
         let key = Int64(tile.packed)
         return try connection.first(Self.tileRow, [.integer(key)]) { row in
             try row.withTile(tile.packed) { data in
@@ -153,15 +153,15 @@ public final class GridReader {
 
     /// The fragments of a query's days and tracks in a tile that pass through one of the given cells (ascending), in
     /// order.
-    public func parts(of tile: TileKey, through cells: [UInt16], _ question: CountQuery) throws -> [FragmentOrder] {
-        guard let days = question.window.isAllTime ? Int32.min...Int32.max : question.window.days else { return [] }
-        let dayFilter = question.window.isAllTime ? nil : days
+    public func fragments(of tile: TileKey, through cells: [UInt16], _ query: CountQuery) throws -> [FragmentOrder] {
+        guard let days = query.window.isAllTime ? Int32.min...Int32.max : query.window.days else { return [] }
+        let dayFilter = query.window.isAllTime ? nil : days
         let key = [Value.integer(Int64(tile.packed))]
         var found: [FragmentOrder] = []
         let isDense = try connection.first(Self.tileRow, key) { row in
             guard row.integer(0) == 0 else { return true }
             found = try row.withTile(tile.packed) {
-                PassingFragments.of($0, through: cells, days: dayFilter, question.filter)
+                PassingFragments.of($0, through: cells, days: dayFilter, query.filter)
             }
             return false
         }
@@ -171,8 +171,8 @@ public final class GridReader {
             GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.upperBound)),
         ]
         try connection.forEach("SELECT data, key FROM logs WHERE key >= ? AND key <= ? ORDER BY key", months) { row in
-            found += try row.withSealed(0, GridRowChecksum(.logs, key: row.integer(1))) {
-                PassingFragments.of($0, through: cells, days: dayFilter, question.filter)
+            found += try row.withCheckedBlob(0, GridRowChecksum(.logs, key: row.integer(1))) {
+                PassingFragments.of($0, through: cells, days: dayFilter, query.filter)
             }
         }
         return found
@@ -182,7 +182,7 @@ public final class GridReader {
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)
         let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
-            try $0.sealedBlob(0, GridRowChecksum(.histograms, key: key))
+            try $0.checkedBlob(0, GridRowChecksum(.histograms, key: key))
         }
         return data.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
     }
@@ -218,7 +218,7 @@ public final class GridReader {
         try connection.forEach(
             "SELECT number, seed, activity, start, first_day, last_day, months FROM tracks ORDER BY number"
         ) { row in
-            _ = try row.sealedMonths(6, number: row.integer(0), from: 1)
+            _ = try row.checkedMonths(6, number: row.integer(0), from: 1)
             tracks.set(
                 row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
                 activity: UInt8(truncatingIfNeeded: row.integer(2)), start: row.integerOrNil(3) ?? PointChunk.untimed)
@@ -247,8 +247,8 @@ public final class GridReader {
             "SELECT seed, activity, start, first_day, last_day, months, tiles FROM tracks WHERE number = ?",
             [.integer(number)]
         ) { row in
-            let months = GridSchema.decoded(ascending: try row.sealedMonths(5, number: number, from: 0))
-            let tiles = try row.sealedBlob(6, GridRowChecksum(.trackTiles, key: number))
+            let months = GridSchema.decoded(ascending: try row.checkedMonths(5, number: number, from: 0))
+            let tiles = try row.checkedBlob(6, GridRowChecksum(.trackTiles, key: number))
             return (GridSchema.decoded(ascending: tiles), months.map { UInt16(truncatingIfNeeded: $0) })
         }
     }
@@ -260,7 +260,7 @@ public final class GridReader {
         let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
         for number in tracks.numbers {
             let stored = try connection.first("SELECT tiles FROM tracks WHERE number = ?", [.integer(number)]) {
-                try $0.sealedBlob(0, GridRowChecksum(.trackTiles, key: number))
+                try $0.checkedBlob(0, GridRowChecksum(.trackTiles, key: number))
             }
             let keys = GridSchema.decoded(ascending: stored ?? [])
             codes += keys.filter { $0 >> 32 == UInt64(ZoomLevel.deepestGrid.number) }.map {
@@ -285,14 +285,14 @@ public final class GridReader {
     /// The header row of a tile: digest, and log or directory and sum; nil if the tile is empty.
     func head(of tile: UInt64) throws -> (digest: UInt64, isDense: Bool, data: [UInt8])? {
         try connection.first(Self.tileRow, [.integer(Int64(tile))]) { row in
-            (UInt64(bitPattern: row.integer(2)), row.integer(0) != 0, try row.sealedBlob(1, row.tileSeal(tile)))
+            (UInt64(bitPattern: row.integer(2)), row.integer(0) != 0, try row.checkedBlob(1, row.tileChecksum(tile)))
         }
     }
 
     /// The log of one month of a dense tile; nil if it has none.
     func monthLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         try connection.first("SELECT data, key FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
-            try $0.sealedBlob(0, GridRowChecksum(.logs, key: $0.integer(1)))
+            try $0.checkedBlob(0, GridRowChecksum(.logs, key: $0.integer(1)))
         }
     }
 
@@ -304,7 +304,7 @@ public final class GridReader {
         ) { row in
             TileRow.MonthLog(
                 period: UInt16(truncatingIfNeeded: row.integer(0)),
-                log: try row.sealedBlob(1, GridRowChecksum(.logs, key: row.integer(0))))
+                log: try row.checkedBlob(1, GridRowChecksum(.logs, key: row.integer(0))))
         }
     }
 
@@ -316,7 +316,7 @@ public final class GridReader {
         ) { row in
             TileRow.Sum(
                 layer: UInt8(truncatingIfNeeded: row.integer(0) >> 16), period: .max,
-                data: try row.sealedBlob(1, GridRowChecksum(.sums, key: row.integer(0))))
+                data: try row.checkedBlob(1, GridRowChecksum(.sums, key: row.integer(0))))
         }
     }
 
@@ -325,7 +325,7 @@ public final class GridReader {
         guard
             let row = try connection.first(
                 Self.tileRow, [.integer(Int64(tile))],
-                { (dense: $0.integer(0) != 0, data: try $0.sealedBlob(1, $0.tileSeal(tile))) })
+                { (dense: $0.integer(0) != 0, data: try $0.checkedBlob(1, $0.tileChecksum(tile))) })
         else { return nil }
         return row.dense ? TileRow.log(data: [], months: try monthLogs(of: tile).map(\.log)) : row.data
     }
@@ -338,7 +338,7 @@ public final class GridReader {
                 { stored in
                     TileRow(
                         digest: UInt64(bitPattern: stored.integer(2)), visits: Int(stored.integer(3)),
-                        cells: Int(stored.integer(4)), data: try stored.sealedBlob(1, stored.tileSeal(tile)),
+                        cells: Int(stored.integer(4)), data: try stored.checkedBlob(1, stored.tileChecksum(tile)),
                         months: [],
                         sums: [])
                 })
@@ -351,7 +351,7 @@ public final class GridReader {
             let key = stored.integer(0)
             return TileRow.Sum(
                 layer: UInt8(truncatingIfNeeded: key >> 16), period: UInt16(truncatingIfNeeded: key),
-                data: try stored.sealedBlob(1, GridRowChecksum(.sums, key: key)))
+                data: try stored.checkedBlob(1, GridRowChecksum(.sums, key: key)))
         }
         row.layers = try layers().flatMap { try layerRows(of: tile, layer: $0.number) }
         return row
@@ -368,24 +368,24 @@ private struct StoredRows: DenseTileRows {
     let connection: Connection
 
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try lend("SELECT data, key FROM logs WHERE key = ?", .logs, GridSchema.logKey(tile, period: period), body)
+        try readBlob("SELECT data, key FROM logs WHERE key = ?", .logs, GridSchema.logKey(tile, period: period), body)
     }
 
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
         let key = GridSchema.sumKey(tile, layer: layer, period: period)
-        try lend("SELECT data, key FROM sums WHERE key = ?", .sums, key, body)
+        try readBlob("SELECT data, key FROM sums WHERE key = ?", .sums, key, body)
     }
 
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
         let key = GridSchema.layerRowKey(tile, layer: layer, period: period)
-        try lend("SELECT data, key FROM layer_rows WHERE key = ?", .layerRows, key, body)
+        try readBlob("SELECT data, key FROM layer_rows WHERE key = ?", .layerRows, key, body)
     }
 
-    private func lend(
+    private func readBlob(
         _ sql: String, _ table: GridRowChecksum.Table, _ key: Value, _ body: (borrowing Span<UInt8>) -> Void
     ) throws {
-        try connection.walk(sql, [key]) { row in
-            try row.withSealed(0, GridRowChecksum(table, key: row.integer(1))) { body($0) }
+        try connection.forEachWhile(sql, [key]) { row in
+            try row.withCheckedBlob(0, GridRowChecksum(table, key: row.integer(1))) { body($0) }
             return false
         }
     }
@@ -398,18 +398,18 @@ extension GridReader {
 
 extension Statement {
     /// The checksum of a row of `GridReader.tileRow`.
-    func tileSeal(_ tile: UInt64) -> GridRowChecksum {
+    func tileChecksum(_ tile: UInt64) -> GridRowChecksum {
         GridRowChecksum.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))
     }
 
     /// Calls `body` with the data of a row of `GridReader.tileRow`, in SQLite's memory.
     func withTile<Result>(_ tile: UInt64, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result {
-        try withSealed(1, tileSeal(tile), body)
+        try withCheckedBlob(1, tileChecksum(tile), body)
     }
 
     /// The months of a row of `tracks`; the checksum covers the columns from seed (`first`) to last day.
-    fileprivate func sealedMonths(_ column: Int, number: Int64, from first: Int) throws -> [UInt8] {
-        try sealedBlob(
+    fileprivate func checkedMonths(_ column: Int, number: Int64, from first: Int) throws -> [UInt8] {
+        try checkedBlob(
             column,
             GridRowChecksum.track(
                 number, seed: integer(first), activity: integer(first + 1), start: integerOrNil(first + 2),

@@ -25,9 +25,9 @@ struct GridRowChecksum {
 
     /// The checksum of a row with one more column.
     func adding(_ number: Int64) -> GridRowChecksum {
-        var seal = self
-        seal.checksum.update(UInt64(bitPattern: number))
-        return seal
+        var checksum = self
+        checksum.checksum.update(UInt64(bitPattern: number))
+        return checksum
     }
 
     /// The checksum of a tile's header row.
@@ -53,7 +53,7 @@ struct GridRowChecksum {
     }
 
     /// The blob with its checksum, as it is stored.
-    func sealed(_ bytes: [UInt8]) -> Value {
+    func blobWithChecksum(_ bytes: [UInt8]) -> Value {
         let value = value(bytes.span)
         var blob = bytes
         blob.reserveCapacity(bytes.count + Self.byteCount)
@@ -64,7 +64,8 @@ struct GridRowChecksum {
     }
 
     /// Calls `body` with the bytes of a blob; throws `GridDamage` if they do not match the checksum.
-    func open<Result>(_ blob: borrowing Span<UInt8>, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result
+    func verify<Result>(_ blob: borrowing Span<UInt8>, _ body: (borrowing Span<UInt8>) throws -> Result) throws
+        -> Result
     {
         let count = blob.count - Self.byteCount
         guard count >= 0 else { throw GridDamage(what: "a row is truncated") }
@@ -78,15 +79,15 @@ struct GridRowChecksum {
 
 extension Statement {
     /// Calls `body` with the bytes of a blob with checksum, in SQLite's memory.
-    func withSealed<Result>(
-        _ column: Int, _ seal: GridRowChecksum, _ body: (borrowing Span<UInt8>) throws -> Result
+    func withCheckedBlob<Result>(
+        _ column: Int, _ checksum: GridRowChecksum, _ body: (borrowing Span<UInt8>) throws -> Result
     ) throws -> Result {
-        try withBlob(column) { try seal.open($0, body) }
+        try withBlob(column) { try checksum.verify($0, body) }
     }
 
     /// A copy of the bytes of a blob with checksum.
-    func sealedBlob(_ column: Int, _ seal: GridRowChecksum) throws -> [UInt8] {
-        let count = try withBlob(column) { span in try seal.open(span) { $0.count } }
+    func checkedBlob(_ column: Int, _ checksum: GridRowChecksum) throws -> [UInt8] {
+        let count = try withBlob(column) { span in try checksum.verify(span) { $0.count } }
         var bytes = blob(column)
         bytes.removeLast(bytes.count - count)
         return bytes

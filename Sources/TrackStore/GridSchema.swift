@@ -46,7 +46,7 @@ enum GridSchema {
         tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [SummedTable.schema]
 
     /// All tables; `verify` compares their rows with the sums.
-    static let summed = tableNames.map { SummedTable($0, .one) }
+    static let summedTables = tableNames.map { SummedTable($0, .one) }
 
     static let tableNames = [
         "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
@@ -63,7 +63,7 @@ enum GridSchema {
         digester.update(rule.lineLogBytes)
         digester.update(rule.denseVisits)
         digester.update(rule.gain)
-        digester.update(rule.leastVisits)
+        digester.update(rule.minVisits)
         digester.update(calendar.digest)
         digester.update(cleaning.text)
         return digester.finish()

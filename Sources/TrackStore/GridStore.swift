@@ -26,13 +26,13 @@ package final class GridStore: Sendable {
     /// Whether the grid is opened read-only.
     let isReadOnly: Bool
     private let readers: ReaderPool
-    private let lasting: ReadOnlyReaders?
+    private let readOnlyReaders: ReadOnlyReaders?
     private let state = Locked(State())
 
     private struct State {
         /// The damage that was found, until the grid is rebuilt.
         var damage: String?
-        /// The damages that were repaired since `takeRepaired` was last called.
+        /// The damages that were repaired since `takeRepairs` was last called.
         var repaired: [String] = []
         /// The identity of the file that the readers have opened.
         var file: FileStatus.Identity?
@@ -49,29 +49,29 @@ package final class GridStore: Sendable {
         let path = folder + "/grid.sqlite"
         self.path = path
         lockPath = folder + "/grid.lock"
-        lasting = isReadOnly ? ReadOnlyReaders(path: path) : nil
+        readOnlyReaders = isReadOnly ? ReadOnlyReaders(path: path) : nil
         readers =
-            lasting?.pool
+            readOnlyReaders?.pool
             ?? ReaderPool(path: path)
         guard !isReadOnly else {
             try checkVersion()
             return
         }
         if let damage = try prepare() { state.withLock { $0.repaired.append(damage) } }
-        state.withLock { $0.file = FileStatus.ifAny(of: path)?.identity }
+        state.withLock { $0.file = FileStatus.ifExists(of: path)?.identity }
     }
 
     /// Calls `body` with a snapshot of the grid.
     ///
     /// Throws `LibraryError.gridDamaged` if damage is found; the next `catchUp` then rebuilds the grid.
     package func read<Result>(_ body: (GridReader) throws -> Result) throws -> Result {
-        lasting?.look()
+        readOnlyReaders?.poll()
         do {
             return try readers.read { try body(GridReader($0)) }
         } catch let error as GridDamage {
-            throw noted(error.what)
+            throw recordDamage(error.what)
         } catch let error as SQLiteError where isDamage(error) {
-            throw noted(error.message)
+            throw recordDamage(error.message)
         }
     }
 
@@ -81,7 +81,7 @@ package final class GridStore: Sendable {
     /// Throws `LibraryError.gridDamaged` as `read` does.
     package func checkRows() throws {
         try read { reader in
-            guard let altered = try reader.connection.alteredBlocks(of: GridSchema.summed).first else { return }
+            guard let altered = try reader.connection.alteredBlocks(of: GridSchema.summedTables).first else { return }
             throw GridDamage(what: "rows of table \(altered.table) were altered")
         }
     }
@@ -90,7 +90,7 @@ package final class GridStore: Sendable {
     package var isDamaged: Bool { state.withLock { $0.damage != nil } }
 
     /// The damages of grids that were repaired since the last call.
-    package func takeRepaired() -> [String] {
+    package func takeRepairs() -> [String] {
         state.withLock { state in
             defer { state.repaired = [] }
             return state.repaired
@@ -99,63 +99,63 @@ package final class GridStore: Sendable {
 
     /// Checks whether the file was replaced or deleted since the readers opened it; if so, they open the file that is
     /// there now.
-    package func look() {
+    package func poll() {
         guard !isReadOnly else { return }
-        let file = FileStatus.ifAny(of: path)?.identity
-        let isOther = state.withLock { state in
+        let file = FileStatus.ifExists(of: path)?.identity
+        let hasChanged = state.withLock { state in
             defer { state.file = file }
             if file == nil { state.damage = state.damage ?? "the file is missing" }
             return state.file != file
         }
-        if isOther { readers.closeIdle() }
+        if hasChanged { readers.closeIdle() }
     }
 
-    private func noted(_ what: String) -> LibraryError {
+    private func recordDamage(_ what: String) -> LibraryError {
         state.withLock { $0.damage = what }
         return .gridDamaged(path: path, what: what)
     }
 
     /// Whether an error concerns the content of the file: damaged pages, or unexpected tables.
     private func isDamage(_ error: SQLiteError) -> Bool {
-        error.isNoDatabase || error.isWrongSchema
-            || error.isCannotOpen && FileStatus.ifAny(of: path) == nil && !isReadOnly
+        error.isDamagedDatabase || error.isSchemaMismatch
+            || error.cannotOpen && FileStatus.ifExists(of: path) == nil && !isReadOnly
     }
 
     /// Updates the grid to the newest revision of the primary store. If it does not descend from the store's change
     /// log, if rules or time zone have changed, or if it is damaged, it is rebuilt. One process does so at a time;
     /// others wait.
     package func catchUp(
-        with source: any GridSource, calendar: DayCalendar, anew: Bool = false,
+        with source: any GridSource, calendar: DayCalendar, rebuilding: Bool = false,
         memoryBytes: Int = GridStore.defaultMemoryBytes,
         report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
         guard !isReadOnly else { return nil }
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
-        func run(anew: Bool) throws -> GridChange? {
+        func run(rebuilding: Bool) throws -> GridChange? {
             let update = GridUpdate(
                 connection: try Self.writer(path), source: source, calendar: calendar, rule: rule, folder: folder,
                 memoryBytes: memoryBytes, report: report)
-            return try update.run(anew: anew)
+            return try update.run(rebuilding: rebuilding)
         }
         let known = state.withLock { $0.damage }
         do {
-            let change = try run(anew: anew || known != nil)
+            let change = try run(rebuilding: rebuilding || known != nil)
             if let known { repaired(known) }
             if let change, change.tiles.map({ $0.count > Self.fewTiles }) ?? true { Malloc.releaseFreePages() }
             return change
         } catch let error as GridDamage {
-            return try remade(error.what) { try run(anew: true) }
+            return try rebuildDamaged(error.what) { try run(rebuilding: true) }
         } catch let error as SQLiteError where isDamage(error) {
-            return try remade(error.message) { try run(anew: true) }
+            return try rebuildDamaged(error.message) { try run(rebuilding: true) }
         }
     }
 
     /// Rebuilds a damaged grid from nothing: everything in it can be derived from the tracks.
-    private func remade(_ damage: String, _ run: () throws -> GridChange?) throws -> GridChange? {
+    private func rebuildDamaged(_ damage: String, _ run: () throws -> GridChange?) throws -> GridChange? {
         do {
             let connection = try Self.writer(path)
-            try connection.removeEverything()
+            try connection.eraseDatabase()
             try Self.create(connection)
         } catch let error as SQLiteError where isDamage(error) {
             try discard()
@@ -171,7 +171,7 @@ package final class GridStore: Sendable {
         state.withLock { state in
             state.damage = nil
             state.repaired.append(damage)
-            state.file = FileStatus.ifAny(of: path)?.identity
+            state.file = FileStatus.ifExists(of: path)?.identity
         }
     }
 
@@ -187,7 +187,7 @@ package final class GridStore: Sendable {
             return try readers.read { connection in
                 let problems = try connection.integrityProblems()
                 guard problems.isEmpty else { return problems }
-                return try connection.alteredBlocks(of: GridSchema.summed).map {
+                return try connection.alteredBlocks(of: GridSchema.summedTables).map {
                     "rows of table \($0.table) were altered"
                 }
             }
@@ -199,7 +199,7 @@ package final class GridStore: Sendable {
     /// Whether a folder has a grid that was built from tracks, or one that cannot be read.
     static func isFilled(in folder: String) -> Bool {
         let path = folder + "/grid.sqlite"
-        guard let facts = FileStatus.ifAny(of: path), facts.byteCount > 0 else { return false }
+        guard let fileStatus = FileStatus.ifExists(of: path), fileStatus.byteCount > 0 else { return false }
         do {
             let pool = ReaderPool(path: path) { ReadOnlyFiles.options(path) }
             return try pool.read { try GridReader($0).state().map { $0.revision > 0 } ?? false }
@@ -224,7 +224,7 @@ package final class GridStore: Sendable {
         options.cacheBytes = 64 << 20
         options.busyMilliseconds = 60_000
         let connection = try Connection(path: path, options: options)
-        connection.keepSums(of: GridSchema.summed)
+        connection.maintainSums(of: GridSchema.summedTables)
         return connection
     }
 
@@ -233,17 +233,17 @@ package final class GridStore: Sendable {
     /// Creates the tables if they are missing or different; returns the damage of a file that had to be replaced.
     private func prepare() throws -> String? {
         // Checked without the lock first, because a process that builds a large grid holds it for long.
-        if try isSound() { return nil }
+        if try isValid() { return nil }
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
-        if try isSound() { return nil }
+        if try isValid() { return nil }
         var damage: String?
         do {
             let connection = try Self.writer(path)
             if try connection.tableCount() > 0 {
                 // A grid of another version is replaced without a report.
-                if try Self.isOurs(connection) { damage = "its tables do not match this version" }
-                try connection.removeEverything()
+                if try Self.hasExpectedVersion(connection) { damage = "its tables do not match this version" }
+                try connection.eraseDatabase()
             }
             try Self.create(connection)
         } catch let error as SQLiteError where isDamage(error) {
@@ -254,17 +254,17 @@ package final class GridStore: Sendable {
         return damage
     }
 
-    private func isSound() throws -> Bool {
+    private func isValid() throws -> Bool {
         do {
             let connection = try Self.writer(path)
-            return try Self.isOurs(connection) && Self.hasTables(connection)
+            return try Self.hasExpectedVersion(connection) && Self.hasTables(connection)
         } catch let error as SQLiteError where isDamage(error) {
             return false
         }
     }
 
     private func checkVersion() throws {
-        let isFit = try readers.read { try Self.isOurs($0) && Self.hasTables($0) }
+        let isFit = try readers.read { try Self.hasExpectedVersion($0) && Self.hasTables($0) }
         guard isFit else { throw LibraryError.gridDamaged(path: path, what: "it is of another version") }
     }
 
@@ -276,7 +276,7 @@ package final class GridStore: Sendable {
         }
     }
 
-    private static func isOurs(_ connection: Connection) throws -> Bool {
+    private static func hasExpectedVersion(_ connection: Connection) throws -> Bool {
         try connection.applicationID() == Int64(GridSchema.applicationID)
             && connection.userVersion() == Int64(GridSchema.version)
     }

@@ -25,12 +25,12 @@ struct GridUpdate {
     private var writer: GridWriter { GridWriter(connection: connection) }
 
     /// Applies the revisions that the grid lacks; nil if there is nothing to do.
-    func run(anew: Bool) throws -> GridChange? {
-        try connection.transaction(.immediate) { try apply(anew: anew) }
+    func run(rebuilding: Bool) throws -> GridChange? {
+        try connection.transaction(.immediate) { try apply(rebuilding: rebuilding) }
     }
 
-    private func apply(anew: Bool) throws -> GridChange? {
-        let wanted = try source.prepare()
+    private func apply(rebuilding: Bool) throws -> GridChange? {
+        let definitions = try source.prepare()
         let before = try reader.state()
         let cleaning = try source.cleaning()
         let head = try source.head()
@@ -41,15 +41,16 @@ struct GridUpdate {
                 revision: head.revision, digest: head.digest, fingerprint: fingerprint,
                 layers: try reader.layersDigest())
         }
-        if let before, !anew, before.fingerprint == fingerprint,
+        if let before, !rebuilding, before.fingerprint == fingerprint,
             try source.digest(at: before.revision) == before.digest
         {
-            try layers.settle(wanted)
+            try layers.update(definitions)
             let after = try after()
             guard before != after else { return nil }
-            let moved = try layers.moved(of: try source.tracksDescribed(since: before.revision), wanted)
-            let changed = Set(try source.tracksChanged(since: before.revision)).union(moved).sorted()
-            let tiles = try update(changed, wanted, cleaning)
+            let tracksChangingLayers = try layers.tracksChangingLayers(
+                of: try source.tracksDescribed(since: before.revision), definitions)
+            let changed = Set(try source.tracksChanged(since: before.revision)).union(tracksChangingLayers).sorted()
+            let tiles = try update(changed, definitions, cleaning)
             try writer.write(after)
             if before.revision < after.revision {
                 try writer.write(touched: tiles, since: before.revision, revision: after.revision)
@@ -57,8 +58,8 @@ struct GridUpdate {
             return GridChange(before: before, after: after, tiles: tiles)
         }
         try writer.removeAll()
-        try layers.enterReady(wanted)
-        _ = try update(try source.trackNumbers(), wanted, cleaning)
+        try layers.insertReady(definitions)
+        _ = try update(try source.trackNumbers(), definitions, cleaning)
         let after = try after()
         try writer.write(after)
         return GridChange(before: before, after: after, tiles: nil)
@@ -72,7 +73,9 @@ struct GridUpdate {
     }
 
     /// Replaces the old state of tracks in the grid by the new one; returns the changed tiles, ascending.
-    private func update(_ numbers: [Int64], _ wanted: [LayerDefinition], _ cleaning: CleaningRule) throws -> [UInt64] {
+    private func update(_ numbers: [Int64], _ definitions: [LayerDefinition], _ cleaning: CleaningRule) throws
+        -> [UInt64]
+    {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
@@ -87,7 +90,7 @@ struct GridUpdate {
         let layers = try reader.layers()
         newTracks.layers = LayerRegister.members(
             oldTracks.layers, without: numbers, with: rasterised.tracks.map { ($0.track.number, $0.track.facts) },
-            of: layers, wanted, calendar)
+            of: layers, definitions, calendar)
         let pass = TilePass(
             removed: known.numbers, removedMonths: known.months, oldTracks: oldTracks, newTracks: newTracks, rule: rule,
             layers: layers)
@@ -95,7 +98,7 @@ struct GridUpdate {
         let (cellBytes, bytes) = (rasterised.cells.byteCount, max(1, rasterised.byteCount))
         let report = { [report] (written: Int) in
             let done = min(1, Double(written) / Double(bytes))
-            report(GridProgress(fraction: 0.5 + 0.5 * done, points: points, pointsInAll: points))
+            report(GridProgress(fraction: 0.5 + 0.5 * done, points: points, totalPoints: points))
         }
         let (cellTiles, histograms) = try rewrite(
             try rasterised.cells.takeRun(), removed: known.tiles, pass, written: report)
@@ -181,8 +184,8 @@ struct GridUpdate {
     /// The outcome itself; if it needs more rows than were read, the outcome computed from the whole log.
     private func complete(_ outcome: TileOutcome, _ pass: TilePass) throws -> TileOutcome {
         guard case .unknown(let task) = outcome.rows else { return outcome }
-        var maker = TileBuilder(rule: rule)
-        return pass.outcome(of: task.tile, old: try reader.log(of: task.tile), added: task.added, &maker)
+        var builder = TileBuilder(rule: rule)
+        return pass.outcome(of: task.tile, old: try reader.log(of: task.tile), added: task.added, &builder)
     }
 
     private func known(_ numbers: [Int64]) throws -> Known {

@@ -16,7 +16,7 @@ extension Library {
     /// Checks both databases completely, compares each track with its digest, and builds a sample of tiles of the grid
     /// again.
     package func verify() throws -> [String] {
-        var problems = try truth.verify()
+        var problems = try database.verify()
         problems += try grid.integrityProblems().map { "grid.sqlite: \($0); run `tileserve rebuild`" }
         guard problems.isEmpty else { return problems }
         guard try gridIsCurrent() else {
@@ -31,7 +31,7 @@ extension Library {
     }
 
     private func sampleProblems() throws -> [String] {
-        let source = TrackGridSource(truth)
+        let source = TrackGridSource(database)
         _ = try source.prepare()
         let calendar = try calendar()
         var problems: [String] = []
@@ -48,13 +48,13 @@ extension Library {
             let stored = try grid.read {
                 (
                     log: try $0.log(of: tile.packed), tracks: try $0.tracks(), row: try $0.row(of: tile.packed),
-                    layers: try $0.layers().filter { $0.holds(tile.packed) }.map(\.number),
+                    layers: try $0.layers().filter { $0.includes(tile.packed) }.map(\.number),
                     lines: try $0.lineRow(of: tile.packed)
                 )
             }
-            var maker = TileBuilder()
+            var builder = TileBuilder()
             if stored.log != cells
-                || cells.map({ maker.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
+                || cells.map({ builder.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
                 || lines.map({ LineRow(log: $0, tracks: stored.tracks, rule: SumRule()) }) != stored.lines
             {
                 problems.append("grid.sqlite: tile \(tile.tile) does not match its tracks; run `tileserve rebuild`")

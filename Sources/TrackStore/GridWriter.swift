@@ -41,9 +41,9 @@ struct GridWriter {
     /// Applies changes of histograms, keyed by `zoom << 8 | layer`.
     func write(_ changes: [Int64: CountHistogram]) throws {
         for (key, change) in changes {
-            let seal = GridRowChecksum(.histograms, key: key)
+            let checksum = GridRowChecksum(.histograms, key: key)
             let stored = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
-                try $0.sealedBlob(0, seal)
+                try $0.checkedBlob(0, checksum)
             }
             var histogram = stored.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
             histogram.add(change)
@@ -52,7 +52,7 @@ struct GridWriter {
             } else {
                 try connection.run(
                     "INSERT OR REPLACE INTO histograms VALUES (?, ?)",
-                    [.integer(key), seal.sealed(GridSchema.encoded(histogram))])
+                    [.integer(key), checksum.blobWithChecksum(GridSchema.encoded(histogram))])
             }
         }
     }
@@ -81,29 +81,31 @@ struct GridWriter {
             [
                 .integer(number), .integer(seed), .integer(activity), .integer(orNull: start),
                 .integer(orNull: days.first), .integer(orNull: days.last),
-                GridRowChecksum.track(number, seed: seed, activity: activity, start: start, days: days).sealed(months),
-                GridRowChecksum(.trackTiles, key: number).sealed(GridSchema.encoded(ascending: entry.tiles)),
+                GridRowChecksum.track(number, seed: seed, activity: activity, start: start, days: days)
+                    .blobWithChecksum(months),
+                GridRowChecksum(.trackTiles, key: number).blobWithChecksum(GridSchema.encoded(ascending: entry.tiles)),
             ])
     }
 
     /// The number of changes whose tiles are stored, for processes that have drawn from the grid and ask what changed
     /// since.
-    private static let touchedKept = 64
+    private static let maxTouchedRevisions = 64
     /// A change of more tiles than this is treated as a change of all tiles.
-    private static let touchedTiles = 200_000
+    private static let maxTouchedTiles = 200_000
 
     /// Stores which tiles a change touched.
     func write(touched tiles: [UInt64], since: Int64, revision: Int64) throws {
-        guard tiles.count <= Self.touchedTiles else { return try connection.run("DELETE FROM touched") }
+        guard tiles.count <= Self.maxTouchedTiles else { return try connection.run("DELETE FROM touched") }
         try connection.run(
             "INSERT OR REPLACE INTO touched VALUES (?, ?, ?)",
             [
                 .integer(revision), .integer(since),
-                GridRowChecksum(.touched, key: revision).adding(since).sealed(GridSchema.encoded(ascending: tiles)),
+                GridRowChecksum(.touched, key: revision).adding(since).blobWithChecksum(
+                    GridSchema.encoded(ascending: tiles)),
             ])
         try connection.run(
             "DELETE FROM touched WHERE revision NOT IN (SELECT revision FROM touched ORDER BY revision DESC LIMIT ?)",
-            [.integer(Self.touchedKept)])
+            [.integer(Self.maxTouchedRevisions)])
     }
 
     /// Writes the state of the grid.
@@ -135,14 +137,14 @@ struct GridWriter {
     }
 
     private func write(head row: TileRow, of tile: UInt64, isDense: Bool) throws {
-        let seal = GridRowChecksum.tile(
+        let checksum = GridRowChecksum.tile(
             tile, digest: Int64(bitPattern: row.digest), visits: Int64(row.visits), cells: Int64(row.cells),
             dense: isDense ? 1 : 0)
         try connection.run(
             "INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?, ?, ?)",
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
-                .integer(row.cells), .integer(isDense ? 1 : 0), seal.sealed(row.data),
+                .integer(row.cells), .integer(isDense ? 1 : 0), checksum.blobWithChecksum(row.data),
             ])
     }
 
@@ -164,6 +166,6 @@ struct GridWriter {
         guard let data else { return try connection.run("DELETE FROM \(name) WHERE key = ?", [.integer(key)]) }
         try connection.run(
             "INSERT OR REPLACE INTO \(name) VALUES (?, ?)",
-            [.integer(key), GridRowChecksum(table, key: key).sealed(data)])
+            [.integer(key), GridRowChecksum(table, key: key).blobWithChecksum(data)])
     }
 }

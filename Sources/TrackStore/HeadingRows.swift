@@ -104,7 +104,7 @@ enum HeadingRows {
     private static func nextTime(_ connection: Connection, stream: Int64, after time: Int64) throws -> Int64? {
         guard time < .max else { return nil }
         var found: Int64?
-        try StreamChunks.walk(connection, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
+        try StreamChunks.forEachWhile(connection, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
             found = chunk.times.first { $0 > time }
             return found == nil
         }
@@ -118,9 +118,9 @@ extension PointChunk {
         var texts = [String?](repeating: nil, count: count)
         var result = self
         if let index = result.fields.firstIndex(where: { $0.name == FieldName.headingChanges }) {
-            texts = result.fields.remove(at: index).values.spelled
+            texts = result.fields.remove(at: index).values.descriptions
         }
-        for (index, changes) in groups { texts[index] = HeadingChange.text(changes, behind: texts[index]) }
+        for (index, changes) in groups { texts[index] = HeadingChange.text(changes, appendedTo: texts[index]) }
         let column = FieldColumn(name: FieldName.headingChanges, values: .texts(texts))
         let place = result.fields.firstIndex { $0.name > column.name } ?? result.fields.count
         result.fields.insert(column, at: place)
@@ -130,7 +130,7 @@ extension PointChunk {
 
 extension FieldColumn.Values {
     /// All values as texts.
-    fileprivate var spelled: [String?] {
+    fileprivate var descriptions: [String?] {
         switch self {
         case .texts(let texts): texts
         case .numbers(let places, let numbers):

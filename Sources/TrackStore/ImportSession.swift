@@ -17,7 +17,7 @@ public final class ImportSession: RecordingSink {
     private var spool: PointSpool?
     private var uses = 0
     /// Bytes of this session's recordings that are not parked.
-    private var ownBytes = 0
+    private var unparkedBytes = 0
 
     /// The byte limit of the encoded points of one open recording, above which they are written to provisional rows: a
     /// transaction writes this much in well under 100 ms.
@@ -27,11 +27,11 @@ public final class ImportSession: RecordingSink {
     static let sharedBytes = 64 << 20
     /// A session parks this fraction of the limit (1/4) at once, so that it seldom searches for the least recently used
     /// recordings.
-    private static let parkedShare = 4
+    private static let parkedDivisor = 4
     /// The maximum number of fields of a chunk.
     static let fieldLimit = PointChunk.fieldLimit
     /// An open recording with fewer bytes of chunks than this is not written to provisional rows.
-    private static let leastSpillBytes = 64 << 10
+    private static let minSpillBytes = 64 << 10
 
     init(store: TrackDatabase, importNumber: Int64, memoryBytes: Int = ImportSession.sharedBytes) throws {
         self.store = store
@@ -41,11 +41,11 @@ public final class ImportSession: RecordingSink {
     }
 
     deinit {
-        let left = ownBytes
+        let left = unparkedBytes
         store.buffered.withLock { $0 -= left }
         // Provisional rows that remain are deleted when the library is next opened.
         for state in states.values {
-            if let number = state.gathered?.aside { try? store.write { try $0.dropAside(number) } }
+            if let number = state.gathered?.provisionalTrack { try? store.write { try $0.deleteProvisional(number) } }
         }
     }
 
@@ -63,15 +63,15 @@ public final class ImportSession: RecordingSink {
         let before = state.bytes
         try state.add(chunk, cleaning: cleaning)
         state.gathered?.lastUse = uses
-        let total = note(state.bytes - before)
+        let total = addBytes(state.bytes - before)
         if let gathered = state.gathered, gathered.encodedBytes > Self.spillBytes { try spill(gathered) }
         if total > memoryBytes { try park(except: state) }
     }
 
     /// Adds a change of size to the counters; returns the size of all open recordings of the store.
     @discardableResult
-    private func note(_ growth: Int) -> Int {
-        ownBytes += growth
+    private func addBytes(_ growth: Int) -> Int {
+        unparkedBytes += growth
         return store.buffered.withLock { sum in
             sum += growth
             return sum
@@ -82,17 +82,17 @@ public final class ImportSession: RecordingSink {
         guard let state = states.removeValue(forKey: recording.number) else {
             preconditionFailure("the recording is not open")
         }
-        note(-state.bytes)
+        addBytes(-state.bytes)
         do {
             if let spool, state.isParked {
                 try Self.storing(store) {
                     try state.unpark(from: spool, cleaning: cleaning) {
-                        if $0.encodedBytes > Self.spillBytes { try writeAside($0) }
+                        if $0.encodedBytes > Self.spillBytes { try writeProvisional($0) }
                     }
                 }
             }
         } catch {
-            dropAside(state)
+            deleteProvisional(state)
             throw error
         }
         guard let gathered = state.gathered, gathered.points > 0 else { return RecordingOutcome() }
@@ -105,13 +105,13 @@ public final class ImportSession: RecordingSink {
 
     public func abandon(_ recording: OpenRecording) {
         guard let state = states.removeValue(forKey: recording.number) else { return }
-        note(-state.bytes)
-        dropAside(state)
+        addBytes(-state.bytes)
+        deleteProvisional(state)
     }
 
-    private func dropAside(_ state: OpenState) {
+    private func deleteProvisional(_ state: OpenState) {
         // What remains after a failure is deleted when the library is next opened.
-        if let number = state.gathered?.aside { try? store.write { try $0.dropAside(number) } }
+        if let number = state.gathered?.provisionalTrack { try? store.write { try $0.deleteProvisional(number) } }
     }
 
     /// Makes all closed recordings durable.
@@ -121,24 +121,26 @@ public final class ImportSession: RecordingSink {
 
     private func spill(_ gathered: GatheredPoints) throws {
         let before = gathered.bytes
-        try writeAside(gathered)
-        note(gathered.bytes - before)
+        try writeProvisional(gathered)
+        addBytes(gathered.bytes - before)
     }
 
-    private func writeAside(_ gathered: GatheredPoints) throws {
+    private func writeProvisional(_ gathered: GatheredPoints) throws {
         let chunks = gathered.takeChunks()
-        let number = gathered.aside
-        let first = gathered.asideChunks
-        gathered.aside = try store.write { try $0.writeAside(chunks, number: number, firstOrdinal: first) }
-        gathered.asideChunks += chunks.count
+        let number = gathered.provisionalTrack
+        let first = gathered.provisionalChunkCount
+        gathered.provisionalTrack = try store.write {
+            try $0.writeProvisional(chunks, number: number, firstOrdinal: first)
+        }
+        gathered.provisionalChunkCount += chunks.count
     }
 
     /// Parks recordings other than the current one, the least recently used first. If the others hold too little, the
     /// current one is written to provisional rows instead.
     private func park(except current: OpenState) throws {
-        let wanted = memoryBytes / Self.parkedShare
-        if ownBytes - current.bytes < wanted {
-            if let gathered = current.gathered, gathered.encodedBytes > Self.leastSpillBytes { try spill(gathered) }
+        let wanted = memoryBytes / Self.parkedDivisor
+        if unparkedBytes - current.bytes < wanted {
+            if let gathered = current.gathered, gathered.encodedBytes > Self.minSpillBytes { try spill(gathered) }
             return
         }
         try Self.storing(store) {
@@ -153,13 +155,13 @@ public final class ImportSession: RecordingSink {
                 let bytes = state.bytes
                 try state.park(in: spool)
                 parked += bytes - state.bytes
-                note(state.bytes - bytes)
+                addBytes(state.bytes - bytes)
             }
         }
     }
 
     private static func storing<Result>(_ store: TrackDatabase, _ body: () throws -> Result) throws -> Result {
-        try TrackDatabase.labelled(store.path, body)
+        try TrackDatabase.mappingErrors(store.path, body)
     }
 }
 
@@ -173,16 +175,16 @@ struct ClosedRecording: Sendable {
     var summary: TrackSummary
     /// The outlier rule it was measured with.
     var cleaning: CleaningRule
-    /// The encoded chunks after the first `asideChunks`.
+    /// The encoded chunks after the first `provisionalChunkCount`.
     var chunks: [[UInt8]]
     /// The track number of the provisional rows that hold the first chunks.
-    var aside: Int64?
-    var asideChunks: Int
+    var provisionalTrack: Int64?
+    var provisionalChunkCount: Int
 
-    var chunkCount: Int { asideChunks + chunks.count }
+    var chunkCount: Int { provisionalChunkCount + chunks.count }
     /// A chunk's bytes if they are in memory.
     func bytes(ofChunk ordinal: Int) -> [UInt8]? {
-        ordinal >= asideChunks ? chunks[ordinal - asideChunks] : nil
+        ordinal >= provisionalChunkCount ? chunks[ordinal - provisionalChunkCount] : nil
     }
     var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
 }

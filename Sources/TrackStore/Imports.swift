@@ -27,12 +27,12 @@ extension TrackDatabase {
             try writer.connection.run(
                 "INSERT INTO import (time, given) VALUES (?, ?)",
                 [.integer(now()), .text(RowCoding.text(of: given))])
-            return writer.connection.newestRowID
+            return writer.connection.lastInsertedRowID
         }
     }
 
     /// Stores receipts of files, which are JSON objects.
-    public func keep(_ receipts: [String], ofImport number: Int64) throws {
+    public func storeReceipts(_ receipts: [String], ofImport number: Int64) throws {
         guard !receipts.isEmpty else { return }
         try write { writer in
             try writer.connection.transaction {
@@ -49,7 +49,7 @@ extension TrackDatabase {
 
     /// Deletes an import that has brought nothing; returns false if it has brought something.
     @discardableResult
-    public func dropEmptyImport(_ number: Int64) throws -> Bool {
+    public func deleteEmptyImport(_ number: Int64) throws -> Bool {
         try write { writer in
             try writer.flush()
             return try writer.connection.transaction {
@@ -59,7 +59,7 @@ extension TrackDatabase {
                     SELECT 1 FROM stream_source WHERE import = ?1 LIMIT 1
                     """, [.integer(number)])
                 guard used == nil else { return false }
-                try writer.dropImport(number)
+                try writer.deleteImport(number)
                 return true
             }
         }
@@ -68,8 +68,8 @@ extension TrackDatabase {
     /// Ends a failed import: its unwritten recordings are discarded, and if nothing of it was stored, it is deleted.
     /// Returns the import, or nil if it was deleted.
     public func endFailedImport(_ number: Int64) throws -> ImportRecord? {
-        try write { $0.forgetWaiting(ofImport: number) }
-        return try dropEmptyImport(number) ? nil : importRecord(number)
+        try write { $0.discardPending(ofImport: number) }
+        return try deleteEmptyImport(number) ? nil : importRecord(number)
     }
 
     /// Imports, newest first: at most `limit`, with numbers below `number`.
@@ -82,13 +82,13 @@ extension TrackDatabase {
         try read { try $0.imports("i.number = ?", number, limit: 1).first }
     }
 
-    /// The receipts of an import's files, in order of processing: at most `limit` after the first `passed`.
-    public func receipts(ofImport number: Int64, passing passed: Int = 0, limit: Int = .max) throws -> [String] {
+    /// The receipts of an import's files, in order of processing: at most `limit` after the first `skipped`.
+    public func receipts(ofImport number: Int64, skipping skipped: Int = 0, limit: Int = .max) throws -> [String] {
         try read { snapshot in
             // Ordinals count from 1 without gaps, because receipts are only deleted with their import.
             try snapshot.connection.rows(
                 "SELECT receipt FROM import_file WHERE import = ? AND ordinal > ? ORDER BY ordinal LIMIT ?",
-                [.integer(number), .integer(Int64(passed)), .integer(Int64(limit))]
+                [.integer(number), .integer(Int64(skipped)), .integer(Int64(limit))]
             ) { $0.text(0) }
         }
     }
@@ -98,19 +98,19 @@ extension TrackDatabase {
     /// Uses many short transactions, between which others may write. If interrupted, it continues when called again,
     /// because the import is listed until the end. The points stay on disk until `eraseRemoved()`. A transaction starts
     /// no further step after `stepTime`; `isStopped` is checked between transactions.
-    public func takeBack(
+    public func undoImport(
         importNumber number: Int64, stepTime: Duration = .milliseconds(40), isStopped: () -> Bool = { false }
     ) throws -> Int64 {
         try write { writer in
             try writer.flush()
             try Meta.set("erase", to: .integer(1), writer.connection)
         }
-        var taking = TakingBack(importNumber: number, stepTime: stepTime)
+        var undo = ImportUndo(importNumber: number, stepTime: stepTime)
         while !isStopped() {
-            try measure(&taking)
-            if try write({ try $0.takeBackSome(&taking) }) { continue }
+            try measure(&undo)
+            if try write({ try $0.undoStep(&undo) }) { continue }
             return try write { writer in
-                try writer.connection.transaction { try writer.dropImport(number) }
+                try writer.connection.transaction { try writer.deleteImport(number) }
                 return try ChangeLog.head(writer.connection).revision
             }
         }
@@ -119,7 +119,7 @@ extension TrackDatabase {
 }
 
 extension TrackWriter {
-    fileprivate func dropImport(_ number: Int64) throws {
+    fileprivate func deleteImport(_ number: Int64) throws {
         try connection.run("DELETE FROM import_file WHERE import = ?", [.integer(number)])
         try connection.run("DELETE FROM import WHERE number = ?", [.integer(number)])
     }
@@ -142,7 +142,7 @@ extension TrackSnapshot {
     }
 
     /// The problems of the rows of imports, one sentence each.
-    func problemsOfImports() throws -> [String] {
+    func importProblems() throws -> [String] {
         var problems: [String] = []
         let lost = try connection.integer(
             "SELECT count(*) FROM track WHERE state = 0 AND stream IS NULL AND number NOT IN (SELECT track FROM source)"

@@ -16,14 +16,14 @@ extension Library {
 
     /// The folder of the library whose inbox is in `folder`; nil if it is not an inbox.
     public static func folder(ofInbox folder: String) -> String? {
-        let ending = "/" + inboxName
-        guard folder.hasSuffix(ending) else { return nil }
-        let outer = String(folder.dropLast(ending.count))
+        let suffix = "/" + inboxName
+        guard folder.hasSuffix(suffix) else { return nil }
+        let outer = String(folder.dropLast(suffix.count))
         return exists(in: outer) ? outer : nil
     }
 
     /// The names of layers that contain all tracks of this library.
-    package var wholeNames: [String] {
+    package var wholeLayerNames: [String] {
         let names = [LayerDefinition.everything]
         return Self.folder(ofInbox: folder) == nil ? names : names + [Self.inboxName]
     }
@@ -32,9 +32,9 @@ extension Library {
     public func inbox() throws -> Library? {
         let folder = Self.inboxFolder(of: folder)
         guard Self.exists(in: folder) else { return nil }
-        let zone = try truth.zone()
+        let zone = try database.zone()
         let inbox = try Library(folder: folder, zoneIfNew: zone, isReadOnly: isReadOnly ? true : nil)
-        if !inbox.isReadOnly, try inbox.truth.zone() != zone { try inbox.truth.setZone(zone) }
+        if !inbox.isReadOnly, try inbox.database.zone() != zone { try inbox.database.setZone(zone) }
         return inbox
     }
 
@@ -42,29 +42,30 @@ extension Library {
     /// are skipped.
     ///
     /// A track is in the library before it leaves the inbox: if the process is killed in between, it is in both, and
-    /// accepting it again completes the move. It is an import of its own, which can be undone. `catchingUp` updates the
+    /// accepting it again completes the move. It is an import of its own, which can be undone. `updateGrid` updates the
     /// library's grid; `dropFromInbox` deletes what was drawn of the tracks in the inbox, as with `remove`.
     package func accept(
-        _ ids: [String], from inbox: Library, catchingUp: () throws -> Void,
+        _ ids: [String], from inbox: Library, updateGrid: () throws -> Void,
         dropFromInbox: (GridChange) throws -> Void
     ) throws -> [(track: Track, outcome: RecordingOutcome)] {
         var tracks: [Track] = []
         for id in ids {
-            guard let track = try inbox.truth.track(id: id, for: .owner), !tracks.contains(where: { $0.id == track.id })
+            guard let track = try inbox.database.track(id: id, for: .owner),
+                !tracks.contains(where: { $0.id == track.id })
             else { continue }
             tracks.append(track)
         }
         guard !tracks.isEmpty else { return [] }
-        let number = try truth.beginImportRun(tracks.map { "\(Self.inboxName)/\($0.id)" })
-        let session = try truth.beginImport(of: number)
+        let number = try database.beginImportRun(tracks.map { "\(Self.inboxName)/\($0.id)" })
+        let session = try database.beginImport(of: number)
         var accepted: [(track: Track, outcome: RecordingOutcome)] = []
         for track in tracks {
             let recording = try session.open()
-            try inbox.truth.forEachChunk(ofTrack: track.number) { try session.append($0, to: recording) }
+            try inbox.database.forEachChunk(ofTrack: track.number) { try session.append($0, to: recording) }
             accepted.append((track, try session.close(recording, header: RecordingHeader(of: track))))
         }
         try session.finish()
-        try catchingUp()
+        try updateGrid()
         _ = try inbox.remove(accepted.map(\.track.id), drop: dropFromInbox)
         return accepted
     }

@@ -16,7 +16,7 @@ public struct LayerDefinition: Sendable, Equatable {
     /// The name of the built-in layer of all tracks.
     public static let everything = "all"
     /// The highest number that activities and layers share.
-    static let mostNumbers: Int64 = 254
+    static let maxNumber: Int64 = 254
 
     /// Whether a text is a valid layer name: 1–40 letters, digits, spaces and `-_.`, without a space at either end or a
     /// leading dash.
@@ -127,7 +127,7 @@ extension TrackWriter {
         guard try !snapshot.activities().contains(name) else { throw LayerError.isActivity(name) }
         let activities = try connection.integer("SELECT max(number) FROM activity") ?? 0
         let taken = Set(layers.map { Int64($0.number) })
-        let free = stride(from: LayerDefinition.mostNumbers, to: activities, by: -1).first { !taken.contains($0) }
+        let free = stride(from: LayerDefinition.maxNumber, to: activities, by: -1).first { !taken.contains($0) }
         guard let free else {
             throw LayerError.noNumberLeft(activities: Int(activities), layers: layers.count)
         }

@@ -16,12 +16,12 @@ struct LayerRegister {
 
     /// Removes layers that are no longer defined and adds new ones, to be built. A layer whose number is still used by
     /// a removed one is added by a later call.
-    func settle(_ wanted: [LayerDefinition]) throws {
-        for layer in try reader.layers() where !wanted.contains(where: { layer.isMade(by: $0) }) {
-            try dismiss(layer)
+    func update(_ definitions: [LayerDefinition]) throws {
+        for layer in try reader.layers() where !definitions.contains(where: { layer.isBuilt(by: $0) }) {
+            try markForDeletion(layer)
         }
         let taken = Set(try connection.rows("SELECT number FROM layers") { $0.integer(0) })
-        let new = wanted.filter { !taken.contains(Int64($0.number)) }
+        let new = definitions.filter { !taken.contains(Int64($0.number)) }
         guard !new.isEmpty else { return }
         var members = new.map { _ in LayerMembers() }
         try source.forEachFacts { number, facts in
@@ -30,21 +30,21 @@ struct LayerRegister {
             }
         }
         for (layer, set) in zip(new, members) {
-            try enter(layer, as: .building)
+            try insert(layer, as: .building)
             try writer.write(members: set, of: layer.number)
         }
     }
 
     /// Adds layers to an empty grid; their rows are built together with the grid.
-    func enterReady(_ wanted: [LayerDefinition]) throws {
-        for layer in wanted { try enter(layer, as: .ready) }
+    func insertReady(_ definitions: [LayerDefinition]) throws {
+        for layer in definitions { try insert(layer, as: .ready) }
     }
 
     /// Of tracks with changed descriptions, those that enter or leave a layer.
-    func moved(of numbers: [Int64], _ wanted: [LayerDefinition]) throws -> [Int64] {
-        guard !numbers.isEmpty, !wanted.isEmpty else { return [] }
+    func tracksChangingLayers(of numbers: [Int64], _ definitions: [LayerDefinition]) throws -> [Int64] {
+        guard !numbers.isEmpty, !definitions.isEmpty else { return [] }
         let before = try reader.members()
-        let layers = wanted.compactMap { layer in before[layer.number].map { (layer.condition, $0) } }
+        let layers = definitions.compactMap { layer in before[layer.number].map { (layer.condition, $0) } }
         return try numbers.filter { number in
             guard let track = try source.gridTrack(number) else { return false }
             return layers.contains { $0.0.admits(track.facts, in: calendar) != $0.1.contains(number) }
@@ -54,11 +54,11 @@ struct LayerRegister {
     /// The members of each layer after some tracks were removed or changed.
     static func members(
         _ before: [UInt8: LayerMembers], without numbers: [Int64], with facts: [(number: Int64, facts: TrackFacts)],
-        of layers: [GridLayer], _ wanted: [LayerDefinition], _ calendar: DayCalendar
+        of layers: [GridLayer], _ definitions: [LayerDefinition], _ calendar: DayCalendar
     ) -> [UInt8: LayerMembers] {
         var members: [UInt8: LayerMembers] = [:]
         for layer in layers {
-            guard let condition = wanted.first(where: { $0.number == layer.number })?.condition else { continue }
+            guard let condition = definitions.first(where: { $0.number == layer.number })?.condition else { continue }
             var set = before[layer.number] ?? LayerMembers()
             for number in numbers { set.set(number, to: false) }
             for (number, facts) in facts where condition.admits(facts, in: calendar) { set.set(number, to: true) }
@@ -67,7 +67,7 @@ struct LayerRegister {
         return members
     }
 
-    private func enter(_ layer: LayerDefinition, as state: LayerState) throws {
+    private func insert(_ layer: LayerDefinition, as state: LayerState) throws {
         try connection.run(
             "INSERT INTO layers VALUES (?, ?, ?, ?, 0, 0, 0)",
             [
@@ -75,11 +75,11 @@ struct LayerRegister {
             ])
     }
 
-    private func dismiss(_ layer: GridLayer) throws {
+    private func markForDeletion(_ layer: GridLayer) throws {
         let number = Value.integer(Int(layer.number))
         try connection.run(
             "UPDATE layers SET state = ?, cursor = 0, done = 0, work = 0 WHERE number = ?",
-            [.integer(LayerState.leaving.rawValue), number])
+            [.integer(LayerState.beingDeleted.rawValue), number])
         try connection.run("DELETE FROM histograms WHERE key & 255 = ?", [number])
         try connection.run("DELETE FROM members WHERE key >> 40 = ?", [number])
     }
@@ -87,7 +87,7 @@ struct LayerRegister {
 
 extension GridLayer {
     /// Whether it was built from this definition.
-    func isMade(by definition: LayerDefinition) -> Bool {
+    func isBuilt(by definition: LayerDefinition) -> Bool {
         number == definition.number && name == definition.name && condition == definition.condition.text
     }
 }

@@ -31,14 +31,14 @@ extension Library {
     /// All layers: `all`, then the others by name; one pass over the rows of tracks.
     package func layerSummaries() throws -> [LayerSummary] {
         let calendar = try calendar()
-        let made = try grid.read { try $0.layers() }
-        return try truth.read { snapshot in
+        let gridLayers = try grid.read { try $0.layers() }
+        return try database.read { snapshot in
             let own = try snapshot.layers()
             var all = LayerSummary(name: LayerDefinition.everything, kind: .all)
             var conditions = own.map { layer in
                 LayerSummary(
                     name: layer.name, kind: .condition, condition: layer.condition.text,
-                    progress: Self.progress(of: layer, made))
+                    progress: Self.progress(of: layer, gridLayers))
             }
             var activities: [String: LayerSummary] = [:]
             try snapshot.forEachTrack { track in
@@ -56,8 +56,8 @@ extension Library {
         }
     }
 
-    private static func progress(of layer: LayerDefinition, _ made: [GridLayer]) -> Double? {
-        guard let found = made.first(where: { $0.isMade(by: layer) }) else { return 0 }
+    private static func progress(of layer: LayerDefinition, _ gridLayers: [GridLayer]) -> Double? {
+        guard let found = gridLayers.first(where: { $0.isBuilt(by: layer) }) else { return 0 }
         guard case .building(_, let share) = found.progress else { return nil }
         return share
     }

@@ -15,24 +15,24 @@ final class LayerWork {
     private let lockPath: String
     private let rule: SumRule
     /// Only one process builds layers: two would take turns and be no faster.
-    private let mark: LockFile
+    private let layerLock: LockFile
     private let stepTiles: Int
     /// The grid's tracks and the state at which they were read; reading them takes as long as a step.
     private var known: (state: GridState, tracks: GridTracks)?
 
     /// The limits of a step in bytes and tiles: about 20 ms of counting.
     private static let stepBytes = 8 << 20
-    static let usualStepTiles = 4096
+    static let defaultStepTiles = 4096
     /// Rows deleted in one step.
     private static let stepRows = 5000
     /// The cost of a tile besides its visits, in visits.
     private static let tileVisits: Int64 = 100
 
-    init(connection: Connection, lockPath: String, rule: SumRule, mark: LockFile, stepTiles: Int) {
+    init(connection: Connection, lockPath: String, rule: SumRule, layerLock: LockFile, stepTiles: Int) {
         self.connection = connection
         self.lockPath = lockPath
         self.rule = rule
-        self.mark = mark
+        self.layerLock = layerLock
         self.stepTiles = stepTiles
     }
 
@@ -42,12 +42,12 @@ final class LayerWork {
     /// Does one step and returns the layer it worked on, as it is now; nil if nothing is left to do.
     func step() throws -> GridLayer? {
         guard try reader.hasLayerWork() else { return nil }
-        let work = try workInAll()
+        let work = try totalWork()
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
         return try connection.transaction(.immediate) {
             guard let state = try reader.state(), let next = try next() else { return nil }
-            if next.isLeaving {
+            if next.isBeingDeleted {
                 try delete(next.layer.number)
             } else {
                 try build(next, state, work: work)
@@ -58,7 +58,7 @@ final class LayerWork {
 
     private struct Next {
         var layer: GridLayer
-        var isLeaving: Bool
+        var isBeingDeleted: Bool
         var cursor: Int64
     }
 
@@ -70,12 +70,13 @@ final class LayerWork {
                 number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1), condition: row.text(2),
                 progress: .building(before: UInt64(bitPattern: row.integer(4)), share: 0))
             return Next(
-                layer: layer, isLeaving: row.integer(3) == LayerState.leaving.rawValue, cursor: row.integer(4))
+                layer: layer, isBeingDeleted: row.integer(3) == LayerState.beingDeleted.rawValue, cursor: row.integer(4)
+            )
         }
     }
 
     /// The total work of a layer that is about to be started; read before the lock is taken because it reads all tiles.
-    private func workInAll() throws -> Int64? {
+    private func totalWork() throws -> Int64? {
         guard try connection.integer("SELECT 1 FROM layers WHERE state = 1 AND work = 0 LIMIT 1") != nil else {
             return nil
         }
@@ -96,12 +97,12 @@ final class LayerWork {
         guard let last = tasks.last else { return try finish(next.layer.number, state) }
         let tracks = try tracks(at: state)
         var histograms: [Int64: CountHistogram] = [:]
-        for made in Self.rows(of: next.layer.number, in: tasks, tracks: tracks, rule: rule) {
-            for row in made.rows {
-                try writer.write(layerRow: row.data, of: made.tile, layer: row.layer, period: row.period)
+        for built in Self.rows(of: next.layer.number, in: tasks, tracks: tracks, rule: rule) {
+            for row in built.rows {
+                try writer.write(layerRow: row.data, of: built.tile, layer: row.layer, period: row.period)
             }
-            for (layer, histogram) in made.histograms.byLayer {
-                let key = GridSchema.histogramKey(zoom: Int(made.tile >> 32), layer: layer)
+            for (layer, histogram) in built.histograms.byLayer {
+                let key = GridSchema.histogramKey(zoom: Int(built.tile >> 32), layer: layer)
                 histograms[key, default: CountHistogram()].add(histogram)
             }
         }
@@ -119,11 +120,11 @@ final class LayerWork {
         var tasks: [Task] = []
         var visits: Int64 = 0
         var bytes = 0
-        try connection.walk(
+        try connection.forEachWhile(
             "SELECT dense, data, digest, visits, cells, key FROM tiles WHERE key >= ? ORDER BY key", [.integer(cursor)]
         ) { row in
             let tile = UInt64(bitPattern: row.integer(5))
-            let data = try row.sealedBlob(1, row.tileSeal(tile))
+            let data = try row.checkedBlob(1, row.tileChecksum(tile))
             tasks.append(Task(tile: tile, isDense: row.integer(0) != 0, data: data, stored: .log(data)))
             visits += row.integer(3) + Self.tileVisits
             // The months of a dense tile are stored elsewhere; a visit takes one or two bytes there.
@@ -153,24 +154,24 @@ final class LayerWork {
         try writer.write(after)
     }
 
-    private typealias Made = (tile: UInt64, rows: [TileRow.Sum], histograms: LayerHistograms)
+    private typealias BuiltRows = (tile: UInt64, rows: [TileRow.Sum], histograms: LayerHistograms)
 
     /// A layer's rows in some tiles, computed on all cores.
-    private static func rows(of layer: UInt8, in tasks: [Task], tracks: GridTracks, rule: SumRule) -> [Made] {
+    private static func rows(of layer: UInt8, in tasks: [Task], tracks: GridTracks, rule: SumRule) -> [BuiltRows] {
         let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
-        let results = Locked<[Made]>([])
+        let results = Locked<[BuiltRows]>([])
         let next = Locked(0)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
-            var maker = TileBuilder(rule: rule)
-            var mine: [Made] = []
+            var builder = TileBuilder(rule: rule)
+            var mine: [BuiltRows] = []
             while true {
                 let index = next.withLock { index in
                     defer { index += 1 }
                     return index
                 }
                 guard index < tasks.count else { break }
-                let made = maker.rows(of: layer, in: tasks[index].stored, tracks: tracks)
-                mine.append((tasks[index].tile, made.rows, made.histograms))
+                let built = builder.rows(of: layer, in: tasks[index].stored, tracks: tracks)
+                mine.append((tasks[index].tile, built.rows, built.histograms))
             }
             let finished = mine
             results.withLock { $0 += finished }
@@ -194,11 +195,14 @@ final class LayerWork {
 
 extension GridStore {
     /// The exclusive right to build layers; nil if there is nothing to do or, unless `waiting`, another process has it.
-    func layerWork(waiting: Bool, stepTiles: Int = LayerWork.usualStepTiles) throws -> LayerWork? {
+    func layerWork(waiting: Bool, stepTiles: Int = LayerWork.defaultStepTiles) throws -> LayerWork? {
         guard !isReadOnly, try read({ try $0.hasLayerWork() }) else { return nil }
-        let markPath = lockPath + ".layers"
-        guard let mark = waiting ? try LockFile.wait(for: markPath) : try LockFile.take(markPath) else { return nil }
+        let layerLockPath = lockPath + ".layers"
+        guard let layerLock = waiting ? try LockFile.wait(for: layerLockPath) : try LockFile.take(layerLockPath) else {
+            return nil
+        }
         return LayerWork(
-            connection: try Self.writer(path), lockPath: lockPath, rule: rule, mark: mark, stepTiles: stepTiles)
+            connection: try Self.writer(path), lockPath: lockPath, rule: rule, layerLock: layerLock,
+            stepTiles: stepTiles)
     }
 }

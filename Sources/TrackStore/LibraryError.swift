@@ -14,7 +14,7 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
     /// The grid is damaged.
     case gridDamaged(path: String, what: String)
     /// The file is not a database of tileserve.
-    case notOurs(path: String)
+    case notALibrary(path: String)
     /// There is no library in the folder.
     case missing(path: String)
     /// The file or some of its content is damaged.
@@ -25,10 +25,10 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
     case database(path: String, SQLiteError)
 
     /// Whether the disk is full or has failed.
-    public var isDisk: Bool {
+    public var isDiskError: Bool {
         switch self {
-        case .file(let error): error.isDisk
-        case .database(_, let error): error.isDisk
+        case .file(let error): error.isDiskError
+        case .database(_, let error): error.isDiskError
         default: false
         }
     }
@@ -48,7 +48,7 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
                 + "grid.sqlite to create a new library"
         case .gridDamaged(let path, let what):
             "\(path): was damaged (\(what)); it is rebuilt from the tracks"
-        case .notOurs(let path):
+        case .notALibrary(let path):
             "\(path): is not a database of tileserve; use another folder for the library, or move the file away"
         case .missing(let path):
             "\(path): there is no library; import something first, or name another folder with --library"
@@ -57,7 +57,7 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
         case .file(let error):
             error.description
         case .database(let path, let error):
-            "\(path): \(error.description); \(error.isDisk ? "free space on the disk, or check it" : "check the disk")"
+            "\(path): \(error.description); \(error.isDiskError ? "free space on the disk, or check it" : "check the disk")"
         }
     }
 }

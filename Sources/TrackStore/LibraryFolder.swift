@@ -8,10 +8,10 @@ enum LibraryFolder {
 
     /// Removes the permissions of group and others from the files of this user. Other files in the folder are not
     /// changed.
-    static func tighten(_ folder: String) {
+    static func restrict(_ folder: String) {
         for name in databases.flatMap({ name in ["", "-wal", "-shm"].map { name + $0 } }) + files {
-            OwnerOnly.tighten(folder + "/" + name)
+            OwnerOnly.restrict(folder + "/" + name)
         }
-        for name in folders { OwnerOnly.tighten(folder + name) }
+        for name in folders { OwnerOnly.restrict(folder + name) }
     }
 }

@@ -16,10 +16,10 @@ struct LineRow: Sendable, Equatable {
         /// Adds (`sign` 1) or subtracts (−1) the fragments of a log.
         mutating func add(_ log: [UInt8], tracks: GridTracks, sign: Int) {
             var reader = LogReader(log.span)
-            while let part = reader.nextPart(in: log.span) {
-                let digest = tracks.partDigest(part.order)
+            while let fragment = reader.nextFragment(in: log.span) {
+                let digest = tracks.fragmentDigest(fragment.order)
                 self.digest = sign > 0 ? self.digest &+ digest : self.digest &- digest
-                bytes += sign * part.content.count
+                bytes += sign * fragment.content.count
             }
         }
     }
@@ -61,8 +61,8 @@ extension GridReader {
         let stored = try connection.integer("SELECT digest FROM lines WHERE key = ?", [.integer(Int64(tile.packed))])
         var digest = UInt64(bitPattern: stored ?? 0)
         for steps in try longSteps(above: tile) {
-            for part in steps.parts(near: tile) {
-                digest &+= tracks.partDigest(FragmentOrder(day: part.day, person: 0, track: part.track))
+            for fragment in steps.fragments(near: tile) {
+                digest &+= tracks.fragmentDigest(FragmentOrder(day: fragment.day, person: 0, track: fragment.track))
             }
         }
         return digest
@@ -72,7 +72,7 @@ extension GridReader {
     public func hasLines(_ tile: TileKey) throws -> Bool {
         let key = Value.integer(Int64(tile.packed))
         if try connection.integer("SELECT 1 FROM lines WHERE key = ?", [key]) != nil { return true }
-        return try longSteps(above: tile).contains { $0.comeNear(tile) }
+        return try longSteps(above: tile).contains { $0.areNear(tile) }
     }
 
     /// The long steps of a window and a filter that are stored with the ancestors of a tile and are not drawn at its
@@ -124,7 +124,7 @@ extension GridReader {
         lines.removeAll()
         try read(lines: tile.packed, window: window, filter: filter, into: &lines)
         for steps in try longSteps(above: tile, window: window, filter: filter) {
-            lines.unite(steps.lines(near: tile))
+            lines.merge(steps.lines(near: tile))
         }
     }
 
@@ -135,7 +135,7 @@ extension GridReader {
         let isByMonth = try connection.first(
             Self.lineRow, [.integer(Int64(key))]
         ) { row in
-            try row.withSealed(2, row.lineSeal(key)) { log in
+            try row.withCheckedBlob(2, row.lineChecksum(key)) { log in
                 LineReader.read(log, window: window, filter: filter, into: &lines)
                 return log.isEmpty
             }
@@ -149,7 +149,7 @@ extension GridReader {
                 GridSchema.logKey(key, period: periods.upperBound),
             ]
         ) { row in
-            try row.withSealed(0, GridRowChecksum(.lineLogs, key: row.integer(1))) {
+            try row.withCheckedBlob(0, GridRowChecksum(.lineLogs, key: row.integer(1))) {
                 LineReader.read($0, window: window, filter: filter, into: &lines)
             }
         }
@@ -166,7 +166,7 @@ extension GridReader {
         ) { row in
             LineRow.Month(
                 period: UInt16(truncatingIfNeeded: row.integer(0)),
-                log: try row.sealedBlob(1, GridRowChecksum(.lineLogs, key: row.integer(0))))
+                log: try row.checkedBlob(1, GridRowChecksum(.lineLogs, key: row.integer(0))))
         }
         return row
     }
@@ -176,7 +176,7 @@ extension GridReader {
         try connection.first(Self.lineRow, [.integer(Int64(tile))]) { row in
             (
                 LineRow.Head(digest: UInt64(bitPattern: row.integer(0)), bytes: Int(row.integer(1))),
-                try row.sealedBlob(2, row.lineSeal(tile))
+                try row.checkedBlob(2, row.lineChecksum(tile))
             )
         }
     }
@@ -185,7 +185,7 @@ extension GridReader {
     func lineLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.logNumber(tile, period: period)
         return try connection.first("SELECT data FROM line_logs WHERE key = ?", [.integer(key)]) {
-            try $0.sealedBlob(0, GridRowChecksum(.lineLogs, key: key))
+            try $0.checkedBlob(0, GridRowChecksum(.lineLogs, key: key))
         }
     }
 
@@ -194,7 +194,7 @@ extension GridReader {
 
 extension Statement {
     /// The checksum of a row of `GridReader.lineRow`.
-    fileprivate func lineSeal(_ tile: UInt64) -> GridRowChecksum {
+    fileprivate func lineChecksum(_ tile: UInt64) -> GridRowChecksum {
         GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(integer(0)).adding(integer(1))
     }
 }
@@ -221,7 +221,7 @@ extension GridWriter {
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes),
                 GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(Int64(bitPattern: head.digest))
-                    .adding(Int64(head.bytes)).sealed(log),
+                    .adding(Int64(head.bytes)).blobWithChecksum(log),
             ])
     }
 

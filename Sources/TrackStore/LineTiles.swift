@@ -25,11 +25,11 @@ extension GridReader {
 
     /// The tiles of a zoom level below a holder of long steps that its steps are near and that have no lines of their
     /// own, without those of a coarser holder; in Morton order.
-    public func tilesWithLongStepsAlone(zoom: ZoomLevel, below holder: TileKey) throws -> [TileKey] {
+    public func tilesWithOnlyLongSteps(zoom: ZoomLevel, below holder: TileKey) throws -> [TileKey] {
         let coarser = try longSteps(above: holder)
         return try longSteps(of: holder).tiles(zoom: zoom).map { TileKey(zoom: zoom.number, morton: $0) }.filter {
             tile in
-            if coarser.contains(where: { $0.comeNear(tile) }) { return false }
+            if coarser.contains(where: { $0.areNear(tile) }) { return false }
             let key = Value.integer(Int64(tile.packed))
             return try connection.integer("SELECT 1 FROM lines WHERE key = ?", [key]) == nil
         }

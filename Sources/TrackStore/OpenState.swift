@@ -29,45 +29,45 @@ final class OpenState {
     func park(in spool: PointSpool) throws {
         guard let gathered else { return }
         let isSmall = gathered.areLessThanAChunk
-        for chunk in gathered.takeChunks() { try keep(chunk, .full, in: spool) }
+        for chunk in gathered.takeChunks() { try appendChunk(chunk, .full, in: spool) }
         guard let rest = gathered.takeRest() else { return }
-        try keep(rest.encoded(), isSmall ? .raw : .rest, in: spool)
+        try appendChunk(rest.encoded(), isSmall ? .raw : .rest, in: spool)
         if isSmall { self.gathered = nil }
     }
 
     /// Appends points to those in the spill file.
     func add(_ chunk: PointChunk, in spool: PointSpool) throws {
         try GatheredPoints.check(fields: chunk.fields.count)
-        guard chunk.count > PointChunk.capacity else { return try keep(chunk.encoded(), .raw, in: spool) }
+        guard chunk.count > PointChunk.capacity else { return try appendChunk(chunk.encoded(), .raw, in: spool) }
         let table = PointTable(chunk)
         for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
             let part = table.chunk(start..<min(start + PointChunk.capacity, table.count))
-            try keep(part.encoded(), .raw, in: spool)
+            try appendChunk(part.encoded(), .raw, in: spool)
         }
     }
 
-    private func keep(_ data: [UInt8], _ kind: PointSpool.Kind, in spool: PointSpool) throws {
+    private func appendChunk(_ data: [UInt8], _ kind: PointSpool.Kind, in spool: PointSpool) throws {
         newestPiece = try spool.write(data, kind, behind: newestPiece)
     }
 
-    /// Reads the points back; `behindPiece` is called after each block and may write chunks to provisional rows.
+    /// Reads the points back; `afterBlock` is called after each block and may write chunks to provisional rows.
     func unpark(
-        from spool: PointSpool, cleaning: CleaningRule, behindPiece: (GatheredPoints) throws -> Void
+        from spool: PointSpool, cleaning: CleaningRule, afterBlock: (GatheredPoints) throws -> Void
     ) throws {
         guard let newestPiece else { return }
-        let pieces = try spool.pieces(upTo: newestPiece)
+        let blocks = try spool.blocks(upTo: newestPiece)
         self.newestPiece = nil
         let gathered = self.gathered ?? GatheredPoints(cleaning: cleaning)
         self.gathered = gathered
-        for (index, number) in pieces.enumerated() {
+        for (index, number) in blocks.enumerated() {
             let (kind, data) = try spool.read(number)
             switch kind {
-            case .full: gathered.keep(data)
-            case .rest where index == pieces.count - 1: gathered.keep(data)
+            case .full: gathered.appendChunk(data)
+            case .rest where index == blocks.count - 1: gathered.appendChunk(data)
             case .rest: gathered.putBack(try PointChunk(decoding: data))
             case .raw: try gathered.add(try PointChunk(decoding: data))
             }
-            try behindPiece(gathered)
+            try afterBlock(gathered)
         }
     }
 }

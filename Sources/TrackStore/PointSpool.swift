@@ -51,14 +51,14 @@ final class PointSpool {
     }
 
     /// The blocks of a recording up to its newest, in the order in which they were stored.
-    func pieces(upTo newest: UInt32) throws -> [UInt32] {
-        var pieces = [newest]
-        while let last = pieces.last,
+    func blocks(upTo newest: UInt32) throws -> [UInt32] {
+        var blocks = [newest]
+        while let last = blocks.last,
             let before = try connection.integer("SELECT before FROM piece WHERE number = ?", [.integer(Int64(last))])
         {
-            pieces.append(UInt32(clamping: before))
+            blocks.append(UInt32(clamping: before))
         }
-        return pieces.reversed()
+        return blocks.reversed()
     }
 
     /// Reads a stored block.

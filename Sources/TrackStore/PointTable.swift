@@ -104,7 +104,7 @@ struct PointTable {
     }
 
     /// Merges the points of each group into one: the richer value wins, then the smaller.
-    func united(_ groups: [[Int]]) -> PointTable {
+    func merged(_ groups: [[Int]]) -> PointTable {
         var result = PointTable()
         result.isSemicircles = isSemicircles
         for group in groups {

@@ -7,7 +7,7 @@ enum ReadOnlyFiles {
     /// Whether the library in a folder is read-only.
     static func isReadOnly(_ folder: String) -> Bool {
         let database = folder + "/tracks.sqlite"
-        guard FileStatus.ifAny(of: database) != nil else { return false }
+        guard FileStatus.ifExists(of: database) != nil else { return false }
         return !FileStatus.isWritable(folder) || !FileStatus.isWritable(database)
     }
 
@@ -19,17 +19,17 @@ enum ReadOnlyFiles {
     /// a WAL. Its index cannot be created in a read-only folder; SQLite then requires the database to be opened as
     /// immutable.
     static func options(_ path: String) -> OpenOptions {
-        guard let log = FileStatus.ifAny(of: path + "-wal") else { return OpenOptions(mode: .immutable) }
-        let index = FileStatus.ifAny(of: path + "-shm")?.byteCount ?? 0
+        guard let log = FileStatus.ifExists(of: path + "-wal") else { return OpenOptions(mode: .immutable) }
+        let index = FileStatus.ifExists(of: path + "-shm")?.byteCount ?? 0
         if index >= indexBytes { return OpenOptions(mode: .readOnly) }
-        return OpenOptions(mode: log.byteCount > 0 ? .immutableWithLog : .immutable)
+        return OpenOptions(mode: log.byteCount > 0 ? .immutableWithWAL : .immutable)
     }
 
     /// A number that changes whenever the files of a database change.
     static func version(_ path: String) -> Int64 {
         ["", "-wal"].reduce(0) { version, suffix in
-            guard let facts = FileStatus.ifAny(of: path + suffix) else { return version &* 31 }
-            return version &* 31 &+ facts.modifiedNanoseconds &+ facts.byteCount
+            guard let fileStatus = FileStatus.ifExists(of: path + suffix) else { return version &* 31 }
+            return version &* 31 &+ fileStatus.modifiedNanoseconds &+ fileStatus.byteCount
         }
     }
 }
@@ -46,12 +46,12 @@ struct ReadOnlyReaders: Sendable {
     }
 
     /// Closes idle connections that were opened before the files changed.
-    func look() {
+    func poll() {
         let now = ReadOnlyFiles.version(path)
-        let isOther = version.withLock { version in
+        let hasChanged = version.withLock { version in
             defer { version = now }
             return version != now
         }
-        if isOther { pool.closeIdle() }
+        if hasChanged { pool.closeIdle() }
     }
 }

@@ -126,12 +126,12 @@ private enum LogNumber {
 /// bytes.
 enum LogFrame {
     /// "tsre" in ASCII: the beginning of an entry.
-    private static let mark: [UInt8] = [0x74, 0x73, 0x72, 0x65]
-    private static let headBytes = 16
+    private static let magic: [UInt8] = [0x74, 0x73, 0x72, 0x65]
+    private static let headerBytes = 16
 
     static func framed(_ entry: [UInt8]) -> [UInt8] {
-        var bytes = mark
-        bytes.reserveCapacity(headBytes + entry.count)
+        var bytes = magic
+        bytes.reserveCapacity(headerBytes + entry.count)
         bytes += LogNumber.bytes(UInt64(entry.count), count: 4)
         bytes += LogNumber.bytes(ContentDigest(of: entry).first64, count: 8)
         return bytes + entry
@@ -142,20 +142,20 @@ enum LogFrame {
     static func entries(of log: [UInt8]) -> [[UInt8]] {
         var entries: [[UInt8]] = []
         var position = 0
-        while position + headBytes <= log.count {
+        while position + headerBytes <= log.count {
             guard let entry = entry(of: log, at: position) else {
                 position += 1
                 continue
             }
             entries.append(entry)
-            position += headBytes + entry.count
+            position += headerBytes + entry.count
         }
         return entries
     }
 
     private static func entry(of log: [UInt8], at position: Int) -> [UInt8]? {
-        guard log[position..<position + mark.count].elementsEqual(mark) else { return nil }
-        let start = position + headBytes
+        guard log[position..<position + magic.count].elementsEqual(magic) else { return nil }
+        let start = position + headerBytes
         let length = Int(LogNumber.number(log[position + 4..<position + 8]))
         guard start + length <= log.count else { return nil }
         let entry = Array(log[start..<start + length])

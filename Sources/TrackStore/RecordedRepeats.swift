@@ -5,8 +5,8 @@ extension PointTable {
     /// Merges the points of each group into one and sums their repeat counts.
     ///
     /// A sum does not depend on the order or grouping in which points arrive.
-    func unitedCountingRepeats(_ groups: [[Int]]) -> PointTable {
-        var result = united(groups)
+    func mergedCountingRepeats(_ groups: [[Int]]) -> PointTable {
+        var result = merged(groups)
         let given = values(of: FieldName.repeats)
         // Texts are left unchanged: their meaning is unknown.
         if case .texts = given { return result }

@@ -47,8 +47,8 @@ extension TrackDatabase {
     }
 
     /// Deletes the stored progress of a log whose file is deleted.
-    func forgetRecorded(log: String) throws {
-        try write { try RecordedStep.forget(log: log, $0.connection) }
+    func deleteProgress(log: String) throws {
+        try write { try RecordedStep.deleteProgress(log: log, $0.connection) }
     }
 
     /// The logs with stored progress.
@@ -82,24 +82,24 @@ struct RecordedStep {
     /// The prefix of the names in `meta` that store the progress of logs.
     static let prefix = "recorded:"
 
-    func note(_ connection: Connection) throws {
+    func store(_ connection: Connection) throws {
         try Meta.set(Self.prefix + log, to: .integer(number), connection)
     }
 
-    static func forget(log: String, _ connection: Connection) throws {
+    static func deleteProgress(log: String, _ connection: Connection) throws {
         try connection.run("DELETE FROM meta WHERE name = ?", [.text(prefix + log)])
     }
 
     /// The points to keep: the earliest of each period if the stream has none in it yet, and all waypoints, changes of
     /// heading and repeats of stored points.
-    func thinned(_ table: PointTable, stream: Int64, _ connection: Connection) throws -> PointTable {
+    func sampled(_ table: PointTable, stream: Int64, _ connection: Connection) throws -> PointTable {
         guard let samplingMilliseconds, let first = table.times.min(), let last = table.times.max() else {
             return table
         }
-        var periods = SamplingPeriods(milliseconds: samplingMilliseconds)
+        var periods = PeriodSampler(milliseconds: samplingMilliseconds)
         try StreamChunks.forEach(
             connection, stream: stream, from: periods.start(of: first), to: periods.end(of: last),
-            fields: .only(SamplingPeriods.exemptions)
+            fields: .only(PeriodSampler.exemptions)
         ) { periods.addStored($0) }
         let chunk = table.chunk(0..<table.count)
         let kept = periods.kept(of: chunk)
@@ -144,14 +144,14 @@ extension TrackWriter {
                     try tracksWithHeadings(of: stream.number, from: first.time, to: last.time))
                 try ChangeLog.append(draft, time: now(), connection)
             }
-            try step.note(connection)
+            try step.store(connection)
         }
     }
 
     /// The tracks to whose points changes of heading between two times belong.
     private func tracksWithHeadings(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         var numbers: [Int64] = []
-        try connection.walk(
+        try connection.forEachWhile(
             "SELECT number, start FROM track WHERE stream = ? AND state = 0 AND start <= ? ORDER BY start DESC",
             [.integer(stream), .integer(end)]
         ) { row in

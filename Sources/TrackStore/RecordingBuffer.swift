@@ -28,18 +28,18 @@ public final class RecordingBuffer: Sendable {
     /// work.
     static let flushBytes = 4 << 20
     /// A server that is asked to stop must end within 5 s in all.
-    private static let stopTime = Duration.seconds(1)
+    private static let stopTimeLimit = Duration.seconds(1)
     /// The byte limit of one write and fsync; the rest is written with the next.
     private static let commitBytes = 1 << 20
 
-    private struct Waiting {
+    private struct PendingWrite {
         var bytes: [UInt8]
         var points: Int
         var done: @Sendable ((any Error)?) -> Void
     }
 
     private struct State {
-        var waiting: [Waiting] = []
+        var pending: [PendingWrite] = []
         var isCommitting = false
         var isStopped = false
         /// The deadline for moving points, set when the buffer is stopped.
@@ -58,7 +58,7 @@ public final class RecordingBuffer: Sendable {
         var nextNumber = 1
     }
 
-    private let truth: TrackDatabase
+    private let database: TrackDatabase
     private let samplingMilliseconds: Int64?
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
@@ -71,14 +71,14 @@ public final class RecordingBuffer: Sendable {
     /// `samplingMilliseconds` is the period of which one point per device is kept; nil keeps all. `report` gets errors
     /// that no caller receives.
     public init(
-        truth: TrackDatabase, samplingMilliseconds: Int64? = nil,
+        database: TrackDatabase, samplingMilliseconds: Int64? = nil,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
-        self.truth = truth
+        self.database = database
         self.samplingMilliseconds = samplingMilliseconds
         self.report = report
         // What cannot be moved now stays, and every flush tries again.
-        if !truth.isReadOnly { flushReporting() }
+        if !database.isReadOnly { flushReporting() }
     }
 
     /// The current counters.
@@ -92,7 +92,7 @@ public final class RecordingBuffer: Sendable {
         let count = points.reduce(0) { $0 + $1.points.count }
         let (isRefused, begins) = state.withLock { state -> (Bool, Bool) in
             guard !state.isStopped else { return (true, false) }
-            state.waiting.append(Waiting(bytes: bytes, points: count, done: done))
+            state.pending.append(PendingWrite(bytes: bytes, points: count, done: done))
             defer { state.isCommitting = true }
             return (false, !state.isCommitting)
         }
@@ -115,35 +115,35 @@ public final class RecordingBuffer: Sendable {
     // MARK: Making durable
 
     private func commit() {
-        let taken = state.withLock { state -> [Waiting] in
+        let batch = state.withLock { state -> [PendingWrite] in
             var bytes = 0
-            let fitting = state.waiting.prefix { waiting in
-                defer { bytes += waiting.bytes.count }
+            let fitting = state.pending.prefix { pending in
+                defer { bytes += pending.bytes.count }
                 return bytes < Self.commitBytes
             }
-            let taken = Array(fitting)
-            state.waiting.removeFirst(taken.count)
-            return taken
+            let batch = Array(fitting)
+            state.pending.removeFirst(batch.count)
+            return batch
         }
-        let error = write(taken)
-        for waiting in taken { waiting.done(error) }
+        let error = write(batch)
+        for pending in batch { pending.done(error) }
         let isMore = state.withLock { state in
-            state.isCommitting = !state.waiting.isEmpty
+            state.isCommitting = !state.pending.isEmpty
             return state.isCommitting
         }
         // Enqueued, so that a waiting flush runs first.
         if isMore { committing.async { [self] in commit() } }
     }
 
-    private func write(_ taken: [Waiting]) -> (any Error)? {
-        let points = taken.reduce(0) { $0 + $1.points }
+    private func write(_ batch: [PendingWrite]) -> (any Error)? {
+        let points = batch.reduce(0) { $0 + $1.points }
         do {
-            let isFull = try TrackDatabase.labelled(truth.folder) {
+            let isFull = try TrackDatabase.mappingErrors(database.folder) {
                 try logs.withLock { logs in
-                    let log = try logs.beginLog(of: truth, samplingMilliseconds: samplingMilliseconds)
+                    let log = try logs.beginLog(of: database, samplingMilliseconds: samplingMilliseconds)
                     do {
-                        try log.append(taken.flatMap(\.bytes))
-                        try log.synchronise()
+                        try log.append(batch.flatMap(\.bytes))
+                        try log.flushToDisk()
                     } catch {
                         // It is unknown how much of it is on disk, so nothing more is appended to it.
                         logs.close()
@@ -174,12 +174,12 @@ public final class RecordingBuffer: Sendable {
     }
 
     /// Flushes if a process that removes tracks has requested it.
-    public func flushIfAsked() {
-        guard let folder = logs.withLock({ $0.folder }), folder.isFlushWanted else { return }
+    public func flushIfRequested() {
+        guard let folder = logs.withLock({ $0.folder }), folder.isFlushRequested else { return }
         flushing.sync {
             flushReporting()
             // If another request comes after this, it is served again.
-            if logs.withLock({ $0.closed.isEmpty }) { folder.sayFlushed() }
+            if logs.withLock({ $0.closed.isEmpty }) { folder.reportFlushed() }
         }
     }
 
@@ -189,16 +189,16 @@ public final class RecordingBuffer: Sendable {
         let wasStopped = state.withLock { state in
             defer {
                 state.isStopped = true
-                state.deadline = state.deadline ?? .now + Self.stopTime
+                state.deadline = state.deadline ?? .now + Self.stopTimeLimit
             }
             return state.isStopped
         }
-        guard !wasStopped, !truth.isReadOnly else { return }
+        guard !wasStopped, !database.isReadOnly else { return }
         // A flush in progress also respects the deadline.
         try flushing.sync { _ = try flushNow() }
         logs.withLock { logs in
             guard logs.closed.isEmpty else { return }
-            logs.folder?.leave()
+            logs.folder?.unregister()
             logs.folder = nil
         }
     }
@@ -221,7 +221,7 @@ public final class RecordingBuffer: Sendable {
         committing.sync { logs.withLock { $0.close() } }
         var outcome = RecordingOutcome()
         while let (path, points) = logs.withLock({ $0.closed.first }) {
-            guard let moved = try RecordingFolder.move(path, into: truth, isLate: { isLate }) else { return outcome }
+            guard let moved = try RecordingFolder.move(path, into: database, isLate: { isLate }) else { return outcome }
             outcome.add(moved)
             logs.withLock { logs in _ = logs.closed.removeFirst() }
             state.withLock { state in
@@ -230,7 +230,7 @@ public final class RecordingBuffer: Sendable {
             }
         }
         // Logs of processes that were killed since.
-        if !isLate { try RecordingFolder.moveLeft(in: truth) { isLate } }
+        if !isLate { try RecordingFolder.moveAbandonedLogs(in: database) { isLate } }
         return outcome
     }
 }
@@ -238,10 +238,10 @@ public final class RecordingBuffer: Sendable {
 extension RecordingBuffer.Logs {
     /// The current log, created if needed.
     fileprivate mutating func beginLog(
-        of truth: TrackDatabase, samplingMilliseconds: Int64?
+        of database: TrackDatabase, samplingMilliseconds: Int64?
     ) throws -> AppendLog {
         if let open { return open }
-        let folder = try folder ?? RecordingFolder(joining: truth.folder, samplingMilliseconds: samplingMilliseconds)
+        let folder = try folder ?? RecordingFolder(joining: database.folder, samplingMilliseconds: samplingMilliseconds)
         self.folder = folder
         let log = try folder.newLog(number: nextNumber)
         nextNumber += 1

@@ -18,31 +18,31 @@ final class RecordingFolder: Sendable {
         path = Self.path(in: library)
         try Folder.make(path, access: .owner)
         session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        lock = try LockFile.wait(for: path + "/" + session + Self.lockEnding)
+        lock = try LockFile.wait(for: path + "/" + session + Self.lockSuffix)
     }
 
-    private static let lockEnding = ".lock"
-    private static let logEnding = ".points"
-    private static let wishEnding = ".flush"
+    private static let lockSuffix = ".lock"
+    private static let logSuffix = ".points"
+    private static let requestSuffix = ".flush"
 
     private static func path(in library: String) -> String { library + "/recording" }
 
     func newLog(number: Int) throws(FileError) -> AppendLog {
-        try AppendLog(new: "\(path)/\(session)-\(number)\(sampling)\(Self.logEnding)")
+        try AppendLog(new: "\(path)/\(session)-\(number)\(sampling)\(Self.logSuffix)")
     }
 
     /// Whether another process has requested a flush.
-    var isFlushWanted: Bool { FileStatus.ifAny(of: path + "/" + session + Self.wishEnding) != nil }
+    var isFlushRequested: Bool { FileStatus.ifExists(of: path + "/" + session + Self.requestSuffix) != nil }
 
     /// Reports that the requested flush is done.
-    func sayFlushed() {
+    func reportFlushed() {
         // If this fails, the other process waits until its timeout.
-        _ = try? AtomicFile.remove(path + "/" + session + Self.wishEnding)
+        _ = try? AtomicFile.remove(path + "/" + session + Self.requestSuffix)
     }
 
     /// Removes this process's files from the folder.
-    func leave() {
-        sayFlushed()
+    func unregister() {
+        reportFlushed()
         // What remains is removed by the next process that checks.
         _ = try? AtomicFile.remove(lock.path)
     }
@@ -51,9 +51,9 @@ final class RecordingFolder: Sendable {
 
     /// Moves a log into the streams and deletes it; nil if `isLate` became true before it was done.
     static func move(
-        _ log: String, into truth: TrackDatabase, isLate: () -> Bool = { false }
+        _ log: String, into database: TrackDatabase, isLate: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
-        try TrackDatabase.labelled(log) {
+        try TrackDatabase.mappingErrors(log) {
             let name = log.split(separator: "/").last.map(String.init) ?? log
             let bytes = try AtomicFile.read(log) ?? []
             if isLate() { return nil }
@@ -64,60 +64,60 @@ final class RecordingFolder: Sendable {
                 }
                 recorded.add(points)
             }
-            let moved = try truth.moveRecorded(
+            let moved = try database.moveRecorded(
                 recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, isLate: isLate)
             guard let outcome = moved else { return nil }
             // In this order, so that an existing log is either recorded as moved or not moved at all.
             try AtomicFile.remove(log)
-            try truth.forgetRecorded(log: name)
+            try database.deleteProgress(log: name)
             return outcome
         }
     }
 
     /// Moves the logs of killed processes. A log that cannot be moved stays, and the first error is thrown at the end.
     /// If `isLate` becomes true, the rest stays for another time.
-    static func moveLeft(in truth: TrackDatabase, isLate: () -> Bool = { false }) throws {
-        let folder = path(in: truth.folder)
-        guard FileStatus.ifAny(of: folder) != nil else { return }
-        try TrackDatabase.labelled(folder) {
+    static func moveAbandonedLogs(in database: TrackDatabase, isLate: () -> Bool = { false }) throws {
+        let folder = path(in: database.folder)
+        guard FileStatus.ifExists(of: folder) != nil else { return }
+        try TrackDatabase.mappingErrors(folder) {
             var failure: (any Error)?
             for session in try sessions(in: folder) {
-                guard let lock = try LockFile.take(folder + "/" + session + lockEnding) else { continue }
+                guard let lock = try LockFile.take(folder + "/" + session + lockSuffix) else { continue }
                 do {
                     for log in try logs(of: session, in: folder) {
-                        guard try move(log, into: truth, isLate: isLate) != nil else { return }
+                        guard try move(log, into: database, isLate: isLate) != nil else { return }
                     }
-                    try AtomicFile.remove(folder + "/" + session + wishEnding)
+                    try AtomicFile.remove(folder + "/" + session + requestSuffix)
                     try AtomicFile.remove(lock.path)
                 } catch {
                     failure = failure ?? error
                 }
             }
             if let failure { throw failure }
-            for name in try truth.recordedLogs() where FileStatus.ifAny(of: folder + "/" + name) == nil {
-                try truth.forgetRecorded(log: name)
+            for name in try database.recordedLogs() where FileStatus.ifExists(of: folder + "/" + name) == nil {
+                try database.deleteProgress(log: name)
             }
         }
     }
 
     /// Waits until the points recorded so far by every process of the library are in the streams; false if a running
     /// process has not moved them within `timeoutMilliseconds`.
-    static func flushEverywhere(of truth: TrackDatabase, timeoutMilliseconds: Int) throws -> Bool {
-        let folder = path(in: truth.folder)
-        guard FileStatus.ifAny(of: folder) != nil else { return true }
-        try moveLeft(in: truth)
-        return try TrackDatabase.labelled(folder) {
-            let living = try sessions(in: folder)
-            for session in living {
-                try AtomicFile.write([], to: folder + "/" + session + wishEnding, durability: .cached)
+    static func flushEverywhere(of database: TrackDatabase, timeoutMilliseconds: Int) throws -> Bool {
+        let folder = path(in: database.folder)
+        guard FileStatus.ifExists(of: folder) != nil else { return true }
+        try moveAbandonedLogs(in: database)
+        return try TrackDatabase.mappingErrors(folder) {
+            let runningSessions = try sessions(in: folder)
+            for session in runningSessions {
+                try AtomicFile.write([], to: folder + "/" + session + requestSuffix, durability: .cached)
             }
             let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
-            while try living.contains(where: { try owesFlush($0, in: folder) }) {
+            while try runningSessions.contains(where: { try hasPendingFlush($0, in: folder) }) {
                 if ContinuousClock.now >= deadline { return false }
                 Thread.sleep(forTimeInterval: pollSeconds)
             }
             // A process may have been killed meanwhile.
-            try moveLeft(in: truth)
+            try moveAbandonedLogs(in: database)
             return true
         }
     }
@@ -125,9 +125,9 @@ final class RecordingFolder: Sendable {
     /// Servers check several times a second; polling more often than this gives nothing.
     private static let pollSeconds = 0.02
 
-    private static func owesFlush(_ session: String, in folder: String) throws -> Bool {
-        guard FileStatus.ifAny(of: folder + "/" + session + wishEnding) != nil else { return false }
-        return try LockFile.isHeld(folder + "/" + session + lockEnding)
+    private static func hasPendingFlush(_ session: String, in folder: String) throws -> Bool {
+        guard FileStatus.ifExists(of: folder + "/" + session + requestSuffix) != nil else { return false }
+        return try LockFile.isHeld(folder + "/" + session + lockSuffix)
     }
 
     /// The sessions that have any file.
@@ -143,13 +143,13 @@ final class RecordingFolder: Sendable {
     /// In the order in which they were written.
     private static func logs(of session: String, in folder: String) throws -> [String] {
         try Folder.entries(of: folder).map(\.path).filter {
-            $0.hasPrefix(folder + "/" + session + "-") && $0.hasSuffix(logEnding)
+            $0.hasPrefix(folder + "/" + session + "-") && $0.hasSuffix(logSuffix)
         }.sorted { numbers(of: $0).number < numbers(of: $1).number }
     }
 
     /// The number and the sampling period in a log's name.
     private static func numbers(of log: String) -> (number: Int, samplingMilliseconds: Int64?) {
-        let name = log.split(separator: "/").last?.dropLast(logEnding.count) ?? ""
+        let name = log.split(separator: "/").last?.dropLast(logSuffix.count) ?? ""
         let parts = name.split(separator: "-")
         return (parts.count > 1 ? Int(parts[1]) ?? 0 : 0, parts.count > 2 ? Int64(parts[2]) : nil)
     }

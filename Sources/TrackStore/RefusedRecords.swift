@@ -118,19 +118,19 @@ public struct RefusedRecord: Codable, Sendable, Equatable {
 /// A recording app is told that its points have arrived, because it would otherwise send them again and again. So the
 /// record is on disk before the app gets its answer. It may be used from any thread and by several processes.
 public final class RefusedRecords: Sendable {
-    private struct Waiting {
+    private struct PendingWrite {
         var refusals: [Refusals]
         var done: @Sendable ((any Error)?) -> Void
     }
 
     private let folder: String
     private let report: @Sendable (any Error) -> Void
-    private let waiting = Locked<[Waiting]>([])
+    private let pending = Locked<[PendingWrite]>([])
     private let writing = DispatchQueue(label: "tileserve.refused", qos: .utility)
 
     /// The number of devices with a record of their own; further devices share one record, under the protocol's name.
     public static let deviceLimit = 1000
-    private static let ending = ".json"
+    private static let suffix = ".json"
 
     /// The records of a library; `report` is called once for each device and reason.
     public init(library: String, report: @escaping @Sendable (any Error) -> Void = { _ in }) {
@@ -140,8 +140,8 @@ public final class RefusedRecords: Sendable {
 
     /// Adds refusals; calls `done` when they are durable (they survive a power failure), or with the error.
     public func add(_ refusals: [Refusals], done: @escaping @Sendable ((any Error)?) -> Void) {
-        let begins = waiting.withLock { list in
-            list.append(Waiting(refusals: refusals, done: done))
+        let begins = pending.withLock { list in
+            list.append(PendingWrite(refusals: refusals, done: done))
             return list.count == 1
         }
         if begins { writing.async { [self] in commit() } }
@@ -149,14 +149,14 @@ public final class RefusedRecords: Sendable {
 
     /// The record of a device; nil if nothing was refused.
     public func record(of device: String) throws -> RefusedRecord? {
-        try TrackDatabase.labelled(folder) { try read(path(of: device)) }
+        try TrackDatabase.mappingErrors(folder) { try read(path(of: device)) }
     }
 
     /// Removes the record of a device; false if there is none.
     @discardableResult
     public func remove(device: String) throws -> Bool {
-        try TrackDatabase.labelled(folder) {
-            guard FileStatus.ifAny(of: path(of: device)) != nil else { return false }
+        try TrackDatabase.mappingErrors(folder) {
+            guard FileStatus.ifExists(of: path(of: device)) != nil else { return false }
             return try locked { try AtomicFile.remove(path(of: device)) }
         }
     }
@@ -164,17 +164,17 @@ public final class RefusedRecords: Sendable {
     // MARK: Writing
 
     private func commit() {
-        let taken = waiting.withLock { list in
+        let batch = pending.withLock { list in
             defer { list = [] }
             return list
         }
         var failure: (any Error)?
         do {
-            try TrackDatabase.labelled(folder) { try write(taken.flatMap(\.refusals)) }
+            try TrackDatabase.mappingErrors(folder) { try write(batch.flatMap(\.refusals)) }
         } catch {
             failure = error
         }
-        for waiting in taken { waiting.done(failure) }
+        for pending in batch { pending.done(failure) }
     }
 
     private func write(_ refusals: [Refusals]) throws {
@@ -189,7 +189,7 @@ public final class RefusedRecords: Sendable {
 
     private func write(_ refusals: [Refusals], of given: String) throws -> [FirstRefusal] {
         var device = given
-        if FileStatus.ifAny(of: path(of: device)) == nil, try countRecords() >= Self.deviceLimit {
+        if FileStatus.ifExists(of: path(of: device)) == nil, try countRecords() >= Self.deviceLimit {
             device = refusals[0].format
         }
         let path = path(of: device)
@@ -214,17 +214,17 @@ public final class RefusedRecords: Sendable {
     }
 
     private func countRecords() throws -> Int {
-        try Folder.entries(of: folder).count { $0.path.hasSuffix(Self.ending) }
+        try Folder.entries(of: folder).count { $0.path.hasSuffix(Self.suffix) }
     }
 
     /// nil if there is no record or it cannot be read: a damaged record must not prevent the recording of points.
     private func read(_ path: String) throws -> RefusedRecord? {
-        guard FileStatus.ifAny(of: path) != nil, let bytes = try AtomicFile.read(path) else { return nil }
+        guard FileStatus.ifExists(of: path) != nil, let bytes = try AtomicFile.read(path) else { return nil }
         return try? JSONDecoder().decode(RefusedRecord.self, from: Data(bytes))
     }
 
     private func path(of device: String) -> String {
-        folder + "/" + String(ContentDigest(of: Array(device.utf8)).description.prefix(32)) + Self.ending
+        folder + "/" + String(ContentDigest(of: Array(device.utf8)).description.prefix(32)) + Self.suffix
     }
 }
 

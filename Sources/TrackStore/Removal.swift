@@ -23,9 +23,9 @@ extension TrackDatabase {
     }
 
     /// Completes what a killed process left: incomplete recordings, and removed points that are not overwritten.
-    func finishLeftovers() throws {
+    func finishInterruptedWork() throws {
         try write { writer in
-            try writer.sweepAside()
+            try writer.deleteAbandonedProvisional()
             try writer.eraseRemoved()
         }
         try repairTimes()
@@ -52,18 +52,18 @@ extension TrackWriter {
 
     /// Hides a file's recording from all lists.
     func markRemoved(_ track: Int64, _ draft: inout ChangeLog.Draft) throws {
-        try forgetSources(of: track)
+        try deleteSources(of: track)
         // Without its id, so that the same recording can be imported again as a new one.
         try connection.run(
             "UPDATE track SET state = ?, id = NULL WHERE number = ?", [TrackState.removed, .integer(track)])
-        try forgetEdits(of: track)
+        try deleteEdits(of: track)
         draft.removed.insert(track)
     }
 
     /// Deletes the names of devices, persons and activities that are no longer used.
-    private func forgetNames() throws {
+    private func deleteUnusedNames() throws {
         try connection.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
-        try forgetStreamSources()
+        try deleteUnusedStreamSources()
         try connection.run(
             """
             DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)
@@ -84,8 +84,8 @@ extension TrackWriter {
             try deleteChunks(of: number)
             try connection.run("DELETE FROM track WHERE number = ? AND state = 1 AND id IS NULL", [.integer(number)])
         }
-        try connection.transaction { try forgetNames() }
-        while try dropSomeUnusedContent() {}
+        try connection.transaction { try deleteUnusedNames() }
+        while try deleteSomeUnusedContent() {}
         guard try connection.checkpointTruncating() else { return false }
         try connection.transaction {
             let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 AND id IS NULL LIMIT 1")

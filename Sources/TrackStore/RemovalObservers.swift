@@ -4,7 +4,7 @@ internal import Locking
 package final class RemovalObservers: Sendable {
     private struct Calls {
         var flush: (@Sendable () -> Void)?
-        var look: (@Sendable () -> Void)?
+        var poll: (@Sendable () -> Void)?
     }
 
     private let calls = Locked(Calls())
@@ -16,15 +16,15 @@ package final class RemovalObservers: Sendable {
 
     /// Sets the call that reads changes of the library and publishes that it has done so; nil when the server has
     /// stopped.
-    package func whenLooking(_ call: (@Sendable () -> Void)?) {
-        calls.withLock { $0.look = call }
+    package func whenPolling(_ call: (@Sendable () -> Void)?) {
+        calls.withLock { $0.poll = call }
     }
 
     func flush() {
         calls.withLock { $0.flush }?()
     }
 
-    func look() {
-        calls.withLock { $0.look }?()
+    func poll() {
+        calls.withLock { $0.poll }?()
     }
 }

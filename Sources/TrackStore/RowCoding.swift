@@ -47,17 +47,17 @@ enum RowCoding {
         notes.isEmpty ? .null : .text(text(of: notes))
     }
 
-    static func markedValue(_ marked: [ExclusionReason: Int]) -> Value {
-        guard !marked.isEmpty else { return .null }
-        return .text(text(of: Dictionary(uniqueKeysWithValues: marked.map { ($0.key.rawValue, $0.value) })))
+    static func excludedValue(_ excluded: [ExclusionReason: Int]) -> Value {
+        guard !excluded.isEmpty else { return .null }
+        return .text(text(of: Dictionary(uniqueKeysWithValues: excluded.map { ($0.key.rawValue, $0.value) })))
     }
 
-    static func marked(_ text: String?) -> [ExclusionReason: Int] {
+    static func excluded(_ text: String?) -> [ExclusionReason: Int] {
         guard let text else { return [:] }
         let counts = (try? JSONDecoder().decode([String: Int].self, from: Data(text.utf8))) ?? [:]
         var result: [ExclusionReason: Int] = [:]
         for (reason, count) in counts {
-            if let mark = ExclusionReason(rawValue: reason) { result[mark] = count }
+            if let exclusion = ExclusionReason(rawValue: reason) { result[exclusion] = count }
         }
         return result
     }
@@ -107,7 +107,7 @@ extension Track {
             number: row.integer(0), id: row.text(1), person: row.integer(2), personName: row.textOrNil(3),
             activity: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
             start: row.integerOrNil(8), end: row.integerOrNil(9), points: Int(row.integer(10)),
-            untimed: Int(row.integer(11)), marked: RowCoding.marked(row.textOrNil(12)), metres: row.real(13),
+            untimed: Int(row.integer(11)), excluded: RowCoding.excluded(row.textOrNil(12)), metres: row.real(13),
             bounds: bounds, gap: RowCoding.gap(of: row.integer(18)),
             cleaning: RowCoding.cleaning(row.textOrNil(24)), isStream: !row.isNull(19),
             longSegments: RowCoding.segments(row.textOrNil(20)),

@@ -19,9 +19,9 @@ extension TrackDatabase {
 
 extension TrackSnapshot {
     /// The altered rows, one sentence for each track or block of rows.
-    func problemsOfRows() throws -> [String] {
+    func rowProblems() throws -> [String] {
         var problems: [String] = []
-        for altered in try connection.alteredBlocks(of: TrackSchema.summed) {
+        for altered in try connection.alteredBlocks(of: TrackSchema.summedTables) {
             let problem = try sentence(altered)
             if !problems.contains(problem) { problems.append(problem) }
         }

@@ -38,7 +38,7 @@ public final class Heartbeat: Sendable {
     ) throws -> Bool {
         let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
         while true {
-            if try laggards(folder: folder, revision: revision) == 0 { return true }
+            if try serversBehind(folder: folder, revision: revision) == 0 { return true }
             if ContinuousClock.now >= deadline { return false }
             Thread.sleep(forTimeInterval: pollSeconds)
         }
@@ -48,9 +48,9 @@ public final class Heartbeat: Sendable {
     private static let pollSeconds = 0.02
 
     /// The number of running servers that have not published `revision` yet. Removes the files of killed servers.
-    static func laggards(folder: String, revision: Int64) throws -> Int {
+    static func serversBehind(folder: String, revision: Int64) throws -> Int {
         let serving = folder + "/serving"
-        guard FileStatus.ifAny(of: serving) != nil else { return 0 }
+        guard FileStatus.ifExists(of: serving) != nil else { return 0 }
         var count = 0
         for entry in try Folder.entries(of: serving) where entry.path.hasSuffix(".lock") {
             let clean = entry.path.dropLast(".lock".count) + ".clean"

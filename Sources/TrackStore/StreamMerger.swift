@@ -10,13 +10,13 @@ struct StreamMerger {
     var countsRepeats = false
 
     /// A range of times in which chunks have changed.
-    struct Stretch {
+    struct ChangedRange {
         var first: Int64
         var last: Int64
         /// Whether points were added; if not, only fields have changed.
         var hasNewPoints: Bool
         /// Whether the fields that pictures show have changed for points that were stored before.
-        var isDrawnOtherwise: Bool
+        var isDrawnDifferently: Bool
     }
 
     /// The key of a point in a stream, which also defines the order.
@@ -36,13 +36,13 @@ struct StreamMerger {
     }
 
     /// Merges points that all have a time and are in decimal degrees.
-    func merge(_ table: PointTable) throws -> (newPoints: Int, stretches: [Stretch]) {
+    func merge(_ table: PointTable) throws -> (newPoints: Int, changedRanges: [ChangedRange]) {
         let keys = Self.keys(of: table)
         let order = keys.indices.sorted { keys[$0] < keys[$1] }
         guard let first = order.first, let last = order.last else { return (0, []) }
         let leaves = try leaves(from: keys[first].time, to: keys[last].time)
         var newPoints = 0
-        var stretches: [Stretch] = []
+        var changedRanges: [ChangedRange] = []
         var position = 0
         var leaf = 0
         while position < order.count {
@@ -55,14 +55,14 @@ struct StreamMerger {
             let old = leaf < leaves.count ? leaves[leaf].number : nil
             if let insertion = try insert(part, into: old) {
                 newPoints += insertion.newPoints
-                stretches.append(
-                    Stretch(
+                changedRanges.append(
+                    ChangedRange(
                         first: keys[order[position]].time, last: keys[order[end - 1]].time,
-                        hasNewPoints: insertion.newPoints > 0, isDrawnOtherwise: insertion.isDrawnOtherwise))
+                        hasNewPoints: insertion.newPoints > 0, isDrawnDifferently: insertion.isDrawnDifferently))
             }
             position = end
         }
-        return (newPoints, stretches)
+        return (newPoints, changedRanges)
     }
 
     /// The chunks whose key ranges overlap these times, where a range extends to the first key of the next chunk. The
@@ -84,7 +84,7 @@ struct StreamMerger {
             """,
             [.integer(stream), .integer(start)], leaf)
         if let before { leaves.append(before) }
-        try connection.walk(
+        try connection.forEachWhile(
             """
             SELECT \(columns) FROM stream_chunk WHERE stream = ? AND last_time >= ?
             ORDER BY last_time, first_time, first_east, first_north
@@ -102,7 +102,7 @@ struct StreamMerger {
 
     private struct Insertion {
         var newPoints: Int
-        var isDrawnOtherwise = false
+        var isDrawnDifferently = false
     }
 
     /// Merges ordered points with a chunk, or creates chunks; nil if nothing has changed.
@@ -126,33 +126,33 @@ struct StreamMerger {
                 groups.append([index])
             }
         }
-        let united = countsRepeats ? table.unitedCountingRepeats(groups) : table.united(groups)
-        var insertion = Insertion(newPoints: united.count - (old?.count ?? 0))
+        let merged = countsRepeats ? table.mergedCountingRepeats(groups) : table.merged(groups)
+        var insertion = Insertion(newPoints: merged.count - (old?.count ?? 0))
         if let number, let old {
-            if insertion.newPoints == 0, united.chunk(0..<united.count) == old { return nil }
-            if united.count < old.count + part.count {
+            if insertion.newPoints == 0, merged.chunk(0..<merged.count) == old { return nil }
+            if merged.count < old.count + part.count {
                 let known = groups.indices.filter { groups[$0][0] < old.count }
-                insertion.isDrawnOtherwise = united.chunk(known).isDrawnOtherwise(than: old)
+                insertion.isDrawnDifferently = merged.chunk(known).isDrawnDifferently(than: old)
             }
             try StreamChunks.delete(connection, number: number)
         }
         let isAppended = old.map { ($0.times.last ?? .min) < (part.times.first ?? .min) } ?? true
-        for range in Self.pieces(of: united.count, isAppended: isAppended) {
-            try StreamChunks.insert(connection, stream: stream, united.chunk(range))
+        for range in Self.chunkRanges(of: merged.count, isAppended: isAppended) {
+            try StreamChunks.insert(connection, stream: stream, merged.chunk(range))
         }
         return insertion
     }
 
     /// Full chunks if points are appended in order of time; chunks of equal size, with free space, if points are
     /// inserted between others.
-    private static func pieces(of count: Int, isAppended: Bool) -> [Range<Int>] {
-        let pieceCount = (count + PointChunk.capacity - 1) / PointChunk.capacity
-        let size = isAppended ? PointChunk.capacity : (count + pieceCount - 1) / pieceCount
+    private static func chunkRanges(of count: Int, isAppended: Bool) -> [Range<Int>] {
+        let chunkCount = (count + PointChunk.capacity - 1) / PointChunk.capacity
+        let size = isAppended ? PointChunk.capacity : (count + chunkCount - 1) / chunkCount
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
     private static func keys(of table: PointTable) -> [Key] {
-        let places = E7Places(unit: .decimal(places: 9))
+        let places = E7Converter(unit: .decimal(places: 9))
         return (0..<table.count).map {
             Key(
                 time: table.times[$0], longitude: places.e7(table.longitudes[$0]),
@@ -174,7 +174,7 @@ final class StreamCutter {
     private let gap: GapRule
     private let cleaning: CleaningRule
     private var cuts: [StreamCut] = []
-    private var measure: TrackMeasure
+    private var measure: TrackSummaryBuilder
     private var digest: RecordingDigest? = RecordingDigest()
     private var start: Int64 = 0
     private var last: (time: Int64, longitude: Int32, latitude: Int32)?
@@ -182,11 +182,11 @@ final class StreamCutter {
     init(gap: GapRule, cleaning: CleaningRule) {
         self.gap = gap
         self.cleaning = cleaning
-        measure = TrackMeasure(gap: gap, isStream: true, cleaning: cleaning)
+        measure = TrackSummaryBuilder(gap: gap, isStream: true, cleaning: cleaning)
     }
 
     func add(_ chunk: PointChunk) {
-        let places = E7Places(unit: chunk.unit)
+        let places = E7Converter(unit: chunk.unit)
         var lower = 0
         for index in 0..<chunk.count {
             let point = (
@@ -223,7 +223,7 @@ final class StreamCutter {
     private func endCut() {
         let summary = measure.finish()
         let content = digest.take()?.finish()
-        measure = TrackMeasure(gap: gap, isStream: true, cleaning: cleaning)
+        measure = TrackSummaryBuilder(gap: gap, isStream: true, cleaning: cleaning)
         digest = RecordingDigest()
         guard let content, let last, summary.points > 0 else { return }
         cuts.append(StreamCut(start: start, end: summary.end ?? last.time, digest: content, summary: summary))
@@ -239,7 +239,7 @@ final class StreamCutter {
         guard pause > 0 else { return false }
         switch gap {
         case .none: return false
-        case .pause(let longest): return pause > longest
+        case .pause(let limit): return pause > limit
         case .standard:
             if pause > OutlierDetector.longPauseMilliseconds { return true }
             guard pause > OutlierDetector.farPauseMilliseconds else { return false }

@@ -44,13 +44,13 @@ extension TrackWriter {
             let mine = all.first { $0.importNumber == importNumber }
             var source = RecordingSource(
                 importNumber: importNumber, content: mine?.content,
-                header: mine?.header.united(with: header) ?? header)
+                header: mine?.header.merged(with: header) ?? header)
             if all.allSatisfy({ $0.importNumber == importNumber }) {
                 if source.header != mine?.header { try put(source, ofStream: stream) }
                 return nil
             }
             for other in all where other.content == nil { try separate(other, stream) }
-            if source.content == nil { source.content = try freshContent() }
+            if source.content == nil { source.content = try newContent() }
             if mine == nil || source.header != mine?.header { try put(source, ofStream: stream) }
             return source.content
         }
@@ -58,7 +58,7 @@ extension TrackWriter {
 
     private func separate(_ source: RecordingSource, _ stream: Int64) throws {
         var separated = source
-        let content = try freshContent()
+        let content = try newContent()
         separated.content = content
         try connection.run(
             """
@@ -80,7 +80,7 @@ extension TrackWriter {
     }
 
     /// Deletes the sources of streams that no longer exist.
-    func forgetStreamSources() throws {
+    func deleteUnusedStreamSources() throws {
         try connection.run("DELETE FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)")
         try HeadingRows.deleteOrphans(connection)
     }
@@ -89,8 +89,8 @@ extension TrackWriter {
 
     /// Removes one chunk of what an import brought to a stream, and at the end its source; what other imports brought
     /// stays.
-    func takeBackSome(_ importNumber: Int64, fromStream number: Int64) throws {
-        if try takeBackChunk(importNumber, fromStream: number) { return }
+    func undoStep(_ importNumber: Int64, fromStream number: Int64) throws {
+        if try undoChunk(importNumber, fromStream: number) { return }
         try connection.transaction {
             let rest = try streamSources(of: number).filter { $0.importNumber != importNumber }
             try connection.run(
@@ -101,7 +101,7 @@ extension TrackWriter {
                 return
             }
             let old = stream.header
-            stream.header = rest.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
+            stream.header = rest.dropFirst().reduce(first.header) { $0.merged(with: $1.header) }
             (stream.header.person, stream.header.device) = (old.person, old.device)
             if stream.header != old { try rewrite(stream, insteadOf: old) }
             if rest.count == 1, first.content != nil {
@@ -113,7 +113,7 @@ extension TrackWriter {
     }
 
     /// Returns false if no chunk of the import is left.
-    private func takeBackChunk(_ importNumber: Int64, fromStream number: Int64) throws -> Bool {
+    private func undoChunk(_ importNumber: Int64, fromStream number: Int64) throws -> Bool {
         try connection.transaction {
             let all = try streamSources(of: number)
             guard let mine = all.first(where: { $0.importNumber == importNumber }), let stream = try stream(number)

@@ -43,7 +43,7 @@ extension TrackWriter {
             table.becomeDecimal()
             outcome.add(try merge(table, into: stream, own: content))
         }
-        if let aside = recording.aside { try dropAside(aside) }
+        if let provisionalTrack = recording.provisionalTrack { try deleteProvisional(provisionalTrack) }
         let rest = untimed.recording(
             header: recording.header, cleaning: recording.cleaning, importNumber: recording.importNumber)
         if let rest { outcome.add(try addFile(rest)) }
@@ -73,11 +73,11 @@ extension TrackWriter {
                     """,
                     [.integer(person), .text(device)] + Self.values(of: header))
                 return StreamHeader(
-                    number: connection.newestRowID, person: person, personName: header.person, header: header)
+                    number: connection.lastInsertedRowID, person: person, personName: header.person, header: header)
             }
-            let united = old.header.united(with: header)
-            guard united != old.header else { return old }
-            stream?.header = united
+            let merged = old.header.merged(with: header)
+            guard merged != old.header else { return old }
+            stream?.header = merged
             try rewrite(stream ?? old, insteadOf: old.header)
             return stream ?? old
         }
@@ -119,10 +119,10 @@ extension TrackWriter {
         _ given: PointTable, into stream: StreamHeader, own content: Int64?, _ step: RecordedStep? = nil
     ) throws -> RecordingOutcome {
         try connection.transaction {
-            let table = try step?.thinned(given, stream: stream.number, connection) ?? given
+            let table = try step?.sampled(given, stream: stream.number, connection) ?? given
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
-            let marksBefore = draft
+            let draftBefore = draft
             let merger = StreamMerger(
                 connection: connection, stream: stream.number, countsRepeats: step != nil)
             let result = try merger.merge(table)
@@ -133,23 +133,26 @@ extension TrackWriter {
             }
             outcome.points = result.newPoints
             outcome.duplicatePoints = table.count - result.newPoints
-            for stretch in result.stretches where stretch.hasNewPoints || stretch.isDrawnOtherwise {
-                let marked = try recut(
-                    stream, from: stretch.first, to: stretch.last, measuresAll: stretch.isDrawnOtherwise, &draft)
-                outcome.marked.merge(marked) { $0 + $1 }
+            for changedRange in result.changedRanges where changedRange.hasNewPoints || changedRange.isDrawnDifferently
+            {
+                let excluded = try recut(
+                    stream, from: changedRange.first, to: changedRange.last,
+                    measuresAll: changedRange.isDrawnDifferently, &draft)
+                outcome.excluded.merge(excluded) { $0 + $1 }
             }
-            for stretch in result.stretches where !stretch.hasNewPoints {
-                draft.described.formUnion(try tracks(of: stream.number, from: stretch.first, to: stretch.last))
+            for changedRange in result.changedRanges where !changedRange.hasNewPoints {
+                draft.described.formUnion(
+                    try tracks(of: stream.number, from: changedRange.first, to: changedRange.last))
             }
-            for stretch in result.stretches where stretch.isDrawnOtherwise {
-                let drawn = try tracks(of: stream.number, from: stretch.first, to: stretch.last)
+            for changedRange in result.changedRanges where changedRange.isDrawnDifferently {
+                let drawn = try tracks(of: stream.number, from: changedRange.first, to: changedRange.last)
                 draft.changed.formUnion(drawn.filter { !draft.added.contains($0) })
                 draft.described.subtract(drawn)
             }
-            let gone = Set(marksBefore.added)
+            let gone = Set(draftBefore.added)
             outcome.newTracks = draft.added.filter { !draft.removed.contains($0) && !gone.contains($0) }.count
             try ChangeLog.append(draft, time: now(), connection)
-            try step?.note(connection)
+            try step?.store(connection)
             return outcome
         }
     }
@@ -171,7 +174,7 @@ extension TrackWriter {
         var end: Int64
         var anchor: Int64
         var digest: [UInt8]
-        var marked: [ExclusionReason: Int]
+        var excluded: [ExclusionReason: Int]
     }
 
     /// Cuts the stream again where points between two times were added or removed; returns how many more points are
@@ -191,7 +194,7 @@ extension TrackWriter {
             cutter.add(
                 chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
         }
-        var marked: [ExclusionReason: Int] = [:]
+        var excluded: [ExclusionReason: Int] = [:]
         var left = old[...]
         for cut in cutter.finish() {
             while let track = left.first, track.anchor < cut.start {
@@ -206,11 +209,11 @@ extension TrackWriter {
             let kept = within.min { $0.number < $1.number }
             let number = try store(cut, of: stream, in: kept, measuresAll: measuresAll, &draft)
             for track in within where track.number != number { try remove(track, mergedInto: number, &draft) }
-            marked.merge(cut.summary.marked) { $0 + $1 }
+            excluded.merge(cut.summary.excluded) { $0 + $1 }
         }
         for track in left { try remove(track, mergedInto: nil, &draft) }
-        for track in old { marked.merge(track.marked.mapValues { -$0 }) { $0 + $1 } }
-        return marked.filter { $0.value > 0 }
+        for track in old { excluded.merge(track.excluded.mapValues { -$0 }) { $0 + $1 } }
+        return excluded.filter { $0.value > 0 }
     }
 
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
@@ -219,10 +222,10 @@ extension TrackWriter {
         func cut(_ row: Statement) -> StoredCut {
             StoredCut(
                 number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
-                anchor: row.integer(4), digest: row.blob(5), marked: RowCoding.marked(row.textOrNil(6)))
+                anchor: row.integer(4), digest: row.blob(5), excluded: RowCoding.excluded(row.textOrNil(6)))
         }
         var cuts: [StoredCut] = []
-        try connection.walk(
+        try connection.forEachWhile(
             "SELECT \(columns) FROM track WHERE stream = ? AND state = 0 AND start <= ? ORDER BY start DESC",
             [.integer(stream), .integer(last)]
         ) { row in
@@ -252,7 +255,7 @@ extension TrackWriter {
             draft.changed.insert(kept.number)
             return kept.number
         }
-        let id = try freshID { digester in
+        let id = try newID { digester in
             digester.update(stream.personName ?? "")
             digester.update(stream.header.device ?? "")
             digester.update(cut.start)
@@ -266,7 +269,7 @@ extension TrackWriter {
                 .text(id), .integer(stream.person), .integer(stream.number), .blob(cut.digest.bytes),
                 .text(stream.header.device ?? ""), .integer(cut.start),
             ] + Self.values(of: stream.header))
-        let number = connection.newestRowID
+        let number = connection.lastInsertedRowID
         try write(cut.summary, of: number)
         draft.added.append(number)
         return number
@@ -282,7 +285,7 @@ extension TrackWriter {
             draft.described.insert(number)
         } else {
             try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
-            try forgetEdits(of: track.number)
+            try deleteEdits(of: track.number)
         }
         draft.removed.insert(track.number)
     }
@@ -302,7 +305,7 @@ extension TrackWriter {
         try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
         let recorded = try recordedNames(of: track.number)
         try connection.run("DELETE FROM track WHERE number = ?", [.integer(track.number)])
-        try forgetEdits(of: track.number)
+        try deleteEdits(of: track.number)
         draft.removed.insert(track.number)
         let stream = StreamHeader(
             number: number, person: track.person, personName: track.personName,
@@ -314,7 +317,7 @@ extension TrackWriter {
             "SELECT 1 FROM track WHERE stream = ? AND state = 0 LIMIT 1", [.integer(number)])
         if left == nil {
             try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
-            try forgetStreamSources()
+            try deleteUnusedStreamSources()
         }
     }
 }

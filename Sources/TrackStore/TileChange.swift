@@ -21,7 +21,7 @@ struct TilePass: Sendable {
 
     /// The numbers of the operator's layers that are built for a tile, ascending.
     func layers(in tile: UInt64) -> [UInt8] {
-        layers.filter { $0.holds(tile) }.map(\.number)
+        layers.filter { $0.includes(tile) }.map(\.number)
     }
 }
 
@@ -84,7 +84,7 @@ extension TilePass {
         // Each idle worker takes the next task: a dense tile takes as long as a thousand of the others.
         let next = Locked(0)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in
-            var maker = TileBuilder(rule: rule)
+            var builder = TileBuilder(rule: rule)
             var mine: [TileOutcome] = []
             while true {
                 let index = next.withLock { index in
@@ -92,7 +92,7 @@ extension TilePass {
                     return index
                 }
                 guard index < tasks.count else { break }
-                mine.append(outcome(of: tasks[index], &maker))
+                mine.append(outcome(of: tasks[index], &builder))
             }
             let finished = mine
             results.withLock { $0 += finished }
@@ -100,14 +100,14 @@ extension TilePass {
         return results.withLock { $0 }.sorted { $0.tile < $1.tile }
     }
 
-    private func outcome(of task: TileTask, _ maker: inout TileBuilder) -> TileOutcome {
+    private func outcome(of task: TileTask, _ builder: inout TileBuilder) -> TileOutcome {
         switch task.stored {
         case .nothing:
-            return outcome(of: task.tile, old: nil, added: task.added, &maker)
+            return outcome(of: task.tile, old: nil, added: task.added, &builder)
         case .log(let log):
-            return outcome(of: task.tile, old: log, added: task.added, &maker)
+            return outcome(of: task.tile, old: log, added: task.added, &builder)
         case .dense(let tile, let changing):
-            let change = maker.change(
+            let change = builder.change(
                 of: tile, removing: removed, changing: changing, adding: task.added, oldTracks: oldTracks,
                 newTracks: newTracks, layers: layers(in: task.tile))
             guard let change else { return TileOutcome(tile: task.tile, rows: .unknown(task)) }
@@ -116,18 +116,18 @@ extension TilePass {
     }
 
     /// The outcome of a tile whose whole log is known.
-    func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ maker: inout TileBuilder) -> TileOutcome {
+    func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ builder: inout TileBuilder) -> TileOutcome {
         var outcome = TileOutcome(tile: tile, rows: .removed)
         let layers = layers(in: tile)
         var logs: [[UInt8]] = []
         if let old {
-            outcome.histograms.subtract(maker.row(log: old, tracks: oldTracks, layers: layers).histograms)
+            outcome.histograms.subtract(builder.row(log: old, tracks: oldTracks, layers: layers).histograms)
             let kept = removed.isEmpty ? old : TileLog<CellDeltas>.removing(removed, from: old) ?? old
             if !kept.isEmpty { logs.append(kept) }
         }
         if let added { logs.append(added) }
         guard !logs.isEmpty else { return outcome }
-        let (row, histograms) = maker.row(
+        let (row, histograms) = builder.row(
             log: TileLog<CellDeltas>.merged(logs), tracks: newTracks, layers: layers)
         outcome.rows = .replaced(row)
         outcome.histograms.add(histograms)
@@ -139,7 +139,7 @@ extension TilePass {
 struct Prefetcher<Result: Sendable> {
     private let queue = DispatchQueue(label: "tileserve.grid", qos: .utility)
     private var next: (@Sendable () -> Result)?
-    private var under: (group: DispatchGroup, result: Locked<Result?>)?
+    private var running: (group: DispatchGroup, result: Locked<Result?>)?
 
     /// Sets the work that the next call of `advance` starts.
     mutating func prepare(_ work: @escaping @Sendable () -> Result) {
@@ -149,8 +149,8 @@ struct Prefetcher<Result: Sendable> {
     /// Waits for the work started by the previous call, starts the prepared work, and returns the result of the former;
     /// nil if there was none.
     mutating func advance() -> Result? {
-        let finished = under
-        under = nil
+        let finished = running
+        running = nil
         finished?.group.wait()
         if let work = next {
             next = nil
@@ -160,7 +160,7 @@ struct Prefetcher<Result: Sendable> {
                 let value = work()
                 result.withLock { $0 = value }
             }
-            under = (group, result)
+            running = (group, result)
         }
         return finished?.result.withLock { $0 }
     }

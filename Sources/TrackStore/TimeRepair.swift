@@ -47,7 +47,7 @@ struct UntimedPoints {
         var table = table
         table.limitFields(to: ImportSession.fieldLimit, after: nil)
         var digest = RecordingDigest()
-        var measure = TrackMeasure(gap: header.gap, isStream: false, cleaning: cleaning)
+        var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: cleaning)
         var chunks: [[UInt8]] = []
         for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
             let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
@@ -57,7 +57,7 @@ struct UntimedPoints {
         }
         var recording = ClosedRecording(
             header: header, digest: digest.finish(), summary: measure.finish(), cleaning: cleaning, chunks: chunks,
-            aside: nil, asideChunks: 0)
+            provisionalTrack: nil, provisionalChunkCount: 0)
         recording.importNumber = importNumber
         return recording
     }
@@ -94,7 +94,7 @@ extension TrackWriter {
             try rewriteChunks(of: -content) { _ in }
         }
         var digest = RecordingDigest()
-        var measure = TrackMeasure(gap: track.gap, isStream: false, cleaning: track.cleaning)
+        var measure = TrackSummaryBuilder(gap: track.gap, isStream: false, cleaning: track.cleaning)
         try rewriteChunks(of: number) { chunk in
             digest.add(chunk)
             measure.add(chunk)

@@ -29,7 +29,7 @@ public struct Track: Sendable, Equatable {
     /// The number of points without a time.
     public var untimed: Int
     /// The number of points excluded from heat, lines and replay, by reason.
-    public var marked: [ExclusionReason: Int]
+    public var excluded: [ExclusionReason: Int]
     /// The length of its lines in metres.
     public var metres: Double
     /// The bounding box of its points.
@@ -59,7 +59,7 @@ public struct Track: Sendable, Equatable {
     }
 
     /// The kind of track for `OutlierDetector`.
-    public var walkKind: OutlierDetector.Kind {
+    public var detectorKind: OutlierDetector.Kind {
         isStream ? .stream : .file(longSegments: Set(longSegments))
     }
 }

@@ -13,12 +13,12 @@ public final class TrackDatabase: Sendable {
     let path: String
     let now: @Sendable () -> Int64
     /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
-    public var isReadOnly: Bool { lasting != nil }
+    public var isReadOnly: Bool { readOnlyReaders != nil }
     /// The error of every change to a read-only library.
     let refusal: LibraryError
     private let readers: ReaderPool
     /// The readers of a read-only library; nil where the library can be written.
-    private let lasting: ReadOnlyReaders?
+    private let readOnlyReaders: ReadOnlyReaders?
     private let writer: Locked<TrackWriter?>
     private let watcher: Locked<Connection?>
     let buffered = Locked(0)
@@ -42,24 +42,24 @@ public final class TrackDatabase: Sendable {
         self.refusal = refusal ?? .readOnly(path: path)
         if isReadOnly ?? ReadOnlyFiles.isReadOnly(folder) {
             let readers = ReadOnlyReaders(path: path)
-            (self.readers, lasting, writer, watcher) = (readers.pool, readers, Locked(nil), Locked(nil))
+            (self.readers, readOnlyReaders, writer, watcher) = (readers.pool, readers, Locked(nil), Locked(nil))
             try read { snapshot in
                 try TrackSchema.check(snapshot.connection)
                 _ = try snapshot.head()
             }
             return
         }
-        lasting = nil
-        (readers, writer, watcher) = try Self.labelled(path) {
-            try Self.checkTracksAreThere(folder)
+        readOnlyReaders = nil
+        (readers, writer, watcher) = try Self.mappingErrors(path) {
+            try Self.checkTracksExist(folder)
             try Folder.make(folder, access: .owner)
             try OwnerOnly.prepareDatabase(path)
-            LibraryFolder.tighten(folder)
+            LibraryFolder.restrict(folder)
             var options = OpenOptions(mode: .create)
             options.secureDelete = true
             options.cacheBytes = 16 << 20
             let connection = try Connection(path: path, options: options)
-            connection.keepSums(of: TrackSchema.summed)
+            connection.maintainSums(of: TrackSchema.summedTables)
             try TrackSchema.prepare(connection)
             try Self.prepareMeta(connection, zone: zoneIfNew)
             // Fewer, larger checkpoints: each one waits for the disk twice.
@@ -69,15 +69,15 @@ public final class TrackDatabase: Sendable {
             let watcher = try Connection(path: path, options: OpenOptions(mode: .readOnly))
             return (ReaderPool(path: path), Locked(writer), Locked(watcher))
         }
-        try finishLeftovers()
+        try finishInterruptedWork()
     }
 
     /// Throws if `tracks.sqlite` is missing or empty beside the grid or the WAL of an existing library.
-    static func checkTracksAreThere(_ folder: String) throws {
+    static func checkTracksExist(_ folder: String) throws {
         let path = folder + "/tracks.sqlite"
-        if let facts = FileStatus.ifAny(of: path), facts.byteCount > 0 { return }
+        if let fileStatus = FileStatus.ifExists(of: path), fileStatus.byteCount > 0 { return }
         let isLeft =
-            GridStore.isFilled(in: folder) || FileStatus.ifAny(of: path + "-wal").map { $0.byteCount > 0 } == true
+            GridStore.isFilled(in: folder) || FileStatus.ifExists(of: path + "-wal").map { $0.byteCount > 0 } == true
         if isLeft { throw LibraryError.tracksMissing(path: path) }
     }
 
@@ -98,29 +98,29 @@ public final class TrackDatabase: Sendable {
 
     /// Runs `body` on a snapshot of the database, which later writes do not change.
     public func read<Result>(_ body: (TrackSnapshot) throws -> Result) throws -> Result {
-        lasting?.look()
-        return try Self.labelled(path) {
+        readOnlyReaders?.poll()
+        return try Self.mappingErrors(path) {
             try readers.read { try body(TrackSnapshot(connection: $0)) }
         }
     }
 
     /// Runs `body` as the only writer of this process.
     func write<Result: Sendable>(_ body: (inout TrackWriter) throws -> Result) throws -> Result {
-        try Self.labelled(path) {
+        try Self.mappingErrors(path) {
             try writer.withLock { writer in
-                guard var lent = writer.take() else { throw refusal }
-                defer { writer = lent }
-                return try body(&lent)
+                guard var current = writer.take() else { throw refusal }
+                defer { writer = current }
+                return try body(&current)
             }
         }
     }
 
     /// Runs `body` and converts errors of SQLite and of files to `LibraryError`.
-    static func labelled<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {
-            throw error.isNoDatabase
+            throw error.isDamagedDatabase
                 ? LibraryError.damaged(path: path, what: "is not a valid database (\(error.message))")
                 : LibraryError.database(path: path, error)
         } catch let error as FileError {
@@ -197,7 +197,7 @@ public final class TrackDatabase: Sendable {
             var last: Int64 = 0
             try snapshot.connection.forEach("SELECT number, name FROM activity ORDER BY number") { row in
                 last = row.integer(0)
-                if last <= Self.mostActivities, !taken.contains(last) {
+                if last <= Self.maxActivities, !taken.contains(last) {
                     numbers[row.text(1)] = UInt8(truncatingIfNeeded: last)
                 }
             }
@@ -207,7 +207,7 @@ public final class TrackDatabase: Sendable {
                 "SELECT name FROM (\(Self.activityNames)) WHERE name NOT IN (SELECT name FROM activity) ORDER BY name"
             ) { row in
                 last += 1
-                if last <= Self.mostActivities, !taken.contains(last) {
+                if last <= Self.maxActivities, !taken.contains(last) {
                     numbers[row.text(0)] = UInt8(truncatingIfNeeded: last)
                 }
             }
@@ -215,7 +215,7 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    private static let mostActivities: Int64 = 254
+    private static let maxActivities: Int64 = 254
     private static let activityNames = """
         SELECT DISTINCT activity AS name FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit)
         WHERE activity IS NOT NULL
@@ -224,7 +224,7 @@ public final class TrackDatabase: Sendable {
     /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
     /// It is meaningful only in this process and for the lifetime of this object.
     public func dataVersion() throws -> Int64 {
-        try Self.labelled(path) {
+        try Self.mappingErrors(path) {
             try watcher.withLock { try $0?.dataVersion() } ?? ReadOnlyFiles.version(path)
         }
     }

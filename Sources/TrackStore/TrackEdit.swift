@@ -99,11 +99,11 @@ extension TrackWriter {
             try connection.run(
                 "UPDATE OR IGNORE \(table) SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
         }
-        try forgetEdits(of: number)
+        try deleteEdits(of: number)
     }
 
     /// Deletes all edits of a track.
-    func forgetEdits(of number: Int64) throws {
+    func deleteEdits(of number: Int64) throws {
         for table in ["tag", "edit"] {
             try connection.run("DELETE FROM \(table) WHERE track = ?", [.integer(number)])
         }

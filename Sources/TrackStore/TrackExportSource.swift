@@ -5,7 +5,7 @@ public import Tracks
 /// The tracks of a library for an export: oldest first, those without times last. Each chunk is read in a snapshot of
 /// its own, so that a slow reader blocks nobody.
 public struct TrackExportSource: ExportSource {
-    private let truth: TrackDatabase
+    private let database: TrackDatabase
     private let viewer: Viewer
     private let numbers: [Int64]
     private var current: ReplayTrack?
@@ -19,7 +19,7 @@ public struct TrackExportSource: ExportSource {
         var untimed: [Int64] = []
         var after: String?
         repeat {
-            let page = try library.truth.tracks(
+            let page = try library.database.tracks(
                 filters.first ?? TrackFilter(), for: viewer, limit: Self.pageTracks, after: after)
             for track in page?.tracks ?? [] where filters.allSatisfy({ $0.admits(track) }) {
                 if track.start == nil { untimed.append(track.number) } else { timed.append(track.number) }
@@ -35,7 +35,7 @@ public struct TrackExportSource: ExportSource {
     }
 
     private init(_ library: Library, numbers: [Int64], for viewer: Viewer) throws {
-        truth = library.truth
+        database = library.database
         self.viewer = viewer
         self.numbers = numbers
     }
@@ -43,14 +43,14 @@ public struct TrackExportSource: ExportSource {
     public var count: Int { numbers.count }
 
     public mutating func track(at index: Int) throws -> ExportTrack? {
-        let track = try truth.track(number: numbers[index]).flatMap { $0.audience.admits(viewer) ? $0 : nil }
+        let track = try database.track(number: numbers[index]).flatMap { $0.audience.admits(viewer) ? $0 : nil }
         current = track.map { ReplayTrack($0) }
         return track.map { ExportTrack($0) }
     }
 
     public mutating func points(of track: ExportTrack, at position: ReadingPosition) throws -> PointReading {
         guard let current, current.number == track.number else { return .changed }
-        return try truth.read { snapshot in
+        return try database.read { snapshot in
             guard let now = try snapshot.track(number: current.number), ReplayTrack(now).version == current.version
             else { return .changed }
             let most = PointChunk.capacity

@@ -5,32 +5,32 @@ public import Tracks
 
 /// The tracks of a library for a replay. Each query reads a snapshot of its own, which ends with the query.
 public struct TrackReplaySource: ReplaySource {
-    private let truth: TrackDatabase
+    private let database: TrackDatabase
     private let viewer: Viewer
     private let filter: TrackFilter
-    public let milestones: SeekIndex?
+    public let seekIndex: SeekIndex?
 
     /// The tracks of a layer that a viewer may see; nil if there is no such layer.
     public init?(_ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer) throws {
-        truth = library.truth
-        milestones = library.milestones
+        database = library.database
+        seekIndex = library.seekIndex
         self.viewer = viewer
         guard let filter = try library.filter(layer: layer, for: viewer) else { return nil }
         self.filter = filter
     }
 
     public func track(id: String) throws -> ReplayTrack? {
-        try truth.track(id: id, for: viewer).map { ReplayTrack($0) }
+        try database.track(id: id, for: viewer).map { ReplayTrack($0) }
     }
 
     public func track(number: Int64) throws -> ReplayTrack? {
-        try truth.track(number: number).flatMap { admits($0) ? ReplayTrack($0) : nil }
+        try database.track(number: number).flatMap { admits($0) ? ReplayTrack($0) : nil }
     }
 
-    public func track(behind order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack? {
+    public func track(after order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack? {
         var found: ReplayTrack?
-        try truth.read { snapshot in
-            try snapshot.walkTracks(behind: order, from: from, to: to) { track in
+        try database.read { snapshot in
+            try snapshot.forEachTrackWhile(after: order, from: from, to: to) { track in
                 guard admits(track) else { return true }
                 found = ReplayTrack(track)
                 return false
@@ -41,8 +41,8 @@ public struct TrackReplaySource: ReplaySource {
 
     public func track(endingBefore instant: Int64) throws -> ReplayTrack? {
         var found: ReplayTrack?
-        try truth.read { snapshot in
-            try snapshot.connection.walk(
+        try database.read { snapshot in
+            try snapshot.connection.forEachWhile(
                 """
                 SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.finish < ?
                 ORDER BY t.finish DESC, t.start DESC, t.digest DESC, t.number DESC
@@ -59,8 +59,8 @@ public struct TrackReplaySource: ReplaySource {
 
     public func totals(from: Int64, to: Int64) throws -> ReplayTotals {
         var totals = ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
-        try truth.read { snapshot in
-            try snapshot.walkTracks(behind: nil, from: from, to: to) { track in
+        try database.read { snapshot in
+            try snapshot.forEachTrackWhile(after: nil, from: from, to: to) { track in
                 guard admits(track), let start = track.start, let end = track.end else { return true }
                 totals.tracks += 1
                 totals.points += track.points
@@ -71,11 +71,11 @@ public struct TrackReplaySource: ReplaySource {
         return totals
     }
 
-    public func mostTracksAtOnce(from: Int64, to: Int64) throws -> Int {
+    public func maxTracksAtOnce(from: Int64, to: Int64) throws -> Int {
         var starts: [Int64] = []
         var ends: [Int64] = []
-        try truth.read { snapshot in
-            try snapshot.walkTracks(behind: nil, from: from, to: to) { track in
+        try database.read { snapshot in
+            try snapshot.forEachTrackWhile(after: nil, from: from, to: to) { track in
                 guard admits(track), let start = track.start, let end = track.end else { return true }
                 starts.append(max(start, from))
                 ends.append(end)
@@ -95,7 +95,7 @@ public struct TrackReplaySource: ReplaySource {
     public func points(
         of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int
     ) throws -> PointReading {
-        try truth.read { snapshot in
+        try database.read { snapshot in
             guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
                 return .changed
             }
@@ -109,7 +109,7 @@ public struct TrackReplaySource: ReplaySource {
     }
 
     public func revision() throws -> String {
-        String(try truth.head().digest.description.prefix(16))
+        String(try database.head().digest.description.prefix(16))
     }
 
     private func admits(_ track: Track) -> Bool {
@@ -121,14 +121,14 @@ extension Library {
     /// The filter for a layer's tracks; nil if the viewer may see no layer of this name.
     public func filter(layer name: String, for viewer: Viewer) throws -> TrackFilter? {
         var filter = TrackFilter()
-        if wholeNames.contains(name) { return filter }
+        if wholeLayerNames.contains(name) { return filter }
         // A layer of the operator hides an activity that was given the same name later.
-        if let layer = try truth.layers().first(where: { $0.name == name && $0.audience.admits(viewer) }) {
+        if let layer = try database.layers().first(where: { $0.name == name && $0.audience.admits(viewer) }) {
             filter.condition = layer.condition
             filter.calendar = try calendar()
             return filter
         }
-        guard try truth.activities().contains(name) else { return nil }
+        guard try database.activities().contains(name) else { return nil }
         filter.activity = name
         return filter
     }
@@ -139,7 +139,7 @@ extension ReplayTrack {
         self.init(
             number: track.number, id: track.id, name: track.name, start: track.start, end: track.end,
             points: track.points,
-            playablePoints: max(0, track.points - track.untimed - track.marked.values.reduce(0, +)),
+            playablePoints: max(0, track.points - track.untimed - track.excluded.values.reduce(0, +)),
             bounds: track.bounds, metres: track.metres, gap: track.gap, cleaning: track.cleaning,
             isStream: track.isStream, longSegments: track.longSegments, digest: track.digest)
     }
@@ -148,19 +148,19 @@ extension ReplayTrack {
 extension TrackSnapshot {
     /// Calls `body` with the tracks that end at or after `from` and start before `to`, ordered by start, digest and
     /// number, until it returns false.
-    fileprivate func walkTracks(
-        behind order: ReplayOrder?, from: Int64, to: Int64, _ body: (Track) throws -> Bool
+    fileprivate func forEachTrackWhile(
+        after order: ReplayOrder?, from: Int64, to: Int64, _ body: (Track) throws -> Bool
     ) throws {
-        let behind = order ?? ReplayOrder(start: .min, digest: ContentDigest(of: []), number: .min)
+        let after = order ?? ReplayOrder(start: .min, digest: ContentDigest(of: []), number: .min)
         // The first comparison is for the index, which does not contain digests.
         let comparison = order == nil ? "t.start >= ?" : "t.start >= ? AND (t.start, t.digest, t.number) > (?, ?, ?)"
         let values: [Value] =
             order == nil
             ? [.integer(Int64.min)]
             : [
-                .integer(behind.start), .integer(behind.start), .blob(behind.digest.bytes), .integer(behind.number),
+                .integer(after.start), .integer(after.start), .blob(after.digest.bytes), .integer(after.number),
             ]
-        try connection.walk(
+        try connection.forEachWhile(
             """
             SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL AND \(comparison)
             AND t.finish >= ? AND t.start < ? ORDER BY t.start, t.digest, t.number
@@ -190,7 +190,7 @@ extension TrackSnapshot {
         let first = position.lastTime ?? start
         var seen = position.pointsAtLastTime
         var found: PointChunk?
-        try StreamChunks.walk(connection, stream: stream, from: first, to: end, fields: fields) { chunk in
+        try StreamChunks.forEachWhile(connection, stream: stream, from: first, to: end, fields: fields) { chunk in
             let slice = chunk.slice(from: first, to: end)
             let old = slice.times.prefix(seen).prefix { $0 == position.lastTime }.count
             seen -= old

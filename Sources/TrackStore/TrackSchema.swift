@@ -15,7 +15,7 @@ enum TrackSchema {
     /// Checks that the file is a database of tileserve and has the current version.
     static func check(_ connection: Connection) throws {
         guard try connection.applicationID() == Int64(applicationID) else {
-            throw LibraryError.notOurs(path: connection.path)
+            throw LibraryError.notALibrary(path: connection.path)
         }
         let found = try connection.userVersion()
         guard found <= Int64(version) else { throw LibraryError.newerVersion(path: connection.path, version: found) }
@@ -31,7 +31,7 @@ enum TrackSchema {
             }
         }
         guard try connection.applicationID() == Int64(applicationID) else {
-            throw LibraryError.notOurs(path: connection.path)
+            throw LibraryError.notALibrary(path: connection.path)
         }
         while true {
             let done = try connection.transaction { () -> Bool in
@@ -43,7 +43,7 @@ enum TrackSchema {
                 guard found >= 0 else {
                     throw LibraryError.damaged(path: connection.path, what: "its schema version is \(found)")
                 }
-                for statement in steps[Int(found)] { try connection.execute(statement) }
+                for statement in migrations[Int(found)] { try connection.execute(statement) }
                 try connection.setUserVersion(Int32(found) + 1)
                 return false
             }
@@ -51,8 +51,8 @@ enum TrackSchema {
         }
     }
 
-    /// `steps[n]` upgrades from version n to n + 1.
-    private static let steps: [[String]] = [first, second, third, fourth, sums]
+    /// `migrations[n]` upgrades from version n to n + 1.
+    private static let migrations: [[String]] = [first, second, third, fourth, sums]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -138,11 +138,11 @@ enum TrackSchema {
 
     /// Sums of rows, with which `verify` detects altered rows. The sums of rows that exist already are computed
     /// afterwards in short transactions, see `TrackDatabase.finishSums`.
-    private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingMark]
+    private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingRowSQL]
 
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
-    static let summed = [
+    static let summedTables = [
         SummedTable("meta", .one), SummedTable("person", .rowID(bits: 0)), SummedTable("stream", .rowID(bits: 0)),
         SummedTable("track", .rowID(bits: 0)), SummedTable("activity", .rowID(bits: 0)),
         // A block of chunks never contains chunks of two recordings.

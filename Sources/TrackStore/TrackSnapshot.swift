@@ -135,11 +135,11 @@ public struct TrackSnapshot {
         _ sql: String, _ values: [Value], _ filter: TrackFilter, _ viewer: Viewer, _ limit: Int,
         _ page: inout TrackPage
     ) throws {
-        try connection.walk(sql, values) { row in
+        try connection.forEachWhile(sql, values) { row in
             let track = Track(row: row)
             guard track.audience.admits(viewer), filter.admits(track) else { return true }
             guard page.tracks.count < limit else {
-                page.next = page.tracks.last.map { TrackCursor(behind: $0).description }
+                page.next = page.tracks.last.map { TrackCursor(after: $0).description }
                 return false
             }
             page.tracks.append(track)
@@ -175,7 +175,7 @@ enum TrackCursor: CustomStringConvertible {
 
     static let beginning = TrackCursor.timed(start: .max, number: .max)
 
-    init(behind track: Track) {
+    init(after track: Track) {
         self = track.start.map { .timed(start: $0, number: track.number) } ?? .untimed(number: track.number)
     }
 
@@ -205,7 +205,7 @@ extension TrackFilter {
         if let to { guard let start = track.start, start < to else { return false } }
         if let activity, track.activity != activity { return false }
         if let person, track.person != person { return false }
-        if let bounds { guard let box = track.bounds, box.meets(bounds) else { return false } }
+        if let bounds { guard let box = track.bounds, box.intersects(bounds) else { return false } }
         if let condition, let calendar, !condition.admits(track.facts, in: calendar) { return false }
         return true
     }
@@ -213,7 +213,7 @@ extension TrackFilter {
 
 extension E7Bounds {
     /// Whether two boxes intersect, also across the antimeridian.
-    func meets(_ other: E7Bounds) -> Bool {
+    func intersects(_ other: E7Bounds) -> Bool {
         guard south <= other.north, other.south <= north else { return false }
         return spans.contains { mine in other.spans.contains { mine.0 <= $0.1 && $0.0 <= mine.1 } }
     }

@@ -9,12 +9,12 @@ struct TrackWriter {
     private let folder: String
     let now: @Sendable () -> Int64
     let library: String
-    private var waiting: [ClosedRecording] = []
-    private var waitingBytes = 0
-    private var waitingKeys: [WaitingKey: Int] = [:]
-    private var asideLock: LockFile?
+    private var pending: [ClosedRecording] = []
+    private var pendingBytes = 0
+    private var pendingKeys: [PendingKey: Int] = [:]
+    private var provisionalLock: LockFile?
 
-    private struct WaitingKey: Hashable {
+    private struct PendingKey: Hashable {
         var person: String?
         var digest: ContentDigest
     }
@@ -42,7 +42,7 @@ struct TrackWriter {
             return try addToStream(recording)
         }
         if recording.header.gap != .standard {
-            try measureAgain(&recording, cleaning: recording.cleaning)
+            try remeasure(&recording, cleaning: recording.cleaning)
         }
         return try addFile(recording)
     }
@@ -53,71 +53,73 @@ struct TrackWriter {
         if isBatchFull { try flush() }
         var outcome = RecordingOutcome()
         let summary = recording.summary
-        let key = WaitingKey(person: recording.header.person, digest: recording.digest)
+        let key = PendingKey(person: recording.header.person, digest: recording.digest)
         let person = try knownPerson(recording.header.person)
         let known = try person.flatMap { try liveFile(person: $0, digest: recording.digest) }
-        if known != nil || waitingKeys[key] != nil {
+        if known != nil || pendingKeys[key] != nil {
             outcome.duplicateTracks = 1
             outcome.duplicatePoints = summary.points
         } else {
             outcome.newTracks = 1
             outcome.points = summary.points
             outcome.untimed = summary.untimed
-            outcome.marked = summary.marked
-            outcome.lookalikes = try lookalikes(of: recording, person: person)
-            waitingKeys[key] = waiting.count
+            outcome.excluded = summary.excluded
+            outcome.similarTracks = try similarTracks(of: recording, person: person)
+            pendingKeys[key] = pending.count
         }
-        waiting.append(recording)
-        waitingBytes += recording.byteCount
+        pending.append(recording)
+        pendingBytes += recording.byteCount
         if isBatchFull { try flush() }
         return outcome
     }
 
     private var isBatchFull: Bool {
-        waitingBytes >= Self.batchBytes || waiting.count >= Self.batchCount
+        pendingBytes >= Self.batchBytes || pending.count >= Self.batchCount
     }
 
     /// Writes the waiting recordings in one transaction.
     mutating func flush() throws {
-        guard !waiting.isEmpty else { return }
+        guard !pending.isEmpty else { return }
         try connection.transaction {
             var draft = ChangeLog.Draft()
-            for recording in waiting { try apply(recording, &draft) }
+            for recording in pending { try apply(recording, &draft) }
             try ChangeLog.append(draft, time: now(), connection)
         }
-        let aside = waiting.compactMap(\.aside)
-        waiting.removeAll()
-        waitingKeys.removeAll()
-        waitingBytes = 0
+        let provisionalTrack = pending.compactMap(\.provisionalTrack)
+        pending.removeAll()
+        pendingKeys.removeAll()
+        pendingBytes = 0
         // Those that became tracks are no longer provisional; the points of the others are stored already.
-        for number in aside { try dropAside(number) }
+        for number in provisionalTrack { try deleteProvisional(number) }
     }
 
     /// Discards the closed but unwritten recordings of an import, for example after a failed flush.
-    mutating func forgetWaiting(ofImport number: Int64) {
-        let kept = waiting.filter { $0.importNumber != number }
-        guard kept.count < waiting.count else { return }
+    mutating func discardPending(ofImport number: Int64) {
+        let kept = pending.filter { $0.importNumber != number }
+        guard kept.count < pending.count else { return }
         // If that fails, too, the rest is deleted when the library is next opened.
-        for aside in waiting.filter({ $0.importNumber == number }).compactMap(\.aside) { try? dropAside(aside) }
-        waiting = kept
-        waitingBytes = kept.reduce(0) { $0 + $1.byteCount }
-        waitingKeys = [:]
+        for provisionalTrack in pending.filter({ $0.importNumber == number }).compactMap(\.provisionalTrack) {
+            try? deleteProvisional(provisionalTrack)
+        }
+        pending = kept
+        pendingBytes = kept.reduce(0) { $0 + $1.byteCount }
+        pendingKeys = [:]
         for (index, recording) in kept.enumerated() {
-            waitingKeys[WaitingKey(person: recording.header.person, digest: recording.digest)] = index
+            pendingKeys[PendingKey(person: recording.header.person, digest: recording.digest)] = index
         }
     }
 
     // MARK: Provisional rows of recordings that are being read
 
     /// Writes chunks under a provisional track number, which is created with the first of them.
-    mutating func writeAside(_ chunks: [[UInt8]], number: Int64?, firstOrdinal: Int) throws -> Int64 {
-        let session = try asideSession()
+    mutating func writeProvisional(_ chunks: [[UInt8]], number: Int64?, firstOrdinal: Int) throws -> Int64 {
+        let session = try provisionalSession()
         return try connection.transaction {
             var track = number ?? 0
             if number == nil {
                 try connection.run(
                     "INSERT INTO track (state, session) VALUES (?, ?)", [TrackState.provisional, .text(session)])
-                track = connection.newestRowID
+                track = connection.lastInsertedRowID
             }
             for (index, bytes) in chunks.enumerated() {
                 try FileChunks.write(connection, of: track, ordinal: firstOrdinal + index, bytes)
@@ -127,7 +129,7 @@ struct TrackWriter {
     }
 
     /// Deletes the chunks under a track number if it is still provisional.
-    func dropAside(_ number: Int64) throws {
+    func deleteProvisional(_ number: Int64) throws {
         let isProvisional = try connection.integer(
             "SELECT 1 FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
         guard isProvisional != nil else { return }
@@ -136,14 +138,14 @@ struct TrackWriter {
     }
 
     /// Deletes the provisional rows of killed processes.
-    func sweepAside() throws {
+    func deleteAbandonedProvisional() throws {
         let left = try connection.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
             (number: $0.integer(0), session: $0.text(1))
         }
         for (number, session) in left {
-            if try !LockFile.isHeld(asidePath(session)) { try dropAside(number) }
+            if try !LockFile.isHeld(provisionalLockPath(session)) { try deleteProvisional(number) }
         }
-        guard FileStatus.ifAny(of: folder + "/importing") != nil else { return }
+        guard FileStatus.ifExists(of: folder + "/importing") != nil else { return }
         for entry in try Folder.entries(of: folder + "/importing") {
             // If the lock can be taken, its process has ended.
             if let lock = try LockFile.take(entry.path) { try AtomicFile.remove(lock.path) }
@@ -155,15 +157,15 @@ struct TrackWriter {
         while try connection.transaction(.immediate, { try FileChunks.delete(connection, of: number, limit: 100) }) {}
     }
 
-    private mutating func asideSession() throws -> String {
-        if let asideLock { return String(asideLock.path.dropFirst(folder.count + "/importing/".count)) }
+    private mutating func provisionalSession() throws -> String {
+        if let provisionalLock { return String(provisionalLock.path.dropFirst(folder.count + "/importing/".count)) }
         try Folder.make(folder + "/importing", access: .owner)
         let session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        asideLock = try LockFile.wait(for: asidePath(session))
+        provisionalLock = try LockFile.wait(for: provisionalLockPath(session))
         return session
     }
 
-    private func asidePath(_ session: String) -> String {
+    private func provisionalLockPath(_ session: String) -> String {
         folder + "/importing/" + session
     }
 
@@ -177,7 +179,7 @@ struct TrackWriter {
     func person(_ name: String?) throws -> Int64 {
         if let known = try knownPerson(name) { return known }
         try connection.run("INSERT INTO person (name) VALUES (?)", [.text(orNull: name)])
-        return connection.newestRowID
+        return connection.lastInsertedRowID
     }
 
     func liveFile(person: Int64, digest: ContentDigest) throws -> Int64? {
@@ -187,7 +189,7 @@ struct TrackWriter {
     }
 
     /// An id that cannot be guessed without knowing the library, and that the same content gets again.
-    func freshID(_ content: (inout Digester) -> Void) throws -> String {
+    func newID(_ content: (inout Digester) -> Void) throws -> String {
         var attempt = 0
         while true {
             let id = Self.id(library: library, attempt: attempt, content)
@@ -222,17 +224,18 @@ struct TrackWriter {
     }
 
     /// The maximum number of ids in the receipt; nobody would read more.
-    private static let lookalikeLimit = 10
+    private static let similarTrackLimit = 10
 
-    private func lookalikes(of recording: ClosedRecording, person: Int64?) throws -> [String] {
+    private func similarTracks(of recording: ClosedRecording, person: Int64?) throws -> [String] {
         guard let start = recording.summary.start, let end = recording.summary.end,
             let bounds = recording.summary.bounds
         else { return [] }
         var ids: [String] = []
-        if let person { ids = try storedLookalikes(person: person, from: start, to: end, bounds) }
-        for other in waiting where ids.count < Self.lookalikeLimit && other.header.person == recording.header.person {
+        if let person { ids = try storedSimilarTracks(person: person, from: start, to: end, bounds) }
+        for other in pending where ids.count < Self.similarTrackLimit && other.header.person == recording.header.person
+        {
             guard let otherStart = other.summary.start, let otherEnd = other.summary.end,
-                otherStart <= end, start <= otherEnd, other.summary.bounds?.meets(bounds) == true
+                otherStart <= end, start <= otherEnd, other.summary.bounds?.intersects(bounds) == true
             else { continue }
             let id = Self.fileID(library: library, person: other.header.person, digest: other.digest)
             if !ids.contains(id) { ids.append(id) }
@@ -242,19 +245,19 @@ struct TrackWriter {
 
     /// Queries each class of duration separately, because the tracks of one class that overlap a time start not long
     /// before it.
-    private func storedLookalikes(
+    private func storedSimilarTracks(
         person: Int64, from start: Int64, to end: Int64, _ bounds: E7Bounds
     ) throws -> [String] {
         var ids: [String] = []
         var lastClass: Int64 = -1
-        while ids.count < Self.lookalikeLimit {
+        while ids.count < Self.similarTrackLimit {
             let next = try connection.integer(
                 "SELECT span FROM track WHERE person = ? AND span > ? AND state = 0 ORDER BY span LIMIT 1",
                 [.integer(person), .integer(lastClass)])
             guard let span = next else { break }
             lastClass = span
-            let (earliest, overflow) = start.subtractingReportingOverflow(Self.longest(ofClass: span))
-            try connection.walk(
+            let (earliest, overflow) = start.subtractingReportingOverflow(Self.maxDuration(ofClass: span))
+            try connection.forEachWhile(
                 """
                 SELECT id, west, south, east, north FROM track
                 WHERE person = ? AND span = ? AND state = 0 AND start BETWEEN ? AND ? AND finish >= ?
@@ -268,15 +271,15 @@ struct TrackWriter {
                 let box = E7Bounds(
                     west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
                     east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
-                if box.meets(bounds) { ids.append(row.text(0)) }
-                return ids.count < Self.lookalikeLimit
+                if box.intersects(bounds) { ids.append(row.text(0)) }
+                return ids.count < Self.similarTrackLimit
             }
         }
         return ids
     }
 
     /// The upper limit of the duration of tracks of a class, in milliseconds.
-    private static func longest(ofClass span: Int64) -> Int64 {
+    private static func maxDuration(ofClass span: Int64) -> Int64 {
         span >= 31 ? .max : 1 << (2 * span)
     }
 }

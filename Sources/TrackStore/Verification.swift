@@ -12,9 +12,9 @@ extension TrackDatabase {
             for number in try snapshot.trackNumbers() {
                 if let problem = try snapshot.problem(ofTrack: number) { problems.append(problem) }
             }
-            problems += try snapshot.problemsOfRows()
-            problems += try snapshot.problemsOfLog()
-            problems += try snapshot.problemsOfImports()
+            problems += try snapshot.rowProblems()
+            problems += try snapshot.logProblems()
+            problems += try snapshot.importProblems()
             return problems
         }
     }
@@ -40,7 +40,7 @@ extension TrackSnapshot {
         return digest.finish() == track.digest ? nil : "\(label): its points do not match its digest"
     }
 
-    fileprivate func problemsOfLog() throws -> [String] {
+    fileprivate func logProblems() throws -> [String] {
         guard var last = try digest(at: 0) else { return ["the change log has no first revision"] }
         var revision: Int64 = 0
         var problems: [String] = []

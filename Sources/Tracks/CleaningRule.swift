@@ -66,7 +66,7 @@ struct AccuracyColumn {
 
     /// Whether the accuracy given for a point is worse than the rule allows.
     @inline(__always)
-    func holds(_ index: Int) -> Bool {
+    func exceedsLimit(_ index: Int) -> Bool {
         // An absent number is the smallest Int64, so it is never above the limit.
         !numbers.isEmpty && numbers[index] > limit
     }

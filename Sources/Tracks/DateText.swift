@@ -46,12 +46,12 @@ public enum DateText: Equatable, Sendable {
     /// Digit counts of dates written without hyphens.
     private static let digitsOfDates: Set<Int> = [4, 6, 8]
     /// The number of digits of the largest instant.
-    private static let mostDigits = 16
+    private static let maxDigits = 16
 
     private static func milliseconds(_ bytes: [UInt8]) -> Int64? {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let digits = isNegative ? bytes[1...] : bytes[...]
-        guard digits.count <= mostDigits, isNegative || !digitsOfDates.contains(digits.count),
+        guard digits.count <= maxDigits, isNegative || !digitsOfDates.contains(digits.count),
             let number = number(digits)
         else { return nil }
         return Int64(isNegative ? -number : number)

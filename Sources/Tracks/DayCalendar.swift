@@ -60,7 +60,7 @@ public struct DayCalendar: Sendable {
     }
 
     /// The range of instants around `instant` that are on the same day and have the same UTC offset.
-    public func stretch(around instant: Int64) -> (day: Int32, from: Int64, to: Int64) {
+    public func timeRange(around instant: Int64) -> (day: Int32, from: Int64, to: Int64) {
         let index = interval(of: instant)
         let offset = offsets[index]
         let day = Self.floorDay(instant, offset: offset)
@@ -73,7 +73,7 @@ public struct DayCalendar: Sendable {
     }
 
     /// All instants of a day, earliest first, split at clock changes; empty for a day that the zone skipped.
-    public func stretches(ofDay day: Int32) -> [Range<Int64>] {
+    public func timeRanges(ofDay day: Int32) -> [Range<Int64>] {
         let local = Int64(day) * Self.dayMilliseconds
         // No zone is more than a day away from UTC.
         let nearby = interval(of: local - 2 * Self.dayMilliseconds)...interval(of: local + 3 * Self.dayMilliseconds)
@@ -109,9 +109,9 @@ public struct DayCalendar: Sendable {
 
     private static func floorDay(_ instant: Int64, offset: Int64) -> Int32 {
         let (local, overflow) = instant.addingReportingOverflow(offset)
-        let held = overflow ? instant : local
+        let clamped = overflow ? instant : local
         // The sign of the remainder decides, so that nothing is subtracted from Int64.min.
-        let (quotient, rest) = held.quotientAndRemainder(dividingBy: dayMilliseconds)
+        let (quotient, rest) = clamped.quotientAndRemainder(dividingBy: dayMilliseconds)
         return Int32(clamping: rest < 0 ? quotient - 1 : quotient)
     }
 }

@@ -5,7 +5,7 @@ public struct DrawnFields: Sendable {
     public private(set) var count = 0
     private var elevations: [Int64] = []
     private var elevationUnit = 1.0
-    private var marks: [Int64] = []
+    private var waypoints: [Int64] = []
     private var accuracies: [Int64] = []
     private var accuracyUnit: Int64 = 1
 
@@ -28,7 +28,7 @@ public struct DrawnFields: Sendable {
                 elevations = numbers
                 elevationUnit = Double(FixedDecimal.integerPower(places))
             } else if column.name == FieldName.mark {
-                marks = numbers
+                waypoints = numbers
             } else if column.name == FieldName.horizontalAccuracy {
                 accuracies = numbers
                 accuracyUnit = FixedDecimal.integerPower(places)
@@ -37,7 +37,7 @@ public struct DrawnFields: Sendable {
     }
 
     /// Whether no point has any of these fields.
-    public var isEmpty: Bool { elevations.isEmpty && marks.isEmpty && accuracies.isEmpty }
+    public var isEmpty: Bool { elevations.isEmpty && waypoints.isEmpty && accuracies.isEmpty }
 
     /// The elevation of a point in whole metres, or `noElevation`.
     public func elevation(at index: Int) -> Int16 {
@@ -49,8 +49,8 @@ public struct DrawnFields: Sendable {
     }
 
     /// Whether the point is a waypoint: the user marked it.
-    public func isMarked(at index: Int) -> Bool {
-        marks.indices.contains(index) && marks[index] != FieldColumn.absent && marks[index] != 0
+    public func isWaypoint(at index: Int) -> Bool {
+        waypoints.indices.contains(index) && waypoints[index] != FieldColumn.absent && waypoints[index] != 0
     }
 
     /// The accuracy of a point in metres, rounded up; nil if not recorded.
@@ -73,7 +73,7 @@ public struct CleanedFields: Sendable {
     /// The index in the track of the first point of the chunk.
     private var firstIndex = 0
     private var elevationBefore = DrawnFields.noElevation
-    private var markedBefore = false
+    private var isWaypointBefore = false
 
     /// Creates the fields of a track that has no point yet.
     public init() {}
@@ -83,7 +83,7 @@ public struct CleanedFields: Sendable {
         guard next.count > 0 else { return }
         firstIndex += fields.count
         elevationBefore = fields.elevation(at: fields.count - 1)
-        markedBefore = fields.isMarked(at: fields.count - 1)
+        isWaypointBefore = fields.isWaypoint(at: fields.count - 1)
         fields = next
     }
 
@@ -93,7 +93,7 @@ public struct CleanedFields: Sendable {
     }
 
     /// Whether a point is a waypoint, by its index in the track.
-    public func isMarked(at index: Int) -> Bool {
-        index < firstIndex ? markedBefore : fields.isMarked(at: index - firstIndex)
+    public func isWaypoint(at index: Int) -> Bool {
+        index < firstIndex ? isWaypointBefore : fields.isWaypoint(at: index - firstIndex)
     }
 }

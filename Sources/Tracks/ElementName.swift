@@ -4,15 +4,15 @@ public enum ElementName {
     /// Stands for the empty name.
     private static let empty = "_x_"
 
-    /// The element name. With `isMarked`, the first letter is escaped too, so that no reader mistakes the name for an
+    /// The element name. With `escapesFirst`, the first letter is escaped too, so that no reader mistakes the name for an
     /// element that it knows.
-    public static func encoded(_ name: String, isMarked: Bool = false) -> String {
+    public static func encoded(_ name: String, escapesFirst: Bool = false) -> String {
         guard !name.isEmpty else { return empty }
         let scalars = Array(name.unicodeScalars)
         var text = ""
         for (index, scalar) in scalars.enumerated() {
             let isEscape = scalar == "_" && index + 1 < scalars.count && scalars[index + 1] == "x"
-            if isPlain(scalar, isFirst: index == 0), !isEscape, !(isMarked && index == 0) {
+            if isPlain(scalar, isFirst: index == 0), !isEscape, !(escapesFirst && index == 0) {
                 text.unicodeScalars.append(scalar)
             } else {
                 let digits = String(scalar.value, radix: 16, uppercase: true)

@@ -48,11 +48,11 @@ public struct HeadingChange: Hashable, Comparable, Sendable {
 
     /// `TIME DEGREES ID`, with the time in UTC.
     public var text: String {
-        "\(InstantTexts.utc(time)) \(degrees)" + (id.isEmpty ? "" : " \(id)")
+        "\(InstantFormatter.utc(time)) \(degrees)" + (id.isEmpty ? "" : " \(id)")
     }
 
     /// Appends changes to an existing text; changes that it already holds are skipped.
-    public static func text(_ changes: some Collection<HeadingChange>, behind text: String?) -> String? {
+    public static func text(_ changes: some Collection<HeadingChange>, appendedTo text: String?) -> String? {
         guard !changes.isEmpty else { return text }
         guard let text, !text.isEmpty else { return changes.map(\.text).joined(separator: separator) }
         let known = Set(entries(of: text))

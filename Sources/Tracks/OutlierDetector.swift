@@ -21,7 +21,7 @@ public struct CleanedPoint: Sendable, Equatable {
     /// How the point is connected to the last point before it that is not an outlier; `.begins` for an outlier.
     public let connection: Connection
     /// Why the point is an outlier; nil if it is not.
-    public let mark: ExclusionReason?
+    public let exclusion: ExclusionReason?
 }
 
 /// Finds outliers and gaps in the points of a track, in recorded order.
@@ -74,7 +74,7 @@ public struct OutlierDetector: Sendable {
     private var nextIndex = 0
     private var previous: Candidate?
     /// Whether `previous` was returned; false if it was skipped as quiet.
-    private var previousIsGiven = false
+    private var previousIsReturned = false
     private var pending: Candidate?
 
     private struct Candidate {
@@ -96,38 +96,38 @@ public struct OutlierDetector: Sendable {
         if case .stream = kind { pausesAreGaps = true }
     }
 
-    /// Adds a chunk and appends the points decided by it to `walked`.
-    public mutating func walk(_ chunk: PointChunk, into walked: inout [CleanedPoint]) {
-        walk(chunk, near: nil, into: &walked)
+    /// Adds a chunk and appends the points decided by it to `cleaned`.
+    public mutating func add(_ chunk: PointChunk, into cleaned: inout [CleanedPoint]) {
+        add(chunk, near: nil, into: &cleaned)
     }
 
     /// Adds a chunk, but skips points that have no line into `box`. Everything inside the box and every line through it
     /// is returned; a point after skipped points has `.begins`. Costs a few ns per point.
-    public mutating func walk(_ chunk: PointChunk, near box: PlaceBox, into walked: inout [CleanedPoint]) {
-        walk(chunk, near: .some(box), into: &walked)
+    public mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds, into cleaned: inout [CleanedPoint]) {
+        add(chunk, near: .some(box), into: &cleaned)
     }
 
     @inline(__always)
-    private mutating func walk(_ chunk: PointChunk, near box: PlaceBox?, into walked: inout [CleanedPoint]) {
+    private mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds?, into cleaned: inout [CleanedPoint]) {
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = starts.next()
-        let places = E7Places(unit: chunk.unit)
+        let places = E7Converter(unit: chunk.unit)
         let inaccuracies = AccuracyColumn(chunk, cleaning)
         for index in 0..<chunk.count {
             if index == nextStart {
                 nextStart = starts.next()
-                if !isStream { beginSegment(into: &walked) }
+                if !isStream { beginSegment(into: &cleaned) }
             }
             let candidate = Candidate(
                 longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
-                time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.holds(index))
+                time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.exceedsLimit(index))
             nextIndex += 1
             if let waiting = pending {
-                if let box, let before = previous, Self.isQuiet(before, waiting, candidate, box) {
+                if let box, let before = previous, Self.canBeSkipped(before, waiting, candidate, box) {
                     previous = waiting
-                    previousIsGiven = false
+                    previousIsReturned = false
                 } else {
-                    decide(waiting, next: candidate, into: &walked)
+                    decide(waiting, next: candidate, into: &cleaned)
                 }
             }
             pending = candidate
@@ -135,8 +135,8 @@ public struct OutlierDetector: Sendable {
     }
 
     /// Decides the last point; call this at the end of the track.
-    public mutating func finish(into walked: inout [CleanedPoint]) {
-        if let waiting = pending { decide(waiting, next: nil, into: &walked) }
+    public mutating func finish(into cleaned: inout [CleanedPoint]) {
+        if let waiting = pending { decide(waiting, next: nil, into: &cleaned) }
         pending = nil
         previous = nil
     }
@@ -144,7 +144,9 @@ public struct OutlierDetector: Sendable {
     /// Whether a point is no outlier and not connected to anything that may be in the box, whatever comes before and
     /// after.
     @inline(__always)
-    private static func isQuiet(_ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: PlaceBox) -> Bool {
+    private static func canBeSkipped(
+        _ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: BufferedTileBounds
+    ) -> Bool {
         !mayBeFar(before, point) && !mayBeFar(point, next) && (point.longitude != 0 || point.latitude != 0)
             && !point.isInaccurate && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
             && !box.meets(point.longitude, point.latitude, next.longitude, next.latitude)
@@ -155,30 +157,30 @@ public struct OutlierDetector: Sendable {
         return false
     }
 
-    private mutating func beginSegment(into walked: inout [CleanedPoint]) {
-        finish(into: &walked)
+    private mutating func beginSegment(into cleaned: inout [CleanedPoint]) {
+        finish(into: &cleaned)
         segment += 1
         if case .file(let longSegments) = kind { pausesAreGaps = longSegments.contains(segment) }
     }
 
-    private mutating func decide(_ point: Candidate, next: Candidate?, into walked: inout [CleanedPoint]) {
-        let mark = mark(of: point, next: next)
+    private mutating func decide(_ point: Candidate, next: Candidate?, into cleaned: inout [CleanedPoint]) {
+        let exclusion = exclusion(of: point, next: next)
         var connection = CleanedPoint.Connection.begins
-        if mark == nil {
+        if exclusion == nil {
             if let previous {
                 connection = self.connection(from: previous, to: point)
-                if !previousIsGiven { connection = .begins }
+                if !previousIsReturned { connection = .begins }
             }
             previous = point
-            previousIsGiven = true
+            previousIsReturned = true
         }
-        walked.append(
+        cleaned.append(
             CleanedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                connection: connection, mark: mark))
+                connection: connection, exclusion: exclusion))
     }
 
-    private func mark(of point: Candidate, next: Candidate?) -> ExclusionReason? {
+    private func exclusion(of point: Candidate, next: Candidate?) -> ExclusionReason? {
         if point.isInaccurate { return .inaccurate }
         if point.longitude == 0, point.latitude == 0 {
             if let previous, !Self.isFar(previous, point) { return nil }
@@ -263,7 +265,7 @@ public struct OutlierDetector: Sendable {
 }
 
 /// Converts coordinates of a chunk to 1e-7°, rounded half away from zero.
-public struct E7Places: Sendable {
+public struct E7Converter: Sendable {
     private let multiplier: Int64
     private let divisor: Int64
     private let semicircles: Bool

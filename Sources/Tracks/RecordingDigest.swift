@@ -15,7 +15,7 @@ public struct RecordingDigest: ~Copyable {
         let count = chunk.count
         // A local array: thousands of recordings may be open at once, so no buffer is kept.
         var words = [UInt64](repeating: 0, count: count * 2)
-        let places = E7Places(unit: chunk.unit)
+        let places = E7Converter(unit: chunk.unit)
         var span = words.mutableSpan
         let times = chunk.times.span
         let longitudes = chunk.longitudes.span

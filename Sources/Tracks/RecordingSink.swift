@@ -63,11 +63,11 @@ public struct RecordingOutcome: Sendable, Equatable {
     /// Number of points that were already stored.
     public var duplicatePoints = 0
     /// Number of outliers by reason: points that are kept, but excluded from heat, lines and replay.
-    public var marked: [ExclusionReason: Int] = [:]
+    public var excluded: [ExclusionReason: Int] = [:]
     /// Number of points without a time.
     public var untimed = 0
     /// Ids of other tracks that look like the same outing (same person, overlapping times and places).
-    public var lookalikes: [String] = []
+    public var similarTracks: [String] = []
 
     /// An empty result.
     public init() {}
@@ -78,9 +78,9 @@ public struct RecordingOutcome: Sendable, Equatable {
         duplicateTracks += other.duplicateTracks
         points += other.points
         duplicatePoints += other.duplicatePoints
-        marked.merge(other.marked, uniquingKeysWith: +)
+        excluded.merge(other.excluded, uniquingKeysWith: +)
         untimed += other.untimed
-        lookalikes += other.lookalikes
+        similarTracks += other.similarTracks
     }
 }
 

@@ -1,7 +1,7 @@
 /// The numbers of one field in point order; long runs of points without a number take no memory.
 package struct SparseNumbers: Sendable {
     /// Consecutive points whose numbers are stored one after the other, including short runs without a number.
-    private struct Stretch {
+    private struct NumberRun {
         /// The first point of the run.
         var point: Int
         /// The index of that point's number in `numbers`.
@@ -10,7 +10,7 @@ package struct SparseNumbers: Sendable {
 
     private var numbers: [Int64] = []
     private var decimalPlaces: [UInt8] = []
-    private var stretches: [Stretch] = []
+    private var runs: [NumberRun] = []
     /// The index after the last point that has a number.
     private var end = 0
 
@@ -42,7 +42,7 @@ package struct SparseNumbers: Sendable {
         precondition(point + 1 >= end, "points must be set in ascending order")
         guard point >= end || numbers.isEmpty else { return false }
         if numbers.isEmpty || point - end > Self.filledGap {
-            stretches.append(Stretch(point: point, place: numbers.count))
+            runs.append(NumberRun(point: point, place: numbers.count))
         } else {
             for _ in end..<point {
                 numbers.append(FieldColumn.absent)
@@ -60,13 +60,13 @@ package struct SparseNumbers: Sendable {
 
     /// Calls `body` with each point in `start..<stop` that has a number, in ascending order.
     package func forEach(from start: Int, to stop: Int, _ body: (Int, FixedDecimal) -> Void) {
-        for index in firstStretch(from: start)..<stretches.count {
-            let stretch = stretches[index]
-            guard stretch.point < stop else { return }
-            let last = index + 1 < stretches.count ? stretches[index + 1].place : numbers.count
-            let offset = stretch.point - stretch.place
+        for index in firstRun(from: start)..<runs.count {
+            let run = runs[index]
+            guard run.point < stop else { return }
+            let last = index + 1 < runs.count ? runs[index + 1].place : numbers.count
+            let offset = run.point - run.place
             let range =
-                max(stretch.place, start - offset)..<max(stretch.place, start - offset, min(last, stop - offset))
+                max(run.place, start - offset)..<max(run.place, start - offset, min(last, stop - offset))
             for place in range where numbers[place] != FieldColumn.absent {
                 body(place + offset, FixedDecimal(mantissa: numbers[place], places: decimalPlaces[place]))
             }
@@ -74,12 +74,12 @@ package struct SparseNumbers: Sendable {
     }
 
     /// The last run that starts at the point or before it; the first run if there is none.
-    private func firstStretch(from point: Int) -> Int {
+    private func firstRun(from point: Int) -> Int {
         var low = 0
-        var high = stretches.count
+        var high = runs.count
         while high - low > 1 {
             let middle = (low + high) / 2
-            if stretches[middle].point <= point { low = middle } else { high = middle }
+            if runs[middle].point <= point { low = middle } else { high = middle }
         }
         return low
     }

@@ -16,10 +16,10 @@ public struct TimedPlace: Hashable, Sendable {
 
     /// The place and time of a point from `OutlierDetector`.
     @inlinable
-    public init(_ walked: CleanedPoint) {
+    public init(_ cleaned: CleanedPoint) {
         self.init(
-            point: WorldPoint(longitude: Double(walked.longitude) / 1e7, latitude: Double(walked.latitude) / 1e7),
-            time: walked.time)
+            point: WorldPoint(longitude: Double(cleaned.longitude) / 1e7, latitude: Double(cleaned.latitude) / 1e7),
+            time: cleaned.time)
     }
 
     /// The interpolated place at an instant on the line between two places, at constant speed; `early` must not be

@@ -1,7 +1,7 @@
 public import TileMath
 
 /// A place on a track's path.
-public struct PathPlace: Hashable, Sendable {
+public struct PathVertex: Hashable, Sendable {
     /// The place and its time.
     public var place: TimedPlace
     /// Whole metres, or `DrawnFields.noElevation`.
@@ -19,7 +19,7 @@ public struct PathPlace: Hashable, Sendable {
     }
 
     /// The same place as the end of a line that is drawn down to a zoom level.
-    fileprivate func ending(lineDownTo zoom: UInt8) -> PathPlace {
+    fileprivate func ending(lineDownTo zoom: UInt8) -> PathVertex {
         var end = self
         end.deepestZoom = zoom
         return end
@@ -31,9 +31,9 @@ public struct PathPlace: Hashable, Sendable {
     public var time: Int64 { place.time }
 
     /// The interpolated place at an instant on the line between two places; `early` must not be later than `late`.
-    fileprivate static func between(_ early: PathPlace, _ late: PathPlace, at time: Int64) -> PathPlace {
+    fileprivate static func between(_ early: PathVertex, _ late: PathVertex, at time: Int64) -> PathVertex {
         let share = (Double(time) - Double(early.time)) / (Double(late.time) - Double(early.time))
-        var place = PathPlace(
+        var place = PathVertex(
             place: .between(early.place, late.place, at: time),
             elevation: DrawnFields.elevation(from: early.elevation, to: late.elevation, share: share))
         place.isRecorded = false
@@ -47,7 +47,7 @@ public struct PathPlace: Hashable, Sendable {
 /// bytes per place.
 public struct TrackPath: Sendable {
     private struct Step: Sendable {
-        var place: PathPlace
+        var place: PathVertex
         /// Whether a line joins this place to the place before.
         var isJoined: Bool
     }
@@ -60,25 +60,25 @@ public struct TrackPath: Sendable {
     /// The lines within a range of time, in track order; a place without a line is a line of one place. A line that
     /// crosses an end of the range is cut there by time. A place at exactly the end of the range is included as the end
     /// of the line that leads there.
-    public func lines(within stretch: Range<Int64>) -> [[PathPlace]] {
-        var lines: [[PathPlace]] = []
-        var line: [PathPlace] = []
+    public func lines(within timeRange: Range<Int64>) -> [[PathVertex]] {
+        var lines: [[PathVertex]] = []
+        var line: [PathVertex] = []
         for (index, step) in steps.enumerated() {
-            let isInside = stretch.contains(step.place.time)
+            let isInside = timeRange.contains(step.place.time)
             if !step.isJoined {
                 if !line.isEmpty { lines.append(line) }
                 line = isInside ? [step.place] : []
                 continue
             }
-            guard let piece = Self.piece(from: steps[index - 1].place, to: step.place, within: stretch) else {
+            guard let section = Self.section(from: steps[index - 1].place, to: step.place, within: timeRange) else {
                 continue
             }
             // The line continues if the place before is also inside.
-            if line.isEmpty { line = [piece.start] }
+            if line.isEmpty { line = [section.start] }
             // A step that only touches the range contributes only its end.
-            if piece.start != piece.end {
+            if section.start != section.end {
                 let start = steps[index - 1].place.point
-                line.append(piece.end.ending(lineDownTo: StepDetail.deepestZoom(from: start, to: step.place.point)))
+                line.append(section.end.ending(lineDownTo: StepDetail.deepestZoom(from: start, to: step.place.point)))
             }
             if !isInside {
                 lines.append(line)
@@ -90,59 +90,59 @@ public struct TrackPath: Sendable {
     }
 
     /// The part of a line that is within a range of time; nil if there is none.
-    private static func piece(
-        from start: PathPlace, to end: PathPlace, within stretch: Range<Int64>
-    ) -> (start: PathPlace, end: PathPlace)? {
+    private static func section(
+        from start: PathVertex, to end: PathVertex, within timeRange: Range<Int64>
+    ) -> (start: PathVertex, end: PathVertex)? {
         let isForward = start.time <= end.time
         let (early, late) = isForward ? (start, end) : (end, start)
-        guard early.time < stretch.upperBound, late.time >= stretch.lowerBound else { return nil }
+        guard early.time < timeRange.upperBound, late.time >= timeRange.lowerBound else { return nil }
         var (first, last) = (early, late)
-        if early.time < stretch.lowerBound {
-            first = late.time == stretch.lowerBound ? late : .between(early, late, at: stretch.lowerBound)
+        if early.time < timeRange.lowerBound {
+            first = late.time == timeRange.lowerBound ? late : .between(early, late, at: timeRange.lowerBound)
         }
-        if late.time > stretch.upperBound { last = .between(early, late, at: stretch.upperBound) }
+        if late.time > timeRange.upperBound { last = .between(early, late, at: timeRange.upperBound) }
         return isForward ? (first, last) : (last, first)
     }
 
-    fileprivate mutating func add(_ place: PathPlace, isJoined: Bool) {
+    fileprivate mutating func add(_ place: PathVertex, isJoined: Bool) {
         steps.append(Step(place: place, isJoined: isJoined))
     }
 }
 
 /// Builds a track's path through some ranges of time, chunk by chunk.
-public struct PathFinder: Sendable {
-    private let stretches: [Range<Int64>]
-    private var walk: OutlierDetector
-    private var walked: [CleanedPoint] = []
+public struct TrackPathBuilder: Sendable {
+    private let timeRanges: [Range<Int64>]
+    private var detector: OutlierDetector
+    private var cleaned: [CleanedPoint] = []
     private var fields = CleanedFields()
     private var last: (point: CleanedPoint, elevation: Int16)?
     private var lastIsKept = false
     private var path = TrackPath()
 
     /// Creates a finder for a track without points.
-    public init(stretches: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
-        self.stretches = stretches
-        walk = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
+    public init(timeRanges: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
+        self.timeRanges = timeRanges
+        detector = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
     }
 
     /// Adds the next chunk of the track.
     public mutating func add(_ chunk: PointChunk) {
         fields.take(DrawnFields(chunk))
-        walked.removeAll(keepingCapacity: true)
-        walk.walk(chunk, into: &walked)
-        for point in walked { add(point) }
+        cleaned.removeAll(keepingCapacity: true)
+        detector.add(chunk, into: &cleaned)
+        for point in cleaned { add(point) }
     }
 
     /// The path; the finder must not be used afterwards.
     public mutating func finish() -> TrackPath {
-        walked.removeAll(keepingCapacity: true)
-        walk.finish(into: &walked)
-        for point in walked { add(point) }
+        cleaned.removeAll(keepingCapacity: true)
+        detector.finish(into: &cleaned)
+        for point in cleaned { add(point) }
         return path
     }
 
     private mutating func add(_ point: CleanedPoint) {
-        guard point.mark == nil else { return }
+        guard point.exclusion == nil else { return }
         let before = last
         let beforeIsKept = lastIsKept
         let elevation = fields.elevation(at: point.index)
@@ -154,17 +154,17 @@ public struct PathFinder: Sendable {
         {
             // Projected only here, because a day is often a small part of a long track.
             if !beforeIsKept {
-                path.add(PathPlace(place: TimedPlace(before.point), elevation: before.elevation), isJoined: false)
+                path.add(PathVertex(place: TimedPlace(before.point), elevation: before.elevation), isJoined: false)
             }
-            path.add(PathPlace(place: TimedPlace(point), elevation: elevation), isJoined: true)
+            path.add(PathVertex(place: TimedPlace(point), elevation: elevation), isJoined: true)
             lastIsKept = true
         } else if isTouched(from: point.time, through: point.time) {
-            path.add(PathPlace(place: TimedPlace(point), elevation: elevation), isJoined: false)
+            path.add(PathVertex(place: TimedPlace(point), elevation: elevation), isJoined: false)
             lastIsKept = true
         }
     }
 
     private func isTouched(from first: Int64, through last: Int64) -> Bool {
-        stretches.contains { first < $0.upperBound && last >= $0.lowerBound }
+        timeRanges.contains { first < $0.upperBound && last >= $0.lowerBound }
     }
 }

@@ -39,8 +39,8 @@ enum BenchCommand {
                 return ExitCode.usage
             }
             return ExitCode.success
-        } catch let mistake as Arguments.Mistake {
-            FileHandle.standardError.write(Data("tileserve-bench: \(mistake.text); see --help\n".utf8))
+        } catch let usageError as Arguments.UsageError {
+            FileHandle.standardError.write(Data("tileserve-bench: \(usageError.text); see --help\n".utf8))
             return ExitCode.usage
         } catch {
             FileHandle.standardError.write(Data("tileserve-bench: \(error)\n".utf8))

@@ -21,13 +21,13 @@ struct BenchRenderer {
 
     /// Takes `--library`, `--style` and the options that are query parameters of tiles.
     init(_ arguments: inout Arguments) throws {
-        guard let library = arguments.text("library") else { throw Arguments.Mistake(text: "--library: needed") }
+        guard let library = arguments.text("library") else { throw Arguments.UsageError(text: "--library: needed") }
         style = arguments.text("style") ?? TileRequest.defaultStyle
         query = Self.parameters.compactMap { name in
             arguments.text(name)?.addingPercentEncoding(withAllowedCharacters: Self.unreserved).map { "\(name)=\($0)" }
         }.joined(separator: "&")
         guard FileManager.default.fileExists(atPath: library) else {
-            throw Arguments.Mistake(text: "--library \(library): no such folder")
+            throw Arguments.UsageError(text: "--library \(library): no such folder")
         }
         renderer = try TileRenderer(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
         // Checks that the style and the tracks exist before minutes of work.
@@ -46,7 +46,7 @@ struct BenchRenderer {
             try renderer.check(request)
             return request
         } catch {
-            throw Arguments.Mistake(text: Problem.problem(of: error).detail ?? "the tiles cannot be drawn")
+            throw Arguments.UsageError(text: Problem.problem(of: error).detail ?? "the tiles cannot be drawn")
         }
     }
 }

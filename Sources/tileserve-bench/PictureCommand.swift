@@ -15,47 +15,47 @@ struct PictureCommand {
     /// The picture's north-western corner, in pixels of the zoom level's world.
     private let left: Int
     private let top: Int
-    private let ground: Color
+    private let background: Color
     private let output: URL
 
     private static let tileSide = 256
     /// Limits the memory for the picture.
-    private static let longestSide = 4096
-    private static let usualSize = "480x300"
-    private static let usualGround = "#f3f1ec"
+    private static let maxSide = 4096
+    private static let defaultSize = "480x300"
+    private static let defaultBackground = "#f3f1ec"
 
     init(_ given: Arguments) throws {
         var arguments = given
         guard let path = arguments.text("output"), let center = arguments.text("center"),
             let zoom = arguments.text("zoom")
-        else { throw Arguments.Mistake(text: "--center, --zoom and --output: needed") }
+        else { throw Arguments.UsageError(text: "--center, --zoom and --output: needed") }
         output = URL(fileURLWithPath: path)
         guard let zoomLevel = Int(zoom).flatMap({ ZoomLevel($0) }) else {
-            throw Arguments.Mistake(text: "--zoom \(zoom): not a zoom level, 0–\(ZoomLevel.deepest.number)")
+            throw Arguments.UsageError(text: "--zoom \(zoom): not a zoom level, 0–\(ZoomLevel.deepest.number)")
         }
         self.zoom = zoomLevel
-        let size = arguments.text("size") ?? Self.usualSize
+        let size = arguments.text("size") ?? Self.defaultSize
         let sides = size.split(separator: "x").compactMap { Int($0) }
-        guard sides.count == 2, sides.allSatisfy({ (1...Self.longestSide).contains($0) }) else {
-            throw Arguments.Mistake(text: "--size \(size): not pixels such as 480x300, at most \(Self.longestSide)")
+        guard sides.count == 2, sides.allSatisfy({ (1...Self.maxSide).contains($0) }) else {
+            throw Arguments.UsageError(text: "--size \(size): not pixels such as 480x300, at most \(Self.maxSide)")
         }
         (width, height) = (sides[0], sides[1])
         let degrees = center.split(separator: ",").compactMap { Double($0) }
         guard degrees.count == 2, let geo = GeoPoint(longitude: degrees[0], latitude: degrees[1]),
             abs(geo.latitude) <= BoundingBox.mercatorLatitude
         else {
-            throw Arguments.Mistake(text: "--center \(center): not a longitude and a latitude such as 9.2,51.1")
+            throw Arguments.UsageError(text: "--center \(center): not a longitude and a latitude such as 9.2,51.1")
         }
         let place = WorldPoint(geo)
         // Pixels for each of the 2^32 units along the world's side.
         let pixels = Double(Self.tileSide << zoomLevel.number) / 0x1p32
         left = Int((Double(place.x) * pixels).rounded()) - width / 2
         top = Int((Double(place.y) * pixels).rounded()) - height / 2
-        let color = arguments.text("ground") ?? Self.usualGround
-        guard let ground = Color(color), ground.alpha == 255 else {
-            throw Arguments.Mistake(text: "--ground \(color): not a colour such as \(Self.usualGround)")
+        let color = arguments.text("ground") ?? Self.defaultBackground
+        guard let background = Color(color), background.alpha == 255 else {
+            throw Arguments.UsageError(text: "--ground \(color): not a colour such as \(Self.defaultBackground)")
         }
-        self.ground = ground
+        self.background = background
         drawing = try BenchRenderer(&arguments)
         try arguments.finish()
     }
@@ -63,10 +63,11 @@ struct PictureCommand {
     /// Draws the picture and writes the file.
     func run() throws {
         var surface = try ImageSurface(.argb32, width: width, height: height)
-        let ground = ground
+        let background = background
         try surface.draw { context in
             context.setSource(
-                red: Double(ground.red) / 255, green: Double(ground.green) / 255, blue: Double(ground.blue) / 255)
+                red: Double(background.red) / 255, green: Double(background.green) / 255,
+                blue: Double(background.blue) / 255)
             context.paint()
         }
         let side = Self.tileSide

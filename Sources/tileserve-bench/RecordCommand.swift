@@ -25,7 +25,7 @@ struct RecordCommand {
     }
 
     /// The results of all devices.
-    private struct Seen: Sendable {
+    private struct DeviceResults: Sendable {
         var points = 0
         var failed = 0
         var milliseconds: [Double] = []
@@ -34,7 +34,7 @@ struct RecordCommand {
     init(_ given: Arguments) throws {
         var arguments = given
         guard let url = arguments.text("url"), let origin = URL(string: url) else {
-            throw Arguments.Mistake(text: "--url: needed, http://127.0.0.1:8080")
+            throw Arguments.UsageError(text: "--url: needed, http://127.0.0.1:8080")
         }
         self.origin = origin
         connections = try arguments.number("connections") ?? 32
@@ -46,7 +46,7 @@ struct RecordCommand {
 
     /// Runs the devices and prints the result.
     func run() throws {
-        let seen = Locked(Seen())
+        let results = Locked(DeviceResults())
         let start = ContinuousClock.now
         let deadline = start + .seconds(seconds)
         let ended = DispatchSemaphore(value: 0)
@@ -54,19 +54,19 @@ struct RecordCommand {
         Task {
             await withTaskGroup(of: Void.self) { group in
                 for device in 0..<connections {
-                    group.addTask { await command.record(device: device, until: deadline, seen) }
+                    group.addTask { await command.record(device: device, until: deadline, results) }
                 }
             }
             ended.signal()
         }
         ended.wait()
-        let took = start.duration(to: .now) / .seconds(1)
-        let result = seen.withLock { $0 }
+        let elapsed = start.duration(to: .now) / .seconds(1)
+        let result = results.withLock { $0 }
         let times = result.milliseconds.sorted()
-        guard !times.isEmpty else { throw Arguments.Mistake(text: "\(origin): no batch was answered") }
+        guard !times.isEmpty else { throw Arguments.UsageError(text: "\(origin): no batch was answered") }
         let report = Report(
-            points: result.points, requests: times.count, failed: result.failed, seconds: took,
-            pointsPerSecond: Double(result.points) / took, medianMs: times[times.count / 2],
+            points: result.points, requests: times.count, failed: result.failed, seconds: elapsed,
+            pointsPerSecond: Double(result.points) / elapsed, medianMs: times[times.count / 2],
             p95Ms: times[min(times.count - 1, times.count * 95 / 100)])
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -74,7 +74,7 @@ struct RecordCommand {
     }
 
     /// One device with its own connection.
-    private func record(device: Int, until deadline: ContinuousClock.Instant, _ seen: Locked<Seen>) async {
+    private func record(device: Int, until deadline: ContinuousClock.Instant, _ results: Locked<DeviceResults>) async {
         let session = URLSession(configuration: .ephemeral)
         var request = URLRequest(url: origin.appendingPathComponent("v1/record/bench-\(device)"))
         request.httpMethod = "POST"
@@ -86,11 +86,11 @@ struct RecordCommand {
             let sent = ContinuousClock.now
             let answered = try? await session.data(for: request)
             let isKept = (answered?.1 as? HTTPURLResponse)?.statusCode == 200
-            let took = sent.duration(to: .now) / .milliseconds(1)
-            seen.withLock { seen in
-                guard isKept else { return seen.failed += 1 }
-                seen.points += batch
-                seen.milliseconds.append(took)
+            let elapsed = sent.duration(to: .now) / .milliseconds(1)
+            results.withLock { results in
+                guard isKept else { return results.failed += 1 }
+                results.points += batch
+                results.milliseconds.append(elapsed)
             }
             if isKept { point += batch }
         }

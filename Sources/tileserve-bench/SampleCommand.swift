@@ -25,15 +25,15 @@ struct SampleCommand {
         var arguments = given
         let name = arguments.text("format") ?? "csv"
         guard let format = Format(rawValue: name) else {
-            throw Arguments.Mistake(text: "--format \(name): not csv, gpx or library")
+            throw Arguments.UsageError(text: "--format \(name): not csv, gpx or library")
         }
         let points = try arguments.number("points")
         let tracks = try arguments.number("tracks")
         guard points == nil || tracks == nil else {
-            throw Arguments.Mistake(text: "--points and --tracks: give only one of them")
+            throw Arguments.UsageError(text: "--points and --tracks: give only one of them")
         }
         guard let path = arguments.text("output"), !path.isEmpty else {
-            throw Arguments.Mistake(text: "--output: needed")
+            throw Arguments.UsageError(text: "--output: needed")
         }
         self.format = format
         spec = SampleSpec(
@@ -92,7 +92,7 @@ struct SampleCommand {
     /// Writes directly to a library, on one thread and without file parsers, to measure store and grid alone.
     private func writeLibrary(_ note: (SampleTrack) -> Void) throws {
         let library = try Library(folder: output.path)
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         let start = ContinuousClock.now
         for track in tracks {
             note(track)
@@ -101,9 +101,9 @@ struct SampleCommand {
         try session.finish()
         let stored = ContinuousClock.now
         try library.catchUp()
-        let truthSeconds = start.duration(to: stored) / .seconds(1)
+        let storeSeconds = start.duration(to: stored) / .seconds(1)
         let gridSeconds = stored.duration(to: .now) / .seconds(1)
-        FileHandle.standardError.write(Data("store \(truthSeconds) s, grid \(gridSeconds) s\n".utf8))
+        FileHandle.standardError.write(Data("store \(storeSeconds) s, grid \(gridSeconds) s\n".utf8))
     }
 
     private func writeFile(_ note: (SampleTrack) -> Void) throws {

@@ -24,7 +24,7 @@ struct TilesCommand {
 
     init(_ given: Arguments) throws {
         var arguments = given
-        guard let list = arguments.text("list") else { throw Arguments.Mistake(text: "--list: needed") }
+        guard let list = arguments.text("list") else { throw Arguments.UsageError(text: "--list: needed") }
         self.list = URL(fileURLWithPath: list)
         drawing = try BenchRenderer(&arguments)
         try arguments.finish()
@@ -67,10 +67,10 @@ struct TilesCommand {
             let numbers = line.split(separator: " ").compactMap { Int($0) }
             guard numbers.count == 3, let zoom = ZoomLevel(numbers[0]),
                 let tile = TileCoordinate(zoom: zoom, x: numbers[1], y: numbers[2])
-            else { throw Arguments.Mistake(text: "\(list.path): \(line): not a tile of zoom levels 0–22") }
+            else { throw Arguments.UsageError(text: "\(list.path): \(line): not a tile of zoom levels 0–22") }
             return tile
         }
-        guard !tiles.isEmpty else { throw Arguments.Mistake(text: "\(list.path): no tiles") }
+        guard !tiles.isEmpty else { throw Arguments.UsageError(text: "\(list.path): no tiles") }
         return tiles
     }
 

@@ -27,8 +27,8 @@ enum FuzzTarget: String {
     func read(_ bytes: [UInt8]) {
         switch self {
         case .files: FuzzedReading.readFile(bytes)
-        case .recording: FuzzedWords.readRecording(bytes)
-        case .words: FuzzedWords.readWords(bytes)
+        case .recording: FuzzedTexts.readRecording(bytes)
+        case .words: FuzzedTexts.readWords(bytes)
         case .requests: FuzzedServer.answer(bytes)
         }
     }

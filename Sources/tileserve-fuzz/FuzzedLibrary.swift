@@ -8,12 +8,12 @@ struct FuzzedLibrary {
     private let track: ReplayTrack
     private let exported: ExportTrack
     private let chunks: [PointChunk]
-    let milestones: SeekIndex? = SeekIndex(distance: 16)
+    let seekIndex: SeekIndex? = SeekIndex(distance: 16)
 
     /// Limit of bytes written in a format, because texts of points can be long.
     private static let mostBytes = 4 << 20
     /// Limit of events read of each query.
-    private static let mostEvents = 60
+    private static let eventLimit = 60
 
     init(_ chunks: [PointChunk], _ header: RecordingHeader, _ summary: TrackSummary, isStream: Bool) {
         self.chunks = chunks
@@ -21,7 +21,7 @@ struct FuzzedLibrary {
         for chunk in chunks { digest.add(chunk) }
         track = ReplayTrack(
             number: 1, id: "t1", name: header.name, start: summary.start, end: summary.end, points: summary.points,
-            playablePoints: summary.points - summary.untimed - summary.marked.values.reduce(0, +),
+            playablePoints: summary.points - summary.untimed - summary.excluded.values.reduce(0, +),
             bounds: summary.bounds, metres: summary.metres, gap: header.gap, isStream: isStream,
             longSegments: summary.longSegments, digest: digest.finish())
         exported = ExportTrack(
@@ -76,14 +76,14 @@ struct FuzzedLibrary {
     private func play(_ query: ReplayQuery) {
         guard var sequence = try? ReplaySequence(query, source: self) else { return }
         var cursor: ReplayCursor?
-        for _ in 0..<Self.mostEvents {
+        for _ in 0..<Self.eventLimit {
             guard let event = try? sequence.next() else { break }
             _ = event.data
             guard let passed = event.cursor else { continue }
             precondition(ReplayCursor(passed.text) == passed, "a cursor that does not survive its text")
             cursor = passed
         }
-        guard let cursor, var rest = try? ReplaySequence(query, source: self, behind: cursor) else { return }
+        guard let cursor, var rest = try? ReplaySequence(query, source: self, after: cursor) else { return }
         for _ in 0..<3 {
             guard let event = try? rest.next(), let next = try? sequence.next() else { return }
             precondition(event == next, "a resumed replay that differs")
@@ -95,7 +95,7 @@ extension FuzzedLibrary: ReplaySource {
     func track(id: String) -> ReplayTrack? { id == track.id ? track : nil }
     func track(number: Int64) -> ReplayTrack? { number == track.number ? track : nil }
 
-    func track(behind order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
+    func track(after order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
         guard let start = track.start, let end = track.end, end >= from, start < to else { return nil }
         return order.map { $0 < track.order } ?? true ? track : nil
     }
@@ -105,13 +105,13 @@ extension FuzzedLibrary: ReplaySource {
     }
 
     func totals(from: Int64, to: Int64) -> ReplayTotals {
-        guard track(behind: nil, from: from, to: to) != nil, let start = track.start, let end = track.end else {
+        guard track(after: nil, from: from, to: to) != nil, let start = track.start, let end = track.end else {
             return ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
         }
         return ReplayTotals(tracks: 1, points: track.points, trackMilliseconds: min(end, to) - max(start, from))
     }
 
-    func mostTracksAtOnce(from: Int64, to: Int64) -> Int { track(behind: nil, from: from, to: to) == nil ? 0 : 1 }
+    func maxTracksAtOnce(from: Int64, to: Int64) -> Int { track(after: nil, from: from, to: to) == nil ? 0 : 1 }
 
     func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) -> PointReading {
         position.chunks < chunks.count ? .points(chunks[position.chunks]) : .end

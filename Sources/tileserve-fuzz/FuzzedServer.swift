@@ -17,13 +17,13 @@ final class FuzzedServer: Sendable {
 
     private static let current = Locked(Current())
     /// After this many requests that may change the library, a new library is made.
-    private static let mostChanges = 200
+    private static let changeLimit = 200
 
     /// Sends the request in the bytes, and reads the response.
     static func answer(_ bytes: [UInt8]) {
         let server = current.withLock { current in
             if !bytes.starts(with: "GET ".utf8) { current.changes += 1 }
-            if current.changes > mostChanges {
+            if current.changes > changeLimit {
                 current.server.server.stop()
                 current = Current()
             }
@@ -38,15 +38,15 @@ final class FuzzedServer: Sendable {
     /// 2019-06-01, at noon.
     private static let noon: Int64 = 1_559_390_400_000
     /// Limit of seconds until an answer.
-    private static let patienceSeconds = 30
+    private static let timeoutSeconds = 30
     /// Limit of chunks read of a response.
-    private static let mostPortions = 64
+    private static let chunkLimit = 64
 
     private init() {
         do {
             folder = try TemporaryFolder()
             let library = try Library(folder: folder.path + "/library", zoneIfNew: "Europe/Berlin")
-            let session = try library.truth.beginImport()
+            let session = try library.database.beginImport()
             for (device, start) in [(nil, Self.noon), ("phone", Self.noon + 3_600_000)] as [(String?, Int64)] {
                 let recording = try session.open()
                 try session.append(Self.ride(from: start), to: recording)
@@ -74,7 +74,7 @@ final class FuzzedServer: Sendable {
 
     private func answer(_ bytes: [UInt8]) {
         guard let request = request(bytes) else { return }
-        switch server.admission(of: request) {
+        switch server.bodyDecision(of: request) {
         case .refused where request.content.byteCount > 0: return
         default: break
         }
@@ -88,8 +88,8 @@ final class FuzzedServer: Sendable {
                     given.withLock { $0 = reply }
                     done.signal()
                 })
-            guard done.wait(timeout: .now() + .seconds(Self.patienceSeconds)) == .success else {
-                preconditionFailure("no answer within \(Self.patienceSeconds) s")
+            guard done.wait(timeout: .now() + .seconds(Self.timeoutSeconds)) == .success else {
+                preconditionFailure("no answer within \(Self.timeoutSeconds) s")
             }
             if let reply = given.withLock({ $0 }) { read(reply) }
         }
@@ -108,7 +108,7 @@ final class FuzzedServer: Sendable {
     private func read(_ channel: EventChannel) {
         let woken = DispatchSemaphore(value: 0)
         channel.open { woken.signal() }
-        for _ in 0..<Self.mostPortions {
+        for _ in 0..<Self.chunkLimit {
             switch channel.take(upTo: 1 << 16, orWait: {}) {
             case .bytes: continue
             case .waiting:
@@ -141,7 +141,7 @@ final class FuzzedServer: Sendable {
 
     private func content(_ body: [UInt8], of request: Request) -> RequestContent {
         guard !body.isEmpty else { return .none }
-        guard case .taken(.file) = server.admission(of: request) else { return .bytes(body) }
+        guard case .taken(.file) = server.bodyDecision(of: request) else { return .bytes(body) }
         let path = folder.path + "/body"
         guard (try? AtomicFile.write(body, to: path, durability: .cached)) != nil else { return .none }
         return .file(SpooledBody(path: path, byteCount: body.count, file: folder))

@@ -19,7 +19,7 @@ struct FuzzedTrack {
     /// Measures it, splits it by days, draws it into the grid, exports it in every format, and replays it.
     func use() {
         let isStream = header.device != nil
-        var measure = TrackMeasure(gap: header.gap, isStream: isStream, cleaning: .standard)
+        var measure = TrackSummaryBuilder(gap: header.gap, isStream: isStream, cleaning: .standard)
         for chunk in chunks { measure.add(chunk) }
         let summary = measure.finish()
         for calendar in Self.calendars { renderTimes(summary, calendar) }
@@ -35,11 +35,11 @@ struct FuzzedTrack {
 
     private func renderTimes(_ summary: TrackSummary, _ calendar: DayCalendar) {
         for instant in [summary.start, summary.end].compactMap({ $0 }) {
-            _ = InstantTexts.utc(instant)
-            _ = InstantTexts.local(instant, calendar)
+            _ = InstantFormatter.utc(instant)
+            _ = InstantFormatter.local(instant, calendar)
             let day = calendar.day(of: instant)
-            let stretches = calendar.stretches(ofDay: day)
-            precondition(stretches.contains { $0.contains(instant) }, "a day that does not contain its instant")
+            let timeRanges = calendar.timeRanges(ofDay: day)
+            precondition(timeRanges.contains { $0.contains(instant) }, "a day that does not contain its instant")
             _ = CivilDay(daysSince1970: day)
         }
     }
@@ -48,7 +48,7 @@ struct FuzzedTrack {
 
     private func draw(_ summary: TrackSummary, _ calendar: DayCalendar, isStream: Bool) {
         let kind = kind(summary, isStream: isStream)
-        var walk = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
+        var scan = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
         var raster = TrackRaster()
         var sorter = CodeSorter()
         var cells = CellArena()
@@ -63,10 +63,10 @@ struct FuzzedTrack {
             steps.removeAll(keepingCapacity: true)
         }
         for chunk in chunks {
-            walk.walk(chunk, into: &steps)
+            scan.add(chunk, into: &steps)
             take()
         }
-        walk.finish(into: &steps)
+        scan.finish(into: &steps)
         take()
         for day in raster.finish(using: &sorter) { _ = cells.add(day, track: 1, person: 0) }
         lines.finish(into: &lineArena)
@@ -83,35 +83,35 @@ struct FuzzedTrack {
         var lines = RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: zoom))
         var dots = RecordedTilePoints(tile, calendar: calendar)
         var days = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
-        var walk = OutlierDetector(gap: header.gap, kind: kind, cleaning: .standard)
-        var trailWalk = walk
-        var trail = Polyline()
+        var scan = OutlierDetector(gap: header.gap, kind: kind, cleaning: .standard)
+        var trailScan = scan
+        var polyline = Polyline()
         var steps: [DayStep] = []
-        var walked: [CleanedPoint] = []
+        var cleaned: [CleanedPoint] = []
         for (index, chunk) in chunks.enumerated() {
             steps.removeAll(keepingCapacity: true)
-            days.walk(chunk, near: PlaceBox(round: tile), into: &steps)
+            days.add(chunk, near: BufferedTileBounds(round: tile), into: &steps)
             lines.add(steps, ofTrack: 1)
-            dots.add(chunk, ofTrack: 1, walk: &walk, begins: index == 0)
-            walked.removeAll(keepingCapacity: true)
-            trailWalk.walk(chunk, into: &walked)
-            trail.add(walked)
+            dots.add(chunk, ofTrack: 1, detector: &scan, begins: index == 0)
+            cleaned.removeAll(keepingCapacity: true)
+            trailScan.add(chunk, into: &cleaned)
+            polyline.add(cleaned)
         }
         steps.removeAll(keepingCapacity: true)
         days.finish(into: &steps)
         lines.add(steps, ofTrack: 1)
         lines.finish(track: 1)
-        dots.finish(track: 1, walk: &walk)
-        var marks = TileDecorations()
-        trail.add(to: &marks, in: tile) { _ in true }
+        dots.finish(track: 1, detector: &scan)
+        var decorations = TileDecorations()
+        polyline.add(to: &decorations, in: tile) { _ in true }
     }
 
     /// Extracts the path on the day of a step from the track.
     private func cut(around step: DayStep, _ kind: OutlierDetector.Kind, _ calendar: DayCalendar) {
-        let stretches = calendar.stretches(ofDay: step.day)
-        var finder = PathFinder(stretches: stretches, gap: header.gap, kind: kind, cleaning: .standard)
+        let timeRanges = calendar.timeRanges(ofDay: step.day)
+        var finder = TrackPathBuilder(timeRanges: timeRanges, gap: header.gap, kind: kind, cleaning: .standard)
         for chunk in chunks { finder.add(chunk) }
         let path = finder.finish()
-        _ = PathCells(of: stretches.flatMap { path.lines(within: $0) })
+        _ = PathCells(of: timeRanges.flatMap { path.lines(within: $0) })
     }
 }

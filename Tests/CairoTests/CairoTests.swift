@@ -8,7 +8,7 @@ import Testing
         #expect(words == [0, 0, 0, 0, 0, 0])
     }
 
-    @Test func whatIsWrittenAsPixelsIsThereForCairo() throws {
+    @Test func cairoReadsWrittenPixels() throws {
         var surface = try ImageSurface(.argb32, width: 2, height: 1)
         surface.withWords { $0[1] = 0xFF10_2030 }
         var copy = try ImageSurface(.argb32, width: 2, height: 1)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4, 64, 128])
-    func nearestEnlargesEachByteToABlockExactly(factor: Int) throws {
+    func theNearestFilterEnlargesEachByteToABlock(factor: Int) throws {
         let side = 256 / factor
         var small = try ImageSurface(.alpha8, width: side, height: side)
         let smallRow = small.bytesPerRow
@@ -41,7 +41,7 @@ import Testing
         #expect(wrong == 0)
     }
 
-    @Test func aStrokeCoversItsLineAndNothingFar() throws {
+    @Test func aStrokeCoversOnlyItsLine() throws {
         var surface = try ImageSurface(.alpha8, width: 16, height: 16)
         let row = surface.bytesPerRow
         try surface.draw { context in
@@ -57,11 +57,11 @@ import Testing
         }
     }
 
-    @Test func savedStateComesBack() throws {
+    @Test func savedStateIsRestored() throws {
         var surface = try ImageSurface(.argb32, width: 4, height: 1)
         try surface.draw { context in
             context.setSource(red: 1, green: 0, blue: 0)
-            context.saved {
+            context.withSavedState {
                 context.translate(x: 2, y: 0)
                 context.setSource(red: 0, green: 0, blue: 1)
                 context.rectangle(x: 0, y: 0, width: 1, height: 1)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whatCairoRefusesIsThrown() throws {
+    @Test func cairoErrorsAreThrown() throws {
         #expect(throws: CairoError.self) { _ = try ImageSurface(.argb32, width: 100_000, height: 1) }
         var surface = try ImageSurface(.argb32, width: 4, height: 4)
         #expect(throws: CairoError.self) {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func wordsAreDrawn() throws {
+    @Test func textIsDrawn() throws {
         var surface = try ImageSurface(.alpha8, width: 80, height: 20)
         var width = 0.0
         try surface.draw { context in

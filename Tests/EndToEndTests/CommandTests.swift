@@ -6,19 +6,19 @@ import Testing
 struct CommandTests {
     @Test("Help and version go to the standard output, and nothing to the standard error")
     func help() throws {
-        let shop = try Workshop()
+        let fixture = try LibraryFixture()
         for words in [
             ["--help"], ["help"], ["import", "--help"], ["help", "serve"], ["tracks", "--help"],
             ["tracks", "list", "-h"],
         ] {
-            let ended = try Running(words, library: shop.library, folder: shop.folder).ended()
+            let ended = try Running(words, library: fixture.library, folder: fixture.folder).ended()
             #expect(ended.code == 0, "\(words)")
             #expect(ended.out.contains("Usage: tileserve"), "\(words)")
             #expect(ended.err == "", "\(words)")
         }
-        let version = try shop.run("--version")
+        let version = try fixture.run("--version")
         #expect(version.out.hasPrefix("tileserve 0."))
-        #expect(FileStatus.ifAny(of: shop.library) == nil)
+        #expect(FileStatus.ifExists(of: fixture.library) == nil)
     }
 
     @Test(
@@ -31,8 +31,8 @@ struct CommandTests {
             (["serve", "--port", "0", "--styles", "/nowhere"], 66), (["serve", "--port", "70000"], 64),
         ] as [([String], Int32)])
     func mistakes(_ words: [String], _ code: Int32) throws {
-        let shop = try Workshop()
-        let ended = try Running(words, library: shop.library, folder: shop.folder).ended()
+        let fixture = try LibraryFixture()
+        let ended = try Running(words, library: fixture.library, folder: fixture.folder).ended()
         #expect(ended.code == code)
         #expect(!ended.wasKilled)
         if words.first != "import" || code == 64 {
@@ -43,37 +43,37 @@ struct CommandTests {
 
     @Test("Files, a pipe and a folder are imported; the library answers")
     func importing() throws {
-        let shop = try Workshop()
-        let first = try shop.run("import", try shop.walk("a.gpx"))
+        let fixture = try LibraryFixture()
+        let first = try fixture.run("import", try fixture.walk("a.gpx"))
         #expect(first.code == 0)
         #expect(first.err == "")
         #expect(first.out.hasSuffix("1 file, 1 track, 20 points\n"))
-        let piped = try shop.run("import", "-", input: try shop.walk("b.gpx", step: 1))
+        let piped = try fixture.run("import", "-", input: try fixture.walk("b.gpx", step: 1))
         #expect(piped.code == 0)
         #expect(piped.out.hasPrefix("-: GPX, 1 track, 20 points\n"))
-        let folder = try shop.run("import", "--json", try shop.sample("sample", tracks: 5))
+        let folder = try fixture.run("import", "--json", try fixture.sample("sample", tracks: 5))
         #expect(folder.err == "")
-        let objects = try Workshop.objects(folder.out)
+        let objects = try LibraryFixture.objects(folder.out)
         #expect(objects.count == 6)
         #expect(objects.last?["files"] as? Int == 5)
-        #expect(try shop.ids().count == 7)
-        #expect(try shop.run("verify").code == 0)
-        #expect(try shop.run("stats").err == "")
+        #expect(try fixture.ids().count == 7)
+        #expect(try fixture.run("verify").code == 0)
+        #expect(try fixture.run("stats").err == "")
     }
 
     @Test("A closed standard output neither stops a command nor causes a message")
     func closedOutput() throws {
-        let shop = try Workshop()
-        let folder = try shop.sample("sample", tracks: 30)
+        let fixture = try LibraryFixture()
+        let folder = try fixture.sample("sample", tracks: 30)
         let path = try BuiltProgram.path()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        let errors = try shop.file("errors", "")
+        let errors = try fixture.file("errors", "")
         process.arguments = [
             "-c",
             "'\(path)' import '\(folder)' 2>'\(errors)' | true; '\(path)' tracks list --json 2>>'\(errors)' | head -n 1",
         ]
-        process.environment = ["TILESERVE_LIBRARY": shop.library, "HOME": shop.folder, "PATH": "/usr/bin:/bin"]
+        process.environment = ["TILESERVE_LIBRARY": fixture.library, "HOME": fixture.folder, "PATH": "/usr/bin:/bin"]
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -81,62 +81,62 @@ struct CommandTests {
         process.waitUntilExit()
         #expect(String(decoding: said, as: UTF8.self).split(separator: "\n").count == 1)
         #expect(try AtomicFile.read(errors) == [])
-        #expect(try shop.ids().count == 30)
+        #expect(try fixture.ids().count == 30)
     }
 
     @Test("A full disk on standard output is reported with exit code 74")
     func fullOutput() throws {
-        guard FileStatus.ifAny(of: "/dev/full") != nil else { return }
-        let shop = try Workshop()
-        let ended = try shop.start("--help", out: "/dev/full").ended()
+        guard FileStatus.ifExists(of: "/dev/full") != nil else { return }
+        let fixture = try LibraryFixture()
+        let ended = try fixture.start("--help", out: "/dev/full").ended()
         #expect(ended.code == 74)
         #expect(ended.err.split(separator: "\n").count == 1)
     }
 
     @Test("An import that was killed and repeated is complete")
     func killedImport() throws {
-        let shop = try Workshop()
-        let folder = try shop.sample("sample", tracks: 25)
-        let whole = shop.folder + "/whole"
-        _ = try shop.run("import", folder, library: whole)
+        let fixture = try LibraryFixture()
+        let folder = try fixture.sample("sample", tracks: 25)
+        let whole = fixture.folder + "/whole"
+        _ = try fixture.run("import", folder, library: whole)
         for milliseconds in [150, 400] {
-            let running = try shop.start("import", folder)
+            let running = try fixture.start("import", folder)
             // The moment does not matter: the checks below have to hold after a kill at any time.
             Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
             running.signal(SIGKILL)
             _ = running.ended()
         }
-        let again = try shop.run("import", folder)
+        let again = try fixture.run("import", folder)
         #expect(again.code == 0)
         #expect(again.err == "")
-        #expect(try shop.contents() == shop.contents(library: whole))
-        #expect(try shop.run("verify").code == 0)
+        #expect(try fixture.contents() == fixture.contents(library: whole))
+        #expect(try fixture.run("verify").code == 0)
     }
 
     @Test("A stopped import ends soon, reports it, and continues when repeated")
     func stoppedImport() throws {
-        let shop = try Workshop()
-        let folder = try shop.sample("sample", tracks: 40)
-        let running = try shop.start("import", folder)
-        #expect(eventually { FileStatus.ifAny(of: shop.library + "/tracks.sqlite") != nil })
+        let fixture = try LibraryFixture()
+        let folder = try fixture.sample("sample", tracks: 40)
+        let running = try fixture.start("import", folder)
+        #expect(eventually { FileStatus.ifExists(of: fixture.library + "/tracks.sqlite") != nil })
         running.signal(SIGINT)
         let ended = running.ended()
         #expect(!ended.wasKilled)
         // A fast machine may have finished before the kill.
         #expect(ended.code == 0 || (ended.code == 1 && ended.err.contains("stopped")))
-        #expect(try shop.run("import", folder).code == 0)
-        #expect(try shop.ids().count == 40)
+        #expect(try fixture.run("import", folder).code == 0)
+        #expect(try fixture.ids().count == 40)
     }
 
     @Test("A second signal ends the program at once")
     func secondSignal() throws {
-        let shop = try Workshop()
+        let fixture = try LibraryFixture()
         // A pipe without a writer: the import waits forever, and a first signal cannot interrupt the wait.
-        let pipe = shop.folder + "/pipe"
+        let pipe = fixture.folder + "/pipe"
         let made = unsafe mkfifo(pipe, 0o600)
         #expect(made == 0)
         let holder = try #require(FileHandle(forUpdatingAtPath: pipe))
-        let running = try Running(["import", "-"], library: shop.library, folder: shop.folder, input: pipe)
+        let running = try Running(["import", "-"], library: fixture.library, folder: fixture.folder, input: pipe)
         // More than the pipe's buffer: when all is written, the import has begun to read, and will wait for more.
         try holder.write(contentsOf: Data("<gpx>".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000))
         Thread.sleep(forTimeInterval: 0.5)
@@ -151,32 +151,32 @@ struct CommandTests {
 
     @Test("Prerendering twice gives the same result, and no match exits with 1")
     func prerender() throws {
-        let shop = try Workshop()
-        _ = try shop.run("import", try shop.walk("a.gpx"))
-        let output = shop.folder + "/tiles"
-        let drawn = try shop.run("prerender", "--zoom", "0-5", "--output", output, "--json")
+        let fixture = try LibraryFixture()
+        _ = try fixture.run("import", try fixture.walk("a.gpx"))
+        let output = fixture.folder + "/tiles"
+        let drawn = try fixture.run("prerender", "--zoom", "0-5", "--output", output, "--json")
         #expect(drawn.code == 0)
         #expect(drawn.err == "")
-        #expect(try Workshop.objects(drawn.out).first?["drawn"] as? Int == 6)
+        #expect(try LibraryFixture.objects(drawn.out).first?["drawn"] as? Int == 6)
         let before = try AtomicFile.read(output + "/5/16/11.png")
         #expect(before != nil)
-        let again = try shop.run("prerender", "--zoom=0-5", "--output=\(output)", "--resume", "--json")
-        #expect(try Workshop.objects(again.out).first?["kept"] as? Int == 6)
-        #expect(try shop.run("prerender", "--zoom", "4-5", "--bbox", "170,-50,-170,-30", "--dry-run").code == 1)
-        #expect(try shop.run("prerender", "--zoom", "4", "--layer", "ride").code == 64)
+        let again = try fixture.run("prerender", "--zoom=0-5", "--output=\(output)", "--resume", "--json")
+        #expect(try LibraryFixture.objects(again.out).first?["kept"] as? Int == 6)
+        #expect(try fixture.run("prerender", "--zoom", "4-5", "--bbox", "170,-50,-170,-30", "--dry-run").code == 1)
+        #expect(try fixture.run("prerender", "--zoom", "4", "--layer", "ride").code == 64)
     }
 
     @Test("Removing a track updates the prerendered tiles that show it, and no others")
     func removedFromCache() throws {
-        let shop = try Workshop()
-        _ = try shop.run("import", try shop.walk("a.gpx"), try shop.walk("b.gpx", day: 2, step: 300))
-        let kept = try shop.run("prerender", "--zoom", "10")
+        let fixture = try LibraryFixture()
+        _ = try fixture.run("import", try fixture.walk("a.gpx"), try fixture.walk("b.gpx", day: 2, step: 300))
+        let kept = try fixture.run("prerender", "--zoom", "10")
         #expect(kept.code == 0)
-        let removed = try shop.run("tracks", "remove", try #require(try shop.ids().first))
+        let removed = try fixture.run("tracks", "remove", try #require(try fixture.ids().first))
         #expect(removed.code == 0)
         #expect(removed.out.contains("deleted (Walk, 20 points)"))
-        let again = try shop.run("prerender", "--zoom", "10", "--resume", "--json")
-        let object = try #require(try Workshop.objects(again.out).first)
+        let again = try fixture.run("prerender", "--zoom", "10", "--resume", "--json")
+        let object = try #require(try LibraryFixture.objects(again.out).first)
         #expect(object["tiles"] as? Int == 1)
         #expect(object["kept"] as? Int == 1)
         #expect(object["removed"] as? Int == 0)

@@ -5,47 +5,48 @@ import Testing
 struct LayerTests {
     @Test("A running server shows a layer added by another process, follows tag changes, and drops the removed layer")
     func life() async throws {
-        let shop = try Workshop()
-        #expect(try shop.run("import", try shop.walk("a.gpx"), try shop.walk("b.gpx", day: 2, step: 3)).code == 0)
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        #expect(
+            try fixture.run("import", try fixture.walk("a.gpx"), try fixture.walk("b.gpx", day: 2, step: 3)).code == 0)
+        let server = try Server(fixture)
         let tile = "/tiles/0/0/0.png?layer=races"
         #expect(try await server.get(tile).status == 404)
-        let added = try shop.run("layers", "add", "races", "--where", "tag = race")
+        let added = try fixture.run("layers", "add", "races", "--where", "tag = race")
         #expect(added.code == 0 && added.err == "" && added.out == "races: 0 tracks\n")
         let empty = try await server.get(tile) { $0.status == 200 }
         #expect(empty.status == 200 && empty.body.count == 116)
-        let id = try #require(try shop.ids().first)
-        let tagged = try shop.run("tracks", "tag", id, "--add", "race")
+        let id = try #require(try fixture.ids().first)
+        let tagged = try fixture.run("tracks", "tag", id, "--add", "race")
         #expect(tagged.code == 0 && tagged.err == "")
         #expect(try await server.get(tile) { $0.body.count > 116 }.body.count > 116)
         let listed = try await server.get("/layers") { String(decoding: $0.body, as: UTF8.self).contains("races") }
         #expect(String(decoding: listed.body, as: UTF8.self).contains("\"ready\":true"))
-        let removed = try shop.run("layers", "remove", "races")
+        let removed = try fixture.run("layers", "remove", "races")
         #expect(removed.code == 0 && removed.err == "")
         #expect(try await server.get(tile) { $0.status == 404 }.status == 404)
-        #expect(try shop.run("verify").code == 0)
+        #expect(try fixture.run("verify").code == 0)
         let ended = server.end()
         #expect(ended.code == 0 && ended.err.split(separator: "\n").count == 1, "\(ended.err)")
     }
 
     @Test("If building a layer is killed, a server builds the rest")
     func killed() async throws {
-        let shop = try Workshop()
-        #expect(try shop.run("import", try shop.sample("sample", tracks: 6)).code == 0)
-        let adding = try shop.start("layers", "add", "everything", "--where", "metres >= 0")
+        let fixture = try LibraryFixture()
+        #expect(try fixture.run("import", try fixture.sample("sample", tracks: 6)).code == 0)
+        let adding = try fixture.start("layers", "add", "everything", "--where", "metres >= 0")
         // Killed as soon as the layer is defined: its rows are built after that.
         #expect(
             try eventually {
-                try !adding.isRunning || shop.run("layers", "show", "everything").code == 0
+                try !adding.isRunning || fixture.run("layers", "show", "everything").code == 0
             })
         adding.signal(SIGKILL)
         _ = adding.ended()
-        let server = try Server(shop)
+        let server = try Server(fixture)
         let own = try await server.get("/tiles/6/33/22.png?layer=everything") { $0.status == 200 }
         let all = try await server.get("/tiles/6/33/22.png")
         #expect(own.status == 200 && own.body == all.body)
         #expect(server.end().code == 0)
-        #expect(try shop.run("verify").code == 0)
-        #expect(try shop.run("layers", "show", "everything").out.contains("ready     yes"))
+        #expect(try fixture.run("verify").code == 0)
+        #expect(try fixture.run("layers", "show", "everything").out.contains("ready     yes"))
     }
 }

@@ -8,9 +8,9 @@ struct RecordingTests {
     private static let kills = 30
 
     /// The seconds of all points in the library, read from a replay.
-    private func stored(_ shop: Workshop) throws -> [Int] {
+    private func stored(_ fixture: LibraryFixture) throws -> [Int] {
         var base = 0
-        return try Workshop.objects(shop.run("replay", "--speed", "max").out).compactMap { event in
+        return try LibraryFixture.objects(fixture.run("replay", "--speed", "max").out).compactMap { event in
             let data = try #require(event["data"] as? [String: Any])
             if let start = data["t0"] as? Int { base = start }
             guard event["event"] as? String == "frame", let step = data["dt"] as? Int else { return nil }
@@ -34,8 +34,8 @@ struct RecordingTests {
     }
 
     @Test func `A stopping server flushes its buffer, and removals also apply to buffered points`() async throws {
-        let shop = try Workshop()
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        let server = try Server(fixture)
         let url = try #require(URL(string: server.origin + "/v1/record/phone"))
         func record(_ second: Int) async throws {
             var request = URLRequest(url: url)
@@ -45,18 +45,18 @@ struct RecordingTests {
             #expect((answer as? HTTPURLResponse)?.statusCode == 200)
         }
         try await record(1)
-        #expect(try shop.ids().isEmpty)
+        #expect(try fixture.ids().isEmpty)
         var flush = URLRequest(url: url.appendingPathComponent("flush"))
         flush.httpMethod = "POST"
         _ = try await URLSession.shared.data(for: flush)
-        let id = try #require(try shop.ids().first)
+        let id = try #require(try fixture.ids().first)
         // A point of the same track that is still buffered when another process removes the track.
         try await record(2)
-        let removed = try shop.run("tracks", "remove", id)
+        let removed = try fixture.run("tracks", "remove", id)
         #expect(removed.code == 0, "\(removed.err)")
         try await record(40_000)
         let ended = server.end()
         #expect(ended.code == 0)
-        #expect(try stored(shop) == [40_000])
+        #expect(try stored(fixture) == [40_000])
     }
 }

@@ -7,10 +7,10 @@ import Testing
     }
 
     @Test func `an interrupted replay continues at another server, and equals the command line's`() async throws {
-        let shop = try Workshop()
-        #expect(try shop.run("import", shop.sample("city.csv", tracks: 2)).code == 0)
+        let fixture = try LibraryFixture()
+        #expect(try fixture.run("import", fixture.sample("city.csv", tracks: 2)).code == 0)
         let query = "/v1/replay?speed=max"
-        let first = try Server(shop)
+        let first = try Server(fixture)
         let whole = try await first.get(query)
         #expect(whole.status == 200 && whole.headers["content-type"] == "text/event-stream")
         let all = events(whole)
@@ -18,7 +18,7 @@ import Testing
         first.running.signal(SIGTERM)
         #expect(first.running.ended().code == 0)
 
-        let second = try Server(shop)
+        let second = try Server(fixture)
         for index in [0, 1, all.count / 2, all.count - 2] {
             let id = String(all[index].dropFirst(4).prefix { $0 != "\n" })
             let rest = events(try await second.get(query, headers: ["Last-Event-ID": id]))
@@ -28,7 +28,7 @@ import Testing
         let end = String(last.dropFirst(4).prefix { $0 != "\n" })
         #expect(try await second.get(query, headers: ["Last-Event-ID": end]).status == 204)
 
-        let lines = try shop.run("replay", "--speed", "max")
+        let lines = try fixture.run("replay", "--speed", "max")
         #expect(lines.code == 0 && lines.err == "")
         let played = lines.out.split(separator: "\n").map { $0.components(separatedBy: ",\"data\":")[1].dropLast() }
         #expect(played.map(String.init) == all.map { $0.components(separatedBy: "\ndata: ")[1] })

@@ -39,9 +39,9 @@ final class Server {
     let reader: Reader
 
     /// Starts it, and waits until it reports its address.
-    init(_ shop: Workshop, _ words: String..., limitBytes: Int? = nil) throws {
+    init(_ fixture: LibraryFixture, _ words: String..., limitBytes: Int? = nil) throws {
         let running = try Running(
-            ["serve", "--port", "0"] + words, library: shop.library, folder: shop.folder, limitBytes: limitBytes)
+            ["serve", "--port", "0"] + words, library: fixture.library, folder: fixture.folder, limitBytes: limitBytes)
         var origin: String?
         _ = eventually {
             origin = running.err.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }.map(
@@ -84,9 +84,9 @@ struct ServeTests {
 
     @Test("The server prints its address, serves map, tiles and health, and stops cleanly on SIGTERM")
     func life() async throws {
-        let shop = try Workshop()
-        _ = try shop.run("import", try shop.walk("a.gpx"))
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        _ = try fixture.run("import", try fixture.walk("a.gpx"))
+        let server = try Server(fixture)
         let health = try await server.get("/health", until: { $0.status == 200 })
         #expect(health.status == 200)
         let page = try await server.get("/")
@@ -110,10 +110,10 @@ struct ServeTests {
 
     @Test("An occupied port exits with 69 and one line")
     func takenPort() async throws {
-        let shop = try Workshop()
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        let server = try Server(fixture)
         let port = try #require(server.origin.split(separator: ":").last.map(String.init))
-        let second = try shop.run("serve", "--port", port)
+        let second = try fixture.run("serve", "--port", port)
         #expect(second.code == 69)
         #expect(second.err.split(separator: "\n").count == 1)
         #expect(server.end().code == 0)
@@ -121,15 +121,15 @@ struct ServeTests {
 
     @Test("An import by another process appears, and a removal is effective when it is reported")
     func otherProcesses() async throws {
-        let shop = try Workshop()
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        let server = try Server(fixture)
         let empty = try await server.get(Self.tile, until: { $0.status == 200 })
         #expect(empty.status == 200)
-        _ = try shop.run("import", try shop.walk("a.gpx"))
+        _ = try fixture.run("import", try fixture.walk("a.gpx"))
         let occupied = try await server.get(Self.tile, until: { $0.body != empty.body })
         #expect(occupied.status == 200)
         #expect(occupied.body != empty.body)
-        let removed = try shop.run("tracks", "remove", try #require(try shop.ids().first))
+        let removed = try fixture.run("tracks", "remove", try #require(try fixture.ids().first))
         #expect(removed.code == 0)
         #expect(removed.err == "")
         // Without waiting: the removal has waited until the server no longer shows the track.
@@ -139,9 +139,9 @@ struct ServeTests {
 
     @Test("A server stopped under load finishes its responses")
     func endUnderLoad() async throws {
-        let shop = try Workshop()
-        _ = try shop.run("import", try shop.sample("sample", tracks: 5))
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        _ = try fixture.run("import", try fixture.sample("sample", tracks: 5))
+        let server = try Server(fixture)
         _ = try await server.get("/health", until: { $0.status == 200 })
         let statuses = Locked<[Int]>([])
         let reader = server.reader
@@ -167,9 +167,9 @@ struct ServeTests {
 
     @Test("The access log has one line per request, and is reopened on SIGHUP")
     func accessLog() async throws {
-        let shop = try Workshop()
-        let path = shop.folder + "/access.log"
-        let server = try Server(shop, "--access-log", path)
+        let fixture = try LibraryFixture()
+        let path = fixture.folder + "/access.log"
+        let server = try Server(fixture, "--access-log", path)
         for _ in 0..<10 { _ = try await server.get("/health") }
         func lines(_ path: String) -> Int {
             ((try? AtomicFile.read(path)) ?? nil).map { $0.count { $0 == UInt8(ascii: "\n") } } ?? 0
@@ -177,7 +177,7 @@ struct ServeTests {
         #expect(eventually { lines(path) == 10 })
         try AtomicFile.rename(path, to: path + ".1")
         server.running.signal(SIGHUP)
-        #expect(eventually { FileStatus.ifAny(of: path) != nil })
+        #expect(eventually { FileStatus.ifExists(of: path) != nil })
         for _ in 0..<5 { _ = try await server.get("/health") }
         #expect(server.end().code == 0)
         #expect(lines(path + ".1") == 10)
@@ -186,12 +186,12 @@ struct ServeTests {
 
     @Test("Prerendered files equal the served tiles byte for byte")
     func prerendered() async throws {
-        let shop = try Workshop()
-        _ = try shop.run("import", try shop.sample("sample", tracks: 4))
-        let output = shop.folder + "/tiles"
-        #expect(try shop.run("prerender", "--zoom", "0-9", "--output", output).code == 0)
-        #expect(try shop.run("prerender", "--zoom", "0-5").code == 0)
-        let server = try Server(shop)
+        let fixture = try LibraryFixture()
+        _ = try fixture.run("import", try fixture.sample("sample", tracks: 4))
+        let output = fixture.folder + "/tiles"
+        #expect(try fixture.run("prerender", "--zoom", "0-9", "--output", output).code == 0)
+        #expect(try fixture.run("prerender", "--zoom", "0-5").code == 0)
+        let server = try Server(fixture)
         _ = try await server.get("/health", until: { $0.status == 200 })
         var count = 0
         var paths: [String] = []

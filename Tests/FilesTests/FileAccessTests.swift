@@ -37,16 +37,16 @@ import Testing
         try OwnerOnly.prepareFile(path)
         #expect(try mode(path) == 0o600)
         #expect(try AtomicFile.read(path) == [1, 2, 3])
-        OwnerOnly.tighten(folder.path + "/nothing")
+        OwnerOnly.restrict(folder.path + "/nothing")
         try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.path)
-        OwnerOnly.tighten(folder.path)
+        OwnerOnly.restrict(folder.path)
         #expect(try mode(folder.path) == 0o1777)
     }
 
     @Test func `parent folders are created, for paths with and without a final slash`() throws {
         for name in ["x", "y/z", "y/z/w/", "q//r"] {
             try Folder.make("\(folder.path)/\(name)")
-            #expect(FileStatus.ifAny(of: "\(folder.path)/\(name)")?.kind == .folder)
+            #expect(FileStatus.ifExists(of: "\(folder.path)/\(name)")?.kind == .folder)
             try Folder.make("\(folder.path)/\(name)")
         }
         try AtomicFile.write([], to: folder.path + "/file")
@@ -56,8 +56,8 @@ import Testing
 
     @Test func `a renamed file exists under its new name`() throws {
         try AtomicFile.write([7], to: folder.path + "/old")
-        try AtomicFile.rename(folder.path + "/old", to: folder.path + "/new", durability: .synchronised)
+        try AtomicFile.rename(folder.path + "/old", to: folder.path + "/new", durability: .durable)
         #expect(try AtomicFile.read(folder.path + "/new") == [7])
-        #expect(FileStatus.ifAny(of: folder.path + "/old") == nil)
+        #expect(FileStatus.ifExists(of: folder.path + "/old") == nil)
     }
 }

@@ -28,7 +28,7 @@ struct FilesTests {
         let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try AtomicFile.write(bytes, to: path, durability: .cached)
         let source = try FileSource(path: path)
-        #expect(source.facts.byteCount == 700_000)
+        #expect(source.fileStatus.byteCount == 700_000)
         var got: [UInt8] = []
         while true {
             let block = try source.read(upTo: 65_536)
@@ -70,7 +70,7 @@ struct FilesTests {
         try Folder.make(path + "/x/y")
         try AtomicFile.write([1], to: path + "/x/y/z")
         temporary = nil
-        #expect(FileStatus.ifAny(of: path) == nil)
+        #expect(FileStatus.ifExists(of: path) == nil)
     }
 
     @Test func `A lock has one holder and is released with its object`() throws {

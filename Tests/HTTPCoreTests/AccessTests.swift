@@ -4,16 +4,16 @@ import Testing
 
 @Suite struct AccessTests {
     /// Tokens whose text is the name of their role.
-    private struct Register: TokenRegister {
-        func grant(for token: String) -> Authorization? {
+    private struct Register: TokenRegistry {
+        func authorization(for token: String) -> Authorization? {
             let callers: [String: Caller] = [
                 "owner": .owner, "recorder": .recorder(device: "phone", person: nil), "viewer": .viewer,
             ]
             return callers[token].map { Authorization(tokenID: token, caller: $0) }
         }
 
-        func follow(_ channel: EventChannel, openedBy grant: Authorization) {
-            if grant.tokenID == "viewer" { channel.close() }
+        func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization) {
+            if authorization.tokenID == "viewer" { channel.close() }
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
         let refused = try answer(gate, Request(.get, "/read"))
         #expect(refused[HeaderName("WWW-Authenticate")]?.hasPrefix("Bearer, Basic realm=") == true)
         let sent = Request(.post, "/change", content: .bytes([1]))
-        guard case .refused(let reply) = gate.admission(of: sent) else {
+        guard case .refused(let reply) = gate.bodyDecision(of: sent) else {
             Issue.record("the body is not taken")
             return
         }

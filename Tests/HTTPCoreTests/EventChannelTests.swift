@@ -42,7 +42,7 @@ struct EventChannelTests {
         #expect(asked.withLock { $0 } == 0)
         channel.open {}
         #expect(asked.withLock { $0 } == 1)
-        channel.write([UInt8](repeating: 0, count: EventChannel.fullBytes))
+        channel.write([UInt8](repeating: 0, count: EventChannel.highWaterBytes))
         #expect(channel.isFull)
         _ = channel.take(upTo: 1000, orWait: {})
         #expect(asked.withLock { $0 } == 1 && !channel.isFull)

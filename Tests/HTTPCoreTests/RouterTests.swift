@@ -109,26 +109,26 @@ import Testing
             hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy())
         /// The rule of the accepted body, or the status of the refusal.
-        func admission(_ target: String, _ body: DeclaredBody, _ headers: [(HeaderName, String)] = []) -> String {
+        func bodyDecision(_ target: String, _ body: DeclaredBody, _ headers: [(HeaderName, String)] = []) -> String {
             let fields = Request(.post, target, headers: [(.host, "localhost")] + headers).headers
             let request = Request(
                 method: .post, target: RequestTarget(target), version: .http11, headers: fields, peer: .loopback,
                 body: body)
-            switch gate.admission(of: request) {
+            switch gate.bodyDecision(of: request) {
             case .taken(let rule): return "\(rule)"
             case .refused(let reply): return "\(reply.response.status.code)"
             }
         }
-        #expect(admission("/memory", .length(3)) == "memory(limit: 3)")
-        #expect(admission("/memory", .length(4)) == "413")
-        #expect(admission("/memory", .length(.max)) == "413")
-        #expect(admission("/memory", .unknownLength) == "400")
-        #expect(admission("/memory", .unknownLength, [(.transferEncoding, "Chunked")]) == "memory(limit: 3)")
-        #expect(admission("/memory", .unknownLength, [(.contentLength, "x")]) == "400")
-        #expect(admission("/memory", .length(3), [(.contentEncoding, "gzip")]) == "415")
-        #expect(admission("/memory", .length(3), [(.contentEncoding, "identity")]) == "memory(limit: 3)")
-        #expect(admission("/disk", .length(1 << 40), [(.contentEncoding, "gzip")]) == "file(limit: \(1 << 40))")
-        #expect(admission("/nothing", .length(1)) == "404")
+        #expect(bodyDecision("/memory", .length(3)) == "memory(limit: 3)")
+        #expect(bodyDecision("/memory", .length(4)) == "413")
+        #expect(bodyDecision("/memory", .length(.max)) == "413")
+        #expect(bodyDecision("/memory", .unknownLength) == "400")
+        #expect(bodyDecision("/memory", .unknownLength, [(.transferEncoding, "Chunked")]) == "memory(limit: 3)")
+        #expect(bodyDecision("/memory", .unknownLength, [(.contentLength, "x")]) == "400")
+        #expect(bodyDecision("/memory", .length(3), [(.contentEncoding, "gzip")]) == "415")
+        #expect(bodyDecision("/memory", .length(3), [(.contentEncoding, "identity")]) == "memory(limit: 3)")
+        #expect(bodyDecision("/disk", .length(1 << 40), [(.contentEncoding, "gzip")]) == "file(limit: \(1 << 40))")
+        #expect(bodyDecision("/nothing", .length(1)) == "404")
         guard case .ready(let reply) = gate.answer(Request(.post, "/memory", content: .bytes([1, 2, 3]))),
             case .bytes(let bytes) = reply.response.body
         else {

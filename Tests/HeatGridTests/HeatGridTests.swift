@@ -128,7 +128,7 @@ struct TileModel {
     var entries: [Entry] = []
 
     /// Many visits on few cells, so that the tile is dense.
-    static func random(_ count: Int, cellsPerPart: Int, distinct: UInt16, days: ClosedRange<Int32>, seed: UInt64)
+    static func random(_ count: Int, cellsPerFragment: Int, distinct: UInt16, days: ClosedRange<Int32>, seed: UInt64)
         -> TileModel
     {
         var random = SeededGenerator(state: seed)
@@ -136,7 +136,7 @@ struct TileModel {
         for track in 0..<count {
             let untimed = Int.random(in: 0..<20, using: &random) == 0
             let day = untimed ? FragmentOrder.untimedDay : Int32.random(in: days, using: &random)
-            let cells = Set((0..<cellsPerPart).map { _ in UInt16.random(in: 0..<distinct, using: &random) &* 61 })
+            let cells = Set((0..<cellsPerFragment).map { _ in UInt16.random(in: 0..<distinct, using: &random) &* 61 })
                 .sorted()
             model.entries.append(
                 Entry(
@@ -195,19 +195,20 @@ struct RowsInMemory: DenseTileRows {
 }
 
 @Suite struct TileTests {
-    private func read(_ row: TileRow, _ question: CountQuery) throws -> CellCounts {
+    private func read(_ row: TileRow, _ query: CountQuery) throws -> CellCounts {
         var reader = TileReader()
-        guard row.isDense else { return reader.counts(log: row.data.span, question) }
-        return try reader.counts(dense: row.data.span, rows: RowsInMemory(row: row), question)
+        guard row.isDense else { return reader.counts(log: row.data.span, query) }
+        return try reader.counts(dense: row.data.span, rows: RowsInMemory(row: row), query)
     }
 
     @Test(arguments: [(30, 20), (1500, 40), (4000, 30)])
-    func `the counts of every window and layer of a tile equal a fresh count`(parts: Int, cellsPerPart: Int) throws {
+    func `the counts of every window and layer of a tile equal a fresh count`(parts: Int, cellsPerFragment: Int) throws
+    {
         let model = TileModel.random(
-            parts, cellsPerPart: cellsPerPart, distinct: 700, days: 15_000...16_500, seed: UInt64(parts))
+            parts, cellsPerFragment: cellsPerFragment, distinct: 700, days: 15_000...16_500, seed: UInt64(parts))
         let tracks = model.tracks
-        var maker = TileBuilder()
-        let (row, histograms) = maker.row(log: model.log, tracks: tracks)
+        var builder = TileBuilder()
+        let (row, histograms) = builder.row(log: model.log, tracks: tracks)
         #expect(row.isDense == (parts > 1000))
         #expect(try read(row, .everything) == model.counts { _ in true })
         var random = SeededGenerator(state: 3)
@@ -237,12 +238,12 @@ struct RowsInMemory: DenseTileRows {
         if row.isDense {
             var reader = TileReader()
             for layer in UInt8(0)...2 {
-                let question = CountQuery(
+                let query = CountQuery(
                     window: .allTime, layer: layer, filter: layer == 0 ? .all : .activity(layer, tracks))
-                let spread = try reader.neighbourhood(
-                    dense: row.data.span, rows: RowsInMemory(row: row), question)
-                #expect(spread == Neighbourhood(try read(row, question)), "layer \(layer)")
-                #expect(spread != Neighbourhood())
+                let spread = try reader.distribution(
+                    dense: row.data.span, rows: RowsInMemory(row: row), query)
+                #expect(spread == CountDistribution(try read(row, query)), "layer \(layer)")
+                #expect(spread != CountDistribution())
             }
         }
         let some = TrackSet((0..<Int64(parts)).filter { $0 % 3 == 0 })
@@ -252,7 +253,7 @@ struct RowsInMemory: DenseTileRows {
 
     @Test
     func `a merged log equals a log written at once, and a log after removal equals one that never had those tracks`() {
-        let model = TileModel.random(300, cellsPerPart: 12, distinct: 900, days: 100...160, seed: 5)
+        let model = TileModel.random(300, cellsPerFragment: 12, distinct: 900, days: 100...160, seed: 5)
         let thirds = (0..<3).map { third in TileModel.log(model.entries.filter { Int($0.order.track) % 3 == third }) }
         #expect(TileLog<CellDeltas>.merged(thirds) == model.log)
         #expect(TileLog<CellDeltas>.merged([thirds[2], thirds[0], thirds[1]]) == model.log)
@@ -299,10 +300,10 @@ struct RowsInMemory: DenseTileRows {
     private func steps(
         _ points: [(lon: Double, lat: Double, time: Int64?)], _ calendar: DayCalendar, _ gap: GapRule = .standard
     ) -> [DayStep] {
-        var walk = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
+        var scan = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
         var steps: [DayStep] = []
-        walk.walk(chunk(points), into: &steps)
-        walk.finish(into: &steps)
+        scan.add(chunk(points), into: &steps)
+        scan.finish(into: &steps)
         return steps
     }
 
@@ -352,12 +353,12 @@ struct RowsInMemory: DenseTileRows {
     @Test func `far untimed steps are lines until their sum exceeds the limit`() throws {
         // From pole to pole and back, 20,000 km each: the fifth step is the last line.
         let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
-        var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-        var walked: [CleanedPoint] = []
-        walk.walk(chunk(there), into: &walked)
-        walk.finish(into: &walked)
+        var scan = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+        var cleaned: [CleanedPoint] = []
+        scan.add(chunk(there), into: &cleaned)
+        scan.finish(into: &cleaned)
         #expect(
-            walked.map { $0.connection == .continues } == [false, true, true, true, true, true, false, false, false])
+            cleaned.map { $0.connection == .continues } == [false, true, true, true, true, true, false, false, false])
     }
 
     @Test func `a day too large for memory is returned in portions, which the arena unites`() throws {
@@ -377,8 +378,8 @@ struct RowsInMemory: DenseTileRows {
         var whole = CellArena()
         let cells = Set(days.flatMap(\.cells)).sorted()
         _ = whole.add(TrackRaster.Day(day: FragmentOrder.untimedDay, cells: cells, longSteps: []), track: 4, person: 1)
-        var run = ArenaRun<CellDeltas>([arena.parts])
-        var expected = ArenaRun<CellDeltas>([whole.parts])
+        var run = ArenaRun<CellDeltas>([arena.fragments])
+        var expected = ArenaRun<CellDeltas>([whole.fragments])
         while let tile = expected.nextTile {
             #expect(run.nextTile == tile)
             #expect(run.takeLog() == expected.takeLog())
@@ -396,7 +397,7 @@ struct RowsInMemory: DenseTileRows {
         var arena = CellArena()
         let deepest = arena.add(day, track: 4, person: 1)
         #expect(deepest == Set(day.cells.map { $0 >> 16 | 16 << 32 }).sorted())
-        var run = ArenaRun<CellDeltas>([arena.parts])
+        var run = ArenaRun<CellDeltas>([arena.fragments])
         var byZoom: [Int: Set<UInt64>] = [:]
         while let tile = run.nextTile {
             let log = run.takeLog()

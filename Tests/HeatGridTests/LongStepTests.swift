@@ -18,14 +18,14 @@ import Tracks
 
     private func steps(_ points: [Point], zone: String = "UTC") throws -> [DayStep] {
         let calendar = try #require(DayCalendar(zone: zone))
-        var walk = DaySplitter(calendar: calendar, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
+        var splitter = DaySplitter(calendar: calendar, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
         var steps: [DayStep] = []
-        walk.walk(chunk(points), into: &steps)
-        walk.finish(into: &steps)
+        splitter.add(chunk(points), into: &steps)
+        splitter.finish(into: &steps)
         return steps
     }
 
-    private func days(_ steps: [DayStep], cellLimit: Int = TrackRaster.usualCellLimit) -> [TrackRaster.Day] {
+    private func days(_ steps: [DayStep], cellLimit: Int = TrackRaster.defaultCellLimit) -> [TrackRaster.Day] {
         var raster = TrackRaster(cellLimit: cellLimit)
         var sorter = CodeSorter()
         var days: [TrackRaster.Day] = []
@@ -37,17 +37,18 @@ import Tracks
     private func cells(_ days: [TrackRaster.Day]) throws -> [Int: [Int32: Set<UInt64>]] {
         var arena = CellArena()
         for day in days { _ = arena.add(day, track: 1, person: 1) }
-        var run = ArenaRun<CellDeltas>([arena.parts])
+        var run = ArenaRun<CellDeltas>([arena.fragments])
         var found: [Int: [Int32: Set<UInt64>]] = [:]
         while let tile = run.nextTile {
             let log = run.takeLog()
             let key = try #require(TileKey(packed: tile))
             var reader = LogReader(log.span)
-            while let part = reader.nextPart(in: log.span) {
-                let cells = CellDeltas.decoded(Array(log[part.content]))
+            while let fragment = reader.nextFragment(in: log.span) {
+                let cells = CellDeltas.decoded(Array(log[fragment.content]))
                 #expect(cells == Set(cells).sorted())
                 for cell in cells {
-                    found[key.zoom, default: [:]][part.order.day, default: []].insert(key.morton << 16 | UInt64(cell))
+                    found[key.zoom, default: [:]][fragment.order.day, default: []].insert(
+                        key.morton << 16 | UInt64(cell))
                 }
             }
         }
@@ -161,16 +162,16 @@ import Tracks
         let calendar = try #require(DayCalendar(zone: zone))
         let points = wandering(9, days: 5)
         for day in days(try steps(points, zone: zone)) {
-            let stretches = calendar.stretches(ofDay: day.day)
-            var finder = PathFinder(
-                stretches: stretches, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
+            let timeRanges = calendar.timeRanges(ofDay: day.day)
+            var finder = TrackPathBuilder(
+                timeRanges: timeRanges, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
             finder.add(chunk(points))
             let path = finder.finish()
-            let cells = PathCells(of: stretches.flatMap { path.lines(within: $0) })
+            let cells = PathCells(of: timeRanges.flatMap { path.lines(within: $0) })
             #expect(cells.deepest == day.cells && cells.longSteps == day.longSteps && !day.longSteps.isEmpty)
             // Parts of a day have no cells at any zoom level that the whole day does not have.
-            let middle = stretches[0].lowerBound + 40_000_123
-            let parts = [stretches[0].lowerBound..<middle, middle..<stretches[0].upperBound].map {
+            let middle = timeRanges[0].lowerBound + 40_000_123
+            let parts = [timeRanges[0].lowerBound..<middle, middle..<timeRanges[0].upperBound].map {
                 PathCells(of: path.lines(within: $0))
             }
             for zoom in [16, 12, 8, 5, 2] {

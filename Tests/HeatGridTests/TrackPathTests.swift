@@ -43,30 +43,30 @@ import Tracks
         for seed in UInt64(1)...2 {
             for kind in [OutlierDetector.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<100))] {
                 for gap in [GapRule.standard, .none, .pause(milliseconds: 300_000)] {
-                    var walk = DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
+                    var splitter = DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
                     var steps: [DayStep] = []
                     let chunks = chunks(seed, from: begin)
-                    for chunk in chunks { walk.walk(chunk, into: &steps) }
-                    walk.finish(into: &steps)
+                    for chunk in chunks { splitter.add(chunk, into: &steps) }
+                    splitter.finish(into: &steps)
                     var raster = TrackRaster()
                     var sorter = CodeSorter()
                     raster.add(steps, using: &sorter) { _ in }
                     let days = raster.finish(using: &sorter)
                     #expect(days.count > 2)
                     for day in days where day.day != FragmentOrder.untimedDay {
-                        let stretches = calendar.stretches(ofDay: day.day)
-                        var finder = PathFinder(stretches: stretches, gap: gap, kind: kind, cleaning: .standard)
+                        let timeRanges = calendar.timeRanges(ofDay: day.day)
+                        var finder = TrackPathBuilder(timeRanges: timeRanges, gap: gap, kind: kind, cleaning: .standard)
                         for chunk in chunks { finder.add(chunk) }
                         let path = finder.finish()
-                        let lines = stretches.flatMap { path.lines(within: $0) }
+                        let lines = timeRanges.flatMap { path.lines(within: $0) }
                         let cells = PathCells(of: lines)
                         #expect(cells.deepest == day.cells, "seed \(seed), day \(day.day)")
                         #expect(cells.longSteps == day.longSteps, "seed \(seed), day \(day.day)")
-                        for (stretch, line) in stretches.flatMap({ stretch in
-                            path.lines(within: stretch).map { (stretch, $0) }
+                        for (timeRange, line) in timeRanges.flatMap({ timeRange in
+                            path.lines(within: timeRange).map { (timeRange, $0) }
                         }) {
                             for place in line {
-                                #expect(place.time >= stretch.lowerBound && place.time <= stretch.upperBound)
+                                #expect(place.time >= timeRange.lowerBound && place.time <= timeRange.upperBound)
                             }
                         }
                     }
@@ -79,17 +79,17 @@ import Tracks
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         guard case .instant(let begin)? = DateText("2024-10-26T12:00:00Z") else { preconditionFailure("no instant") }
         let day = calendar.day(of: begin) + 1
-        let stretches = calendar.stretches(ofDay: day)
-        #expect(stretches.count == 2)
-        var finder = PathFinder(stretches: stretches, gap: .standard, kind: .stream, cleaning: .standard)
+        let timeRanges = calendar.timeRanges(ofDay: day)
+        #expect(timeRanges.count == 2)
+        var finder = TrackPathBuilder(timeRanges: timeRanges, gap: .standard, kind: .stream, cleaning: .standard)
         for chunk in chunks(4, from: begin) { finder.add(chunk) }
         let path = finder.finish()
-        let whole = Set(PathCells(of: stretches.flatMap { path.lines(within: $0) }).deepest)
-        for stretch in stretches {
-            let cells = Set(PathCells(of: path.lines(within: stretch)).deepest)
-            let middle = stretch.lowerBound + (stretch.upperBound - stretch.lowerBound) / 3
-            let early = Set(PathCells(of: path.lines(within: stretch.lowerBound..<middle)).deepest)
-            let late = Set(PathCells(of: path.lines(within: middle..<stretch.upperBound)).deepest)
+        let whole = Set(PathCells(of: timeRanges.flatMap { path.lines(within: $0) }).deepest)
+        for timeRange in timeRanges {
+            let cells = Set(PathCells(of: path.lines(within: timeRange)).deepest)
+            let middle = timeRange.lowerBound + (timeRange.upperBound - timeRange.lowerBound) / 3
+            let early = Set(PathCells(of: path.lines(within: timeRange.lowerBound..<middle)).deepest)
+            let late = Set(PathCells(of: path.lines(within: middle..<timeRange.upperBound)).deepest)
             #expect(early.isSubset(of: whole) || early.subtracting(whole).count <= 2)
             // A cut moves a line by less than a hundredth of a cell.
             #expect(early.union(late).symmetricDifference(cells).count <= 2)
@@ -117,28 +117,28 @@ import Tracks
 
     @Test func `a window that begins and ends at midnight has no partial day`() throws {
         let found = try days("America/New_York", "2024-03-10T05:00:00Z", "2024-03-11T04:00:00Z")
-        #expect(found.cut.isEmpty)
+        #expect(found.partial.isEmpty)
         #expect(found.whole == DayWindow(from: try day("2024-03-10"), to: try day("2024-03-10")))
     }
 
     @Test func `a window within a day has one partial day and no whole day`() throws {
         let found = try days("Europe/Berlin", "2024-02-29T10:00:00+01:00", "2024-02-29T11:00:00+01:00")
         #expect(found.whole.days == nil)
-        #expect(found.cut.map(\.day) == [try day("2024-02-29")])
-        #expect(found.cut.flatMap(\.stretches).map { $0.upperBound - $0.lowerBound } == [3_600_000])
+        #expect(found.partial.map(\.day) == [try day("2024-02-29")])
+        #expect(found.partial.flatMap(\.timeRanges).map { $0.upperBound - $0.lowerBound } == [3_600_000])
         #expect(found.touched == DayWindow(from: try day("2024-02-29"), to: try day("2024-02-29")))
     }
 
     @Test func `a window over the turn of the year has whole days between two partial days`() throws {
         let found = try days("UTC", "2023-12-30T12:00:00Z", "2024-01-02T00:00:01Z")
         #expect(found.whole == DayWindow(from: try day("2023-12-31"), to: try day("2024-01-01")))
-        #expect(found.cut.map(\.day) == [try day("2023-12-30"), try day("2024-01-02")])
+        #expect(found.partial.map(\.day) == [try day("2023-12-30"), try day("2024-01-02")])
     }
 
     @Test func `days and instants can be mixed, and an open end stays open`() throws {
         let found = try days("UTC", "2024-01-01", "2024-01-03T06:00:00Z")
         #expect(found.whole == DayWindow(from: try day("2024-01-01"), to: try day("2024-01-02")))
-        #expect(found.cut.map(\.day) == [try day("2024-01-03")])
+        #expect(found.partial.map(\.day) == [try day("2024-01-03")])
         let open = try days("UTC", nil, "2024-01-03T06:00:00Z")
         #expect(open.whole == DayWindow(from: nil, to: try day("2024-01-02")))
         #expect(open.touched == DayWindow(from: nil, to: try day("2024-01-03")))
@@ -161,7 +161,7 @@ import Tracks
                     probe < 4 ? edges[probe] : begin + Int64.random(in: -90_000_000...500_000_000, using: &random)
                 let day = calendar.day(of: instant)
                 let isWhole = found.whole.days?.contains(day) == true
-                let isCut = found.cut.contains { $0.day == day && $0.stretches.contains { $0.contains(instant) } }
+                let isCut = found.partial.contains { $0.day == day && $0.timeRanges.contains { $0.contains(instant) } }
                 #expect((isWhole || isCut) == (instant >= begin && instant < end), "\(zone) \(begin) \(end) \(instant)")
                 #expect(!(isWhole && isCut))
             }

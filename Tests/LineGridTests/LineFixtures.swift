@@ -6,7 +6,7 @@ import Tracks
 @testable import LineGrid
 
 /// splitmix64: a deterministic random number generator.
-struct SeededNumbers: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {
@@ -19,14 +19,14 @@ struct SeededNumbers: RandomNumberGenerator {
 }
 
 /// Two vertices in quarter pixels of a zoom level from the north-western corner of the world; equal for a lone vertex.
-struct PlacedStretch: Hashable {
+struct PlacedSegment: Hashable {
     var startX: Int
     var startY: Int
     var endX: Int
     var endY: Int
 
-    func shifted(x: Int, y: Int) -> PlacedStretch {
-        PlacedStretch(startX: startX + x, startY: startY + y, endX: endX + x, endY: endY + y)
+    func shifted(x: Int, y: Int) -> PlacedSegment {
+        PlacedSegment(startX: startX + x, startY: startY + y, endX: endX + x, endY: endY + y)
     }
 }
 
@@ -47,20 +47,20 @@ func testChunk(_ points: [TestPoint], elevations: [Double?] = []) -> PointChunk 
 
 func testSteps(_ chunks: [PointChunk], zone: String = "UTC", gap: GapRule = .none) throws -> [DayStep] {
     let calendar = try #require(DayCalendar(zone: zone))
-    var walk = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
+    var splitter = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
     var steps: [DayStep] = []
-    for chunk in chunks { walk.walk(chunk, into: &steps) }
-    walk.finish(into: &steps)
+    for chunk in chunks { splitter.add(chunk, into: &steps) }
+    splitter.finish(into: &steps)
     return steps
 }
 
 /// The log of each tile that has lines, by packed key.
-func lineLogs(_ steps: [DayStep], vertexLimit: Int = TrackLines.usualVertexLimit) -> [UInt64: [UInt8]] {
+func lineLogs(_ steps: [DayStep], vertexLimit: Int = TrackLines.defaultVertexLimit) -> [UInt64: [UInt8]] {
     var arena = LineArena()
     var track = TrackLines(track: 7, person: 1, vertexLimit: vertexLimit)
     track.add(steps, into: &arena) { _ in }
     track.finish(into: &arena)
-    var run = ArenaRun<LineRuns>([arena.parts])
+    var run = ArenaRun<LineRuns>([arena.fragments])
     var logs: [UInt64: [UInt8]] = [:]
     while let tile = run.nextTile { logs[tile] = run.takeLog() }
     return logs
@@ -74,14 +74,14 @@ func tileLines(_ log: [UInt8], window: DayWindow = .allTime, filter: FragmentFil
 
 extension TileLines {
     /// The segments of all runs in the tile's coordinates; a lone vertex is a segment of length 0.
-    var stretches: [PlacedStretch] {
-        runs.flatMap { run -> [PlacedStretch] in
+    var segments: [PlacedSegment] {
+        runs.flatMap { run -> [PlacedSegment] in
             if run.count == 1 {
                 let (x, y) = (Int(xs[run.lowerBound]), Int(ys[run.lowerBound]))
-                return [PlacedStretch(startX: x, startY: y, endX: x, endY: y)]
+                return [PlacedSegment(startX: x, startY: y, endX: x, endY: y)]
             }
             return run.dropLast().map {
-                PlacedStretch(startX: Int(xs[$0]), startY: Int(ys[$0]), endX: Int(xs[$0 + 1]), endY: Int(ys[$0 + 1]))
+                PlacedSegment(startX: Int(xs[$0]), startY: Int(ys[$0]), endX: Int(xs[$0 + 1]), endY: Int(ys[$0 + 1]))
             }
         }
     }

@@ -5,12 +5,12 @@ import Tracks
 
 @testable import LineGrid
 
-@Suite struct TileSpreadTests {
+@Suite struct LineTilerTests {
     private static let margin = TileLines.marginPixels * TileLines.unitsPerPixel
 
     /// Polylines with random steps of up to `reach`; some are lone vertices.
     private func vertices(seed: UInt64, reach: Int32) -> (vertices: LineVertices, runs: [LineRun]) {
-        var random = SeededNumbers(state: seed)
+        var random = SeededGenerator(state: seed)
         var vertices = LineVertices()
         var runs: [LineRun] = []
         for number in 0..<6 {
@@ -31,8 +31,8 @@ import Tracks
         return (vertices, runs)
     }
 
-    private func crosses(_ line: PlacedStretch, _ edge: PlacedStretch) -> Bool {
-        func side(_ of: PlacedStretch, _ x: Int, _ y: Int) -> Int {
+    private func crosses(_ line: PlacedSegment, _ edge: PlacedSegment) -> Bool {
+        func side(_ of: PlacedSegment, _ x: Int, _ y: Int) -> Int {
             ((of.endX - of.startX) * (y - of.startY) - (of.endY - of.startY) * (x - of.startX)).signum()
         }
         return side(line, edge.startX, edge.startY) * side(line, edge.endX, edge.endY) <= 0
@@ -44,7 +44,7 @@ import Tracks
     }
 
     /// Whether a segment meets a tile's widened box, checked at both ends and at each edge.
-    private func meets(_ line: PlacedStretch, column: Int, row: Int) -> Bool {
+    private func meets(_ line: PlacedSegment, column: Int, row: Int) -> Bool {
         let (west, north) = (column * 1024 - Self.margin, row * 1024 - Self.margin)
         let (east, south) = ((column + 1) * 1024 + Self.margin, (row + 1) * 1024 + Self.margin)
         for (x, y) in [(line.startX, line.startY), (line.endX, line.endY)]
@@ -52,7 +52,7 @@ import Tracks
         let corners = [(west, north), (east, north), (east, south), (west, south)]
         return (0..<4).contains { side in
             let (from, to) = (corners[side], corners[(side + 1) % 4])
-            return crosses(line, PlacedStretch(startX: from.0, startY: from.1, endX: to.0, endY: to.1))
+            return crosses(line, PlacedSegment(startX: from.0, startY: from.1, endX: to.0, endY: to.1))
         }
     }
 
@@ -64,12 +64,12 @@ import Tracks
             var level = LevelLines()
             level.begin(runs[...])
             level.show(runs[...], of: vertices, levels: levels, zoom: zoom)
-            var expected: [UInt64: [PlacedStretch]] = [:]
+            var expected: [UInt64: [PlacedSegment]] = [:]
             let side = 1 << zoom
             for run in level.runs.map(\.vertices) {
                 for index in run.count == 1 ? run : run.dropLast() {
                     let next = run.count == 1 ? index : index + 1
-                    let line = PlacedStretch(
+                    let line = PlacedSegment(
                         startX: Int(level.xs[index]), startY: Int(level.ys[index]), endX: Int(level.xs[next]),
                         endY: Int(level.ys[next]))
                     for column in min(line.startX, line.endX) >> 10 - 1...max(line.startX, line.endX) >> 10 + 1 {
@@ -82,31 +82,31 @@ import Tracks
                     }
                 }
             }
-            var spread = LineTiler()
+            var tiler = LineTiler()
             for run in level.runs.indices {
                 var start: Int? = level.runs[run].vertices.lowerBound
                 // The smallest limit: each call continues the line where the last one stopped.
-                while let from = start { start = spread.add(level, run: run, from: from, zoom: zoom, limit: 1) }
+                while let from = start { start = tiler.add(level, run: run, from: from, zoom: zoom, limit: 1) }
             }
-            spread.join(zoom: zoom)
-            var found: [UInt64: [PlacedStretch]] = [:]
-            for entry in spread.entries {
+            tiler.join(zoom: zoom)
+            var found: [UInt64: [PlacedSegment]] = [:]
+            for entry in tiler.entries {
                 for index in Int(entry.first)..<max(Int(entry.last), Int(entry.first) + 1) {
                     let next = entry.first == entry.last ? index : index + 1
-                    let stretch = PlacedStretch(
+                    let segment = PlacedSegment(
                         startX: Int(level.xs[index]), startY: Int(level.ys[index]), endX: Int(level.xs[next]),
                         endY: Int(level.ys[next]))
                     found[entry.tile, default: []].append(
-                        stretch.shifted(x: -Int(entry.column) * 1024, y: -Int(entry.row) * 1024))
+                        segment.shifted(x: -Int(entry.column) * 1024, y: -Int(entry.row) * 1024))
                 }
             }
             #expect(Set(found.keys) == Set(expected.keys))
-            for (tile, stretches) in expected {
-                let order = { (left: PlacedStretch, right: PlacedStretch) in
+            for (tile, segments) in expected {
+                let order = { (left: PlacedSegment, right: PlacedSegment) in
                     (left.startX, left.startY, left.endX, left.endY)
                         < (right.startX, right.startY, right.endX, right.endY)
                 }
-                #expect(found[tile]?.sorted(by: order) == stretches.sorted(by: order))
+                #expect(found[tile]?.sorted(by: order) == segments.sorted(by: order))
             }
         }
     }
@@ -120,11 +120,11 @@ import Tracks
         let east = try #require(TileCoordinate(zoom: level, x: 0, y: 3).flatMap { TileKey($0) })
         #expect(Set(logs.keys.filter { $0 >> 32 == 3 }) == [west.packed, east.packed])
         let (left, right) = (tileLines(logs[west.packed] ?? []), tileLines(logs[east.packed] ?? []))
-        #expect(left.stretches == right.stretches.map { $0.shifted(x: 1024, y: 0) })
-        #expect(left.stretches.count == 1)
+        #expect(left.segments == right.segments.map { $0.shifted(x: 1024, y: 0) })
+        #expect(left.segments.count == 1)
         // At zoom level 0 the only tile shows the line at both edges.
         let world = tileLines(logs[0] ?? [])
-        #expect(world.stretches.count == 2)
+        #expect(world.segments.count == 2)
         #expect(abs(Int(world.xs[0]) - Int(world.xs[world.runs[1].lowerBound])) == 1024)
     }
 

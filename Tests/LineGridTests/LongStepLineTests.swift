@@ -11,7 +11,7 @@ import Tracks
     private static let margin = TileLines.marginPixels * TileLines.unitsPerPixel
 
     private func wandering(_ seed: UInt64, count: Int) -> [TestPoint] {
-        var random = SeededNumbers(state: seed)
+        var random = SeededGenerator(state: seed)
         var place = (lon: Double.random(in: -179...179, using: &random), lat: 10.0)
         return (0..<count).map { number in
             let reach = [0.0005, 0.01, 0.4, 6][Int.random(in: 0..<4, using: &random)]
@@ -27,32 +27,32 @@ import Tracks
         var lines = logs[tile.packed].map { tileLines($0) } ?? TileLines()
         for holder in tile.ancestors {
             guard let log = logs[holder.packedLongSteps] else { continue }
-            lines.unite(LongSteps(tileLines(log), of: holder).lines(near: tile))
+            lines.merge(LongSteps(tileLines(log), of: holder).lines(near: tile))
         }
         return lines
     }
 
     /// Both ends of a step in a zoom level's quarter pixels.
-    private func placed(_ step: (DayStep, DayStep), zoom: Int) -> PlacedStretch {
+    private func placed(_ step: (DayStep, DayStep), zoom: Int) -> PlacedSegment {
         func rounded(_ units: Int64) -> Int {
             let deepest = (units + 32) >> 6
             let shift = Int64(16 - zoom)
             return Int((deepest + (1 << shift) >> 1) >> shift)
         }
         let x = step.0.point.x
-        return PlacedStretch(
+        return PlacedSegment(
             startX: rounded(x), startY: rounded(step.0.point.y),
             endX: rounded(x + step.0.point.eastwards(to: step.1.point)), endY: rounded(step.1.point.y))
     }
 
-    private func comesNear(_ stretch: PlacedStretch) -> Bool {
+    private func comesNear(_ segment: PlacedSegment) -> Bool {
         let (low, high) = (-Self.margin, Self.side + Self.margin)
-        guard max(stretch.startX, stretch.endX) >= low, min(stretch.startX, stretch.endX) <= high,
-            max(stretch.startY, stretch.endY) >= low, min(stretch.startY, stretch.endY) <= high
+        guard max(segment.startX, segment.endX) >= low, min(segment.startX, segment.endX) <= high,
+            max(segment.startY, segment.endY) >= low, min(segment.startY, segment.endY) <= high
         else { return false }
-        let (dx, dy) = (stretch.endX - stretch.startX, stretch.endY - stretch.startY)
+        let (dx, dy) = (segment.endX - segment.startX, segment.endY - segment.startY)
         let half = Self.side / 2
-        return abs(dx * (half - stretch.startY) - dy * (half - stretch.startX))
+        return abs(dx * (half - segment.startY) - dy * (half - segment.startX))
             <= (half + Self.margin) * (abs(dx) + abs(dy))
     }
 
@@ -61,7 +61,7 @@ import Tracks
     ) throws {
         let steps = try testSteps([testChunk(wandering(seed, count: 60))])
         let logs = lineLogs(steps)
-        var random = SeededNumbers(state: seed)
+        var random = SeededGenerator(state: seed)
         var looked = 0
         for (start, end) in zip(steps, steps.dropFirst()) where !end.begins && end.deepestZoom < 16 {
             for zoom in (Int(StepDetail.deepestZoomOfLines(heatDownTo: end.deepestZoom)) + 1)...16 {
@@ -76,7 +76,7 @@ import Tracks
                 let tile = TileKey(
                     zoom: zoom, morton: Morton.code(x: UInt32(column & (1 << zoom - 1)), y: UInt32(row)))
                 let near = placed.shifted(x: -column << 10, y: -row << 10)
-                let found = lines(logs, tile).stretches
+                let found = lines(logs, tile).segments
                 #expect(found.filter { $0 == near }.count == (comesNear(near) ? 1 : 0), "\(zoom) \(near)")
                 looked += 1
             }
@@ -94,10 +94,11 @@ import Tracks
             for depth in [1, 3] {
                 let zoom = try #require(ZoomLevel(holder.zoom + depth))
                 let below = (0..<UInt64(1) << UInt64(2 * depth)).map { holder.morton << UInt64(2 * depth) | $0 }
-                let expected = below.filter { long.comeNear(TileKey(zoom: zoom.number, morton: $0)) }
+                let expected = below.filter { long.areNear(TileKey(zoom: zoom.number, morton: $0)) }
                 #expect(long.tiles(zoom: zoom) == expected)
                 #expect(
-                    expected.filter { !long.parts(near: TileKey(zoom: zoom.number, morton: $0)).isEmpty } == expected)
+                    expected.filter { !long.fragments(near: TileKey(zoom: zoom.number, morton: $0)).isEmpty }
+                        == expected)
                 count += expected.count
             }
         }
@@ -116,7 +117,7 @@ import Tracks
         let tile = TileKey(
             zoom: 16, morton: Morton.code(x: UInt32(place.x >> 16), y: UInt32(place.y >> 16)))
         let found = lines(logs, tile)
-        #expect(found.parts.count == 1 && found.runs.count == 2 && found.parts[0].runs == 0..<2)
+        #expect(found.fragments.count == 1 && found.runs.count == 2 && found.fragments[0].runs == 0..<2)
         // The flight begins where the walk ends, and has its own speed and elevations.
         let (walk, flight) = (found.runs[0], found.runs[1])
         #expect(found.xs[walk.upperBound - 1] == found.xs[flight.lowerBound])

@@ -10,7 +10,7 @@ import Tracks
 
     /// A walk through a city with a point every five seconds.
     private func walk(_ count: Int, seed: UInt64 = 3, from start: Int64 = 0) -> [TestPoint] {
-        var random = SeededNumbers(state: seed)
+        var random = SeededGenerator(state: seed)
         var (lon, lat) = (13.4, 52.5)
         return (0..<count).map { index in
             lon += Double.random(in: -1e-4...1.4e-4, using: &random)
@@ -19,7 +19,8 @@ import Tracks
         }
     }
 
-    private func parts(_ points: [TestPoint], zone: String = "UTC", elevations: [Double?] = []) throws -> TileLines {
+    private func fragments(_ points: [TestPoint], zone: String = "UTC", elevations: [Double?] = []) throws -> TileLines
+    {
         let logs = lineLogs(try testSteps([testChunk(points, elevations: elevations)], zone: zone))
         return tileLines(logs[0] ?? [])
     }
@@ -46,10 +47,10 @@ import Tracks
         #expect(Set(deepest(goes).keys) == Set(deepest(whole).keys))
         for (tile, log) in deepest(goes) {
             let (mine, all) = (tileLines(log), tileLines(whole[tile] ?? []))
-            #expect(mine.parts.count == 1)
+            #expect(mine.fragments.count == 1)
             // An extra vertex may be where the whole line has none.
-            #expect(mine.stretches.count >= all.stretches.count)
-            #expect(mine.stretches.count <= all.stretches.count + 16)
+            #expect(mine.segments.count >= all.segments.count)
+            #expect(mine.segments.count <= all.segments.count + 16)
         }
     }
 
@@ -57,15 +58,15 @@ import Tracks
         let midnight = 20_000 * Self.dayMilliseconds
         for backwards in [false, true] {
             let slow: [TestPoint] = [(10, 50, midnight - 8_000_000), (40, 50, midnight + 4_000_000)]
-            let lines = try parts(backwards ? slow.reversed() : slow)
-            #expect(lines.parts.map(\.day) == [19_999, 20_000])
-            let stretches = lines.stretches.map {
-                backwards ? PlacedStretch(startX: $0.endX, startY: $0.endY, endX: $0.startX, endY: $0.startY) : $0
+            let lines = try fragments(backwards ? slow.reversed() : slow)
+            #expect(lines.fragments.map(\.day) == [19_999, 20_000])
+            let segments = lines.segments.map {
+                backwards ? PlacedSegment(startX: $0.endX, startY: $0.endY, endX: $0.startX, endY: $0.startY) : $0
             }
-            #expect(stretches.count == 2)
-            #expect(stretches[0].endX == stretches[1].startX)
-            let width = Double(stretches[1].endX - stretches[0].startX)
-            #expect(abs(Double(stretches[0].endX - stretches[0].startX) / width - 2.0 / 3) < 0.02)
+            #expect(segments.count == 2)
+            #expect(segments[0].endX == segments[1].startX)
+            let width = Double(segments[1].endX - segments[0].startX)
+            #expect(abs(Double(segments[0].endX - segments[0].startX) / width - 2.0 / 3) < 0.02)
         }
     }
 
@@ -73,22 +74,22 @@ import Tracks
         // In Berlin clocks went from 2:00 to 3:00 on 2024-03-31, a day that began at 23:00 UTC on the 30th.
         let begin: Int64 = 1_711_839_600_000
         let hours = (-1...24).map { (lon: 13 + Double($0) / 100, lat: 52.5, time: begin + Int64($0) * 3_600_000 + 1) }
-        let lines = try parts(hours.map { ($0.lon, $0.lat, $0.time) }, zone: "Europe/Berlin")
+        let lines = try fragments(hours.map { ($0.lon, $0.lat, $0.time) }, zone: "Europe/Berlin")
         let day = Int32(begin / Self.dayMilliseconds) + 1
-        #expect(lines.parts.map(\.day) == [day - 1, day, day + 1])
-        #expect(lines.parts.map(\.runs.count) == [1, 1, 1])
+        #expect(lines.fragments.map(\.day) == [day - 1, day, day + 1])
+        #expect(lines.fragments.map(\.runs.count) == [1, 1, 1])
     }
 
     @Test func `a line with an untimed end belongs to the untimed person-day, and timed places keep their day`() throws
     {
-        let lines = try parts([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000), (10.03, 50, 120_000)])
-        #expect(lines.parts.map(\.day) == [FragmentOrder.untimedDay, 0])
-        #expect(lines.parts[1].runs.count == 2)
+        let lines = try fragments([(10, 50, 1000), (10.01, 50, nil), (10.02, 50, 90_000), (10.03, 50, 120_000)])
+        #expect(lines.fragments.map(\.day) == [FragmentOrder.untimedDay, 0])
+        #expect(lines.fragments[1].runs.count == 2)
         #expect(lines.speeds[lines.runs[0]].allSatisfy { $0 == 0 })
         let window = tileLines(
             lineLogs(try testSteps([testChunk([(10, 50, 1000), (10.01, 50, nil)])]))[0] ?? [],
             window: DayWindow(from: nil, to: 5))
-        #expect(window.parts.map(\.day) == [0])
+        #expect(window.fragments.map(\.day) == [0])
     }
 
     @Test func `a gap ends a line, and a lone point is a single vertex`() throws {
@@ -150,16 +151,16 @@ import Tracks
     @Test func `windows and filters select fragments`() throws {
         let points = walk(4000, from: 20_000 * Self.dayMilliseconds - 3_600_000)
         let log = lineLogs(try testSteps([testChunk(points)]))[0] ?? []
-        #expect(tileLines(log).parts.map(\.day) == [19_999, 20_000])
-        #expect(tileLines(log, window: DayWindow(from: 20_000, to: nil)).parts.map(\.day) == [20_000])
-        #expect(tileLines(log, window: DayWindow(from: nil, to: 19_999)).parts.map(\.day) == [19_999])
+        #expect(tileLines(log).fragments.map(\.day) == [19_999, 20_000])
+        #expect(tileLines(log, window: DayWindow(from: 20_000, to: nil)).fragments.map(\.day) == [20_000])
+        #expect(tileLines(log, window: DayWindow(from: nil, to: 19_999)).fragments.map(\.day) == [19_999])
         #expect(tileLines(log, window: DayWindow(from: 5, to: 4)).isEmpty)
         #expect(tileLines(log, filter: .tracks(TrackSet([6, 8]))).isEmpty)
         #expect(tileLines(log, filter: .tracks(TrackSet([7]))) == tileLines(log))
     }
 
     @Test func `reading random bytes as lines never traps`() {
-        var random = SeededNumbers(state: 5)
+        var random = SeededGenerator(state: 5)
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)

@@ -144,7 +144,7 @@ import Testing
 
     @Test func `a refused body that does not end is cut off`() async throws {
         var limits = Limits()
-        limits.surplusBytes = 100_000
+        limits.discardedBodyLimit = 100_000
         let server = try Server(limits: limits)
         let client = try server.client()
         client.send(Client.request("/memory", method: "POST", headers: Self.chunked))

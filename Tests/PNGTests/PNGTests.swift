@@ -2,7 +2,7 @@ import PNG
 import Testing
 
 /// A pseudorandom generator that gives the same numbers in every run.
-struct SeededNumbers: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 
     init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
@@ -16,7 +16,7 @@ struct SeededNumbers: RandomNumberGenerator {
 }
 
 func noise(width: Int, height: Int, colors: Int, seed: UInt64, sparse: Bool = false) -> IndexedImage {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let palette = (0..<colors).map { index -> RGBA in
         let alpha = index == 0 ? 0 : 255 - (index * 31) % 200
         return RGBA(red: UInt8(index), green: UInt8(255 - index), blue: UInt8(index * 7 & 255), alpha: UInt8(alpha))
@@ -39,7 +39,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
 }
 
 @Suite struct PNGTests {
-    @Test func everyPaletteSizeComesBackAsItWas() throws {
+    @Test func everyPaletteSizeRoundTrips() throws {
         var writer = PNGWriter()
         for colors in 1...256 {
             let image = noise(width: 67, height: 9, colors: colors, seed: UInt64(colors))
@@ -47,7 +47,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    @Test func everyWidthComesBackAsItWas() throws {
+    @Test func everyWidthRoundTrips() throws {
         var writer = PNGWriter()
         for width in 1...40 {
             for colors in [2, 3, 4, 5, 16, 17] {
@@ -65,7 +65,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         #expect(Int(png[24]) == bits, "the bit depth stands in byte 24, inside IHDR")
     }
 
-    @Test func rowsMayLieApart() throws {
+    @Test func rowsMayBePadded() throws {
         var writer = PNGWriter()
         let image = noise(width: 10, height: 12, colors: 9, seed: 5)
         var padded: [UInt8] = []
@@ -77,7 +77,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         #expect(try apart == writer.png(of: image))
     }
 
-    @Test func theBytesDependOnThePictureAlone() throws {
+    @Test func theBytesDependOnlyOnThePicture() throws {
         var used = PNGWriter()
         for seed in 1...20 as ClosedRange<UInt64> {
             let image = noise(width: 256, height: 256, colors: 16, seed: seed, sparse: seed % 2 == 0)
@@ -89,7 +89,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
     }
 
     /// isa-l's initialiser does not set a field that chooses the window; other bytes were seen in one run of many.
-    @Test func theBytesDoNotDependOnWhatTheMemoryHeldBefore() throws {
+    @Test func theBytesDoNotDependOnPreviousMemoryContents() throws {
         let image = noise(width: 256, height: 256, colors: 16, seed: 9, sparse: true)
         var first = PNGWriter()
         let expected = try first.png(of: image)
@@ -104,7 +104,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    @Test func whatDoesNotShrinkIsWrittenAllTheSame() throws {
+    @Test func incompressiblePicturesAreWritten() throws {
         var writer = PNGWriter()
         let image = noise(width: 512, height: 512, colors: 256, seed: 3)
         #expect(try differences(writer.png(of: image), image).isEmpty)
@@ -120,8 +120,8 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         #expect(trimmed.trimmed() == trimmed)
     }
 
-    @Test func fourChannelsComeBackAsTheyWere() throws {
-        var numbers = SeededNumbers(seed: 4)
+    @Test func fourChannelsRoundTrip() throws {
+        var numbers = SeededGenerator(seed: 4)
         let bytes = (0..<33 * 21 * 4).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
         let image = RGBAImage(width: 33, height: 21, bytes: bytes)
         var writer = PNGWriter()
@@ -138,7 +138,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    @Test func whatIsNoPictureIsAnError() throws {
+    @Test func invalidBytesAreAnError() throws {
         var writer = PNGWriter()
         let png = try writer.png(of: noise(width: 64, height: 64, colors: 16, seed: 1))
         var broken = png

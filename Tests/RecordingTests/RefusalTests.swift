@@ -103,7 +103,7 @@ struct RefusalTests {
         batch = try RecordingFormat.own.read(request(#"{"t":1700000000,"lon":1,"lat":2,\#(many)}"#))
         #expect(batch.devices[0].chunks[0].fields.count == 256 && batch.refusedFields == 44)
         #expect(batch.refusalCounts == [.init(device: nil, kind: .fieldCount, count: 44)])
-        #expect(batch.refused.count == RecordingBatch.namedRefusals)
+        #expect(batch.refused.count == RecordingBatch.refusalDetailLimit)
     }
 
     @Test func `A refused point is kept as it was sent, without secrets`() throws {
@@ -120,7 +120,7 @@ struct RefusalTests {
         batch = try RecordingFormat.own.read(
             request("[" + Array(repeating: bad, count: 15).joined(separator: ",") + "]"))
         #expect(batch.refused.first?.raw.count == RecordingBatch.rawBytes)
-        #expect(batch.refused.reduce(0) { $0 + $1.raw.count } <= RecordingBatch.rawBytesOfAll)
+        #expect(batch.refused.reduce(0) { $0 + $1.raw.count } <= RecordingBatch.totalRawByteLimit)
         #expect(batch.refusedPoints == 15)
     }
 

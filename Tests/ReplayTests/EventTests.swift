@@ -6,13 +6,13 @@ import Tracks
 
 @Suite("Events of a replay")
 struct EventTests {
-    private let noon = MadeUpLibrary.noon
+    private let noon = SyntheticLibrary.noon
 
     private func lines(
         _ dots: [Dot], pace: ReplayQuery.Pace = .max, gaps: ReplayQuery.Gaps = .skip, seek: Int64? = nil,
         isStream: Bool = false
     ) throws -> [String] {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(dots.chunks(of: 2), name: "Way \"home\"", isStream: isStream)
         return try events(ReplayQuery(.track(id: "t1"), pace: pace, gaps: gaps, seek: seek), library).map(\.line)
     }
@@ -21,7 +21,7 @@ struct EventTests {
     func wording() throws {
         let lines = try lines([
             Dot(longitude: 134_000_000, latitude: 525_000_000, time: noon, elevation: 341),
-            Dot(longitude: 134_000_000, latitude: 525_010_000, time: noon + 10_000, isMarked: true),
+            Dot(longitude: 134_000_000, latitude: 525_010_000, time: noon + 10_000, isWaypoint: true),
             Dot(longitude: -5, latitude: 525_010_000, time: noon + 20_000, beginsSegment: true),
         ])
         #expect(
@@ -83,7 +83,7 @@ struct EventTests {
         "take no time for a skipped gap, and its real time for a held gap",
         arguments: ReplayQuery.Gaps.allCases)
     func gaps(gaps: ReplayQuery.Gaps) throws {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(pausing.chunks(), isStream: true)
         let query = ReplayQuery(.track(id: "t1"), pace: try ReplayQuery.steady(10_000, fps: 1), gaps: gaps)
         let all = try events(query, library)
@@ -98,7 +98,7 @@ struct EventTests {
 
     @Test("of several tracks on one clock contain a gap when no track is active")
     func commonGap() throws {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         let first = (0..<3).map { Dot(longitude: 1_340_000 + $0, latitude: 1, time: noon + $0 * 1000) }
         let second = (0..<3).map { Dot(longitude: 2_340_000 + $0, latitude: 1, time: noon + 1000 + $0 * 1000) }
         let later = (0..<2).map { Dot(longitude: 1_340_000 + $0, latitude: 1, time: noon + 90_000 + $0 * 1000) }
@@ -114,7 +114,7 @@ struct EventTests {
 
     @Test("are only those within the window, whose end is exclusive")
     func window() throws {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(
             (0..<10).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }.chunks())
         let query = ReplayQuery(.window(from: noon + 2500, to: noon + 6000, layer: "all"))
@@ -127,12 +127,12 @@ struct EventTests {
 
     @Test("of too many active tracks are refused on one clock, but not one after another")
     func tooMany() throws {
-        var library = MadeUpLibrary()
-        for index in 0...Int64(ReplaySequence.mostTracksAtOnce) {
+        var library = SyntheticLibrary()
+        for index in 0...Int64(ReplaySequence.maxTracksAtOnce) {
             library.add(
                 (0..<2).map { Dot(longitude: index, latitude: 1, time: noon + index + $0 * 1000) }.chunks())
         }
-        let count = ReplaySequence.mostTracksAtOnce + 1
+        let count = ReplaySequence.maxTracksAtOnce + 1
         #expect(throws: ReplayError.tooManyAtOnce(count)) {
             try events(ReplayQuery(ReplayQuery.everything, isTogether: true), library)
         }
@@ -143,7 +143,7 @@ struct EventTests {
 
     @Test("skip times that browsers cannot represent")
     func farTimes() throws {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(
             [Int64.min + 1, noon, noon + 1000, .max].map { Dot(longitude: 1, latitude: 1, time: $0) }.chunks())
         library.add([Dot(longitude: 1, latitude: 1, time: .max)].chunks())
@@ -154,7 +154,7 @@ struct EventTests {
                     let all = try events(query, library)
                     #expect(all.filter(\.isFrame).count <= 2 && all.last?.name == .end)
                     for event in all.dropLast() {
-                        #expect(try events(query, library, behind: event.id).last?.name == .end)
+                        #expect(try events(query, library, after: event.id).last?.name == .end)
                     }
                 }
             }
@@ -172,10 +172,10 @@ struct EventTests {
 
 @Suite("A replay's cursor")
 struct CursorTests {
-    private func library() -> MadeUpLibrary {
-        var library = MadeUpLibrary()
+    private func library() -> SyntheticLibrary {
+        var library = SyntheticLibrary()
         for track in 0..<3 {
-            let start = MadeUpLibrary.noon + Int64(track) * 100_000
+            let start = SyntheticLibrary.noon + Int64(track) * 100_000
             library.add(
                 (0..<5).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: start + $0 * 1000) }.chunks())
         }
@@ -193,14 +193,14 @@ struct CursorTests {
         ])
     func otherQuery(query: ReplayQuery) throws {
         let id = try events(ReplayQuery(ReplayQuery.everything), library())[3].id
-        #expect(throws: ReplayError.otherQuery) { try events(query, library(), behind: id) }
+        #expect(throws: ReplayError.otherQuery) { try events(query, library(), after: id) }
     }
 
     @Test("at the end is reported as complete")
     func complete() throws {
         let query = ReplayQuery(ReplayQuery.everything)
         let id = try #require(try events(query, library()).last?.id)
-        #expect(throws: ReplayError.complete) { try events(query, library(), behind: id) }
+        #expect(throws: ReplayError.complete) { try events(query, library(), after: id) }
     }
 
     @Test("of a changed track restarts at its instant", arguments: [true, false])
@@ -213,7 +213,7 @@ struct CursorTests {
         } else {
             library.entries[1].track.digest = ContentDigest(of: [1])
         }
-        let rest = try events(query, library, behind: id)
+        let rest = try events(query, library, after: id)
         #expect(rest.prefix(3).map(\.name) == [.reset, .start, .track])
         #expect(rest[0].id.isEmpty)
         #expect(rest[0].text == #"{"why":"data-changed"}"#)
@@ -222,19 +222,19 @@ struct CursorTests {
         #expect(left == (isGone ? last : ["t2 3", "t2 4"] + last))
         // Playback can resume after these events too.
         for (index, event) in rest.enumerated().dropLast() where index > 0 {
-            #expect(try events(query, library, behind: event.id).map(\.whole) == rest[(index + 1)...].map(\.whole))
+            #expect(try events(query, library, after: event.id).map(\.whole) == rest[(index + 1)...].map(\.whole))
         }
     }
 
     @Test("of other tracks restarts and reaches the end", arguments: 0..<4)
     func foreign(seed: Int) throws {
         let (ours, theirs) = (
-            MadeUpLibrary.random(seed: seed, tracks: 3), MadeUpLibrary.random(seed: seed + 100, tracks: 3)
+            SyntheticLibrary.random(seed: seed, tracks: 3), SyntheticLibrary.random(seed: seed + 100, tracks: 3)
         )
         for isTogether in [false, true] {
             let query = ReplayQuery(ReplayQuery.everything, isTogether: isTogether)
             for event in try events(query, theirs).dropFirst().dropLast() {
-                let rest = try events(query, ours, behind: event.id)
+                let rest = try events(query, ours, after: event.id)
                 #expect(rest.prefix(2).map(\.name) == [.reset, .start] && rest.last?.name == .end)
             }
         }
@@ -246,7 +246,7 @@ struct CursorTests {
         var library = library()
         let all = try events(query, library)
         library.entries[0].track.name = "other"
-        #expect(try events(query, library, behind: all[3].id).map(\.whole) == all[4...].map(\.whole))
+        #expect(try events(query, library, after: all[3].id).map(\.whole) == all[4...].map(\.whole))
     }
 
     @Test(

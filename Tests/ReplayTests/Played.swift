@@ -5,10 +5,10 @@ import TileMath
 
 /// All events of a replay, or those after a cursor.
 func events(
-    _ query: ReplayQuery, _ library: MadeUpLibrary, behind id: String? = nil
+    _ query: ReplayQuery, _ library: SyntheticLibrary, after id: String? = nil
 ) throws -> [ReplayEvent] {
     let cursor = try id.map { try #require(ReplayCursor($0)) }
-    var sequence = try ReplaySequence(query, source: library, behind: cursor)
+    var sequence = try ReplaySequence(query, source: library, after: cursor)
     var events: [ReplayEvent] = []
     while let event = try sequence.next() { events.append(event) }
     return events
@@ -49,8 +49,8 @@ extension ReplayQuery {
     static func varied(seed: Int) throws -> [ReplayQuery] {
         var dice = Dice(seed: seed + 77)
         let day: Int64 = 86_400_000
-        var from = MadeUpLibrary.noon + Int64(dice.roll(3)) * day + Int64(dice.roll(10_000))
-        if dice.once(in: 3) { from = MadeUpLibrary.noon }
+        var from = SyntheticLibrary.noon + Int64(dice.roll(3)) * day + Int64(dice.roll(10_000))
+        if dice.once(in: 3) { from = SyntheticLibrary.noon }
         let to = from + day * Int64(1 + dice.roll(5))
         let scopes = [
             everything, .window(from: from, to: to, layer: "all"), .window(from: from, to: nil, layer: "all"),

@@ -6,7 +6,7 @@ import Tracks
 
 @Suite("Replay manifests, recorded days and positions")
 struct ReportTests {
-    private let noon = MadeUpLibrary.noon
+    private let noon = SyntheticLibrary.noon
 
     private func object(_ json: [UInt8]) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
@@ -14,7 +14,7 @@ struct ReportTests {
 
     @Test("A manifest has the same gaps and playing time as the replay", arguments: 0..<6)
     func manifest(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         let query = ReplayQuery(ReplayQuery.everything, pace: try ReplayQuery.steady(600_000))
         let manifest = try object(ReplayManifest(query, source: library).json)
         let all = try events(query, library)
@@ -30,21 +30,21 @@ struct ReportTests {
 
     @Test("A cancelled manifest stops between tracks and within a track")
     func cancelled() throws {
-        let library = MadeUpLibrary.random(seed: 2)
+        let library = SyntheticLibrary.random(seed: 2)
         let query = ReplayQuery(ReplayQuery.everything)
-        var looks = 0
+        var checks = 0
         #expect(throws: CancellationError.self) {
             try ReplayManifest(query, source: library) {
-                looks += 1
-                return looks == 3
+                checks += 1
+                return checks == 3
             }
         }
-        #expect(looks == 3)
+        #expect(checks == 3)
     }
 
     @Test("A manifest of an unknown track or of too many points is an error")
     func refusal() throws {
-        let library = MadeUpLibrary.random(seed: 1, tracks: 1)
+        let library = SyntheticLibrary.random(seed: 1, tracks: 1)
         #expect(throws: ReplayManifest.Fault.noSuchTrack) {
             try ReplayManifest(ReplayQuery(.track(id: "nope")), source: library)
         }
@@ -67,7 +67,7 @@ struct ReportTests {
     func days() throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let midnight = calendar.start(ofDay: try #require(CivilDay(year: 2024, month: 2, day: 29)).daysSince1970)
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(walk(from: midnight - 5 * 60_000, minutes: 10))
         library.add(walk(from: midnight + 3_600_000, minutes: 3))
         let json = try RecordedDays(year: 2024, in: calendar, source: library).json(year: 2024)
@@ -81,7 +81,7 @@ struct ReportTests {
 
     @Test("The days of a year contain all of its points", arguments: 0..<6)
     func daySums(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         let calendar = try #require(DayCalendar(zone: "UTC"))
         let totals = try RecordedDays(year: 2023, in: calendar, source: library).totals.values
         let tracks = library.entries.map(\.track)
@@ -92,7 +92,7 @@ struct ReportTests {
     func newYear() throws {
         let calendar = try #require(DayCalendar(zone: "UTC"))
         let midnight = calendar.start(ofDay: try #require(CivilDay(year: 2025, month: 1, day: 1)).daysSince1970)
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(walk(from: midnight - 4 * 60_000, minutes: 10))
         let parts = try [2024, 2025].map { try RecordedDays(year: $0, in: calendar, source: library).totals }
         #expect(parts.map { $0.values.map(\.points) } == [[4], [6]])
@@ -101,7 +101,7 @@ struct ReportTests {
     @Test("The links to the previous and next year visit exactly the years with tracks")
     func neighbouringYears() throws {
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         for year in [1999, 2012, 2013, 2024] {
             let first = try #require(CivilDay(year: year, month: 1, day: 1)).daysSince1970
             library.add(walk(from: calendar.start(ofDay: first), minutes: 3))
@@ -126,7 +126,7 @@ struct ReportTests {
 
     @Test("A position is recorded, interpolated or held, and its uncertainty grows with the time to its points")
     func places() throws {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(walk(from: noon, minutes: 3))
         #expect(try PositionAtInstant(at: noon - 1, source: library) == nil)
         let recorded = try #require(try PositionAtInstant(at: noon + 60_000, source: library))
@@ -141,7 +141,7 @@ struct ReportTests {
 
     @Test("Of concurrent tracks a recorded position is preferred to an interpolated one, and that to a held one")
     func ranks() throws {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         let pausing = [0, 1, 90, 91].map {
             Dot(longitude: 1_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000)
         }

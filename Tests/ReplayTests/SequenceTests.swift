@@ -7,14 +7,14 @@ import Tracks
 struct SequenceTests {
     @Test("resumes after any event with the same bytes", arguments: 0..<5)
     func resume(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed, tracks: 4)
+        let library = SyntheticLibrary.random(seed: seed, tracks: 4)
         var dice = Dice(seed: seed)
         for query in try ReplayQuery.varied(seed: seed) {
             let all = try events(query, library)
             #expect(all.first?.name == .start && all.last?.name == .end, "\(query)")
             for index in sample(all.count - 1, &dice) {
                 let event = all[index]
-                let rest = try events(query, library, behind: event.id)
+                let rest = try events(query, library, after: event.id)
                 guard rest.map(\.whole) == all[(index + 1)...].map(\.whole) else {
                     Issue.record("behind event \(index), \(event.line), of \(query)")
                     return
@@ -24,13 +24,13 @@ struct SequenceTests {
     }
 
     @Test("resumes identically from cached seek points", arguments: 20..<22)
-    func milestones(seed: Int) throws {
-        var library = MadeUpLibrary()
+    func seekIndex(seed: Int) throws {
+        var library = SyntheticLibrary()
         var dice = Dice(seed: seed)
         for _ in 0..<2 { library.addLong(&dice, points: 700) }
         var quick = library
-        quick.milestones = SeekIndex(distance: 70)
-        let start = MadeUpLibrary.noon + 1000
+        quick.seekIndex = SeekIndex(distance: 70)
+        let start = SyntheticLibrary.noon + 1000
         for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
             for (isTogether, tiles) in [(false, nil), (true, nil), (false, ZoomLevel(15)), (true, ZoomLevel(12))] {
                 for gaps in ReplayQuery.Gaps.allCases {
@@ -38,7 +38,7 @@ struct SequenceTests {
                     let query = ReplayQuery(scope, pace: pace, gaps: gaps, isTogether: isTogether, tiles: tiles)
                     let all = try events(query, quick)
                     for index in sample(all.count - 1, &dice) {
-                        let rest = try events(query, quick, behind: all[index].id)
+                        let rest = try events(query, quick, after: all[index].id)
                         #expect(rest == Array(all[(index + 1)...]), "behind \(all[index].line) of \(query)")
                     }
                     var sought = query
@@ -51,13 +51,13 @@ struct SequenceTests {
 
     @Test("has the same timing after resuming at any event", arguments: 10..<13)
     func resumedTime(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed, tracks: 4)
+        let library = SyntheticLibrary.random(seed: seed, tracks: 4)
         var dice = Dice(seed: seed + 1)
         for query in try ReplayQuery.varied(seed: seed) {
             let all = try events(query, library)
             for index in sample(all.count - 1, &dice) where index > 0 {
                 let event = all[index]
-                let rest = try events(query, library, behind: event.id)
+                let rest = try events(query, library, after: event.id)
                 #expect(
                     rest.map(\.advanceMilliseconds) == all[(index + 1)...].map(\.advanceMilliseconds),
                     "behind event \(index), \(event.line), of \(query)")
@@ -67,7 +67,7 @@ struct SequenceTests {
 
     @Test("has a unique id for each event", arguments: 0..<12)
     func ids(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         for query in try ReplayQuery.varied(seed: seed) {
             let ids = try events(query, library).map(\.id)
             #expect(Set(ids).count == ids.count, "\(query)")
@@ -81,7 +81,7 @@ struct SequenceTests {
 
     @Test("resumes after tracks were added as in the larger library", arguments: 0..<6)
     func growth(seed: Int) throws {
-        let small = MadeUpLibrary.random(seed: seed, tracks: 3)
+        let small = SyntheticLibrary.random(seed: seed, tracks: 3)
         var large = small
         var dice = Dice(seed: seed + 1000)
         for _ in 0..<4 { large.addRandom(&dice) }
@@ -96,7 +96,7 @@ struct SequenceTests {
                     continue
                 }
                 if event.name != .start, event.name != .gap { #expect(all[index].line == event.line) }
-                let rest = try events(query, large, behind: event.id)
+                let rest = try events(query, large, after: event.id)
                 #expect(rest.map(\.whole) == all[(index + 1)...].map(\.whole), "behind \(event.line) of \(query)")
             }
         }
@@ -104,7 +104,7 @@ struct SequenceTests {
 
     @Test("at maximum speed shows each timed point once and in order", arguments: 0..<24)
     func lossless(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         for entry in library.entries {
             let frames = try events(ReplayQuery(.track(id: entry.track.id)), library).filter(\.isFrame)
             #expect(frames.compactMap { $0.number("i") } == expectedIndices(entry).map { Int64($0) })
@@ -113,21 +113,21 @@ struct SequenceTests {
     }
 
     /// The timed points that are not outliers, in the order of time.
-    private func expectedIndices(_ entry: MadeUpLibrary.Entry) -> [Int] {
+    private func expectedIndices(_ entry: SyntheticLibrary.Entry) -> [Int] {
         let track = entry.track
-        var walk = OutlierDetector(
+        var detector = OutlierDetector(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
             cleaning: track.cleaning)
-        var walked: [CleanedPoint] = []
-        for chunk in entry.chunks { walk.walk(chunk, into: &walked) }
-        walk.finish(into: &walked)
-        return walked.filter { $0.mark == nil && $0.time != PointChunk.untimed }
+        var cleaned: [CleanedPoint] = []
+        for chunk in entry.chunks { detector.add(chunk, into: &cleaned) }
+        detector.finish(into: &cleaned)
+        return cleaned.filter { $0.exclusion == nil && $0.time != PointChunk.untimed }
             .sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.index)
     }
 
     @Test("never goes back in time within a track, nor in distance", arguments: 0..<5)
     func forwards(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         for query in try ReplayQuery.varied(seed: seed) {
             let frames = try events(query, library).filter(\.isFrame)
             for (_, own) in Dictionary(grouping: frames, by: \.trackID) {
@@ -140,8 +140,8 @@ struct SequenceTests {
     }
 
     @Test("plays complete tracks one after another, ordered by start", arguments: 0..<12)
-    func succession(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+    func sequentialPlayback(seed: Int) throws {
+        let library = SyntheticLibrary.random(seed: seed)
         let all = try events(ReplayQuery(ReplayQuery.everything), library)
         let entered = all.filter { $0.name == .track }.compactMap(\.trackID)
         let expected = library.entries.map(\.track).filter { $0.start != nil }.sorted { $0.order < $1.order }
@@ -161,14 +161,14 @@ struct SequenceTests {
 
     @Test("on one clock equals the single tracks merged by time", arguments: 0..<5)
     func together(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
-        let scope = ReplayQuery.Scope.window(from: MadeUpLibrary.noon, to: nil, layer: "all")
+        let library = SyntheticLibrary.random(seed: seed)
+        let scope = ReplayQuery.Scope.window(from: SyntheticLibrary.noon, to: nil, layer: "all")
         for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
             let mixed = try events(ReplayQuery(scope, pace: pace, isTogether: true), library)
             let times = mixed.filter(\.isFrame).compactMap { $0.number("dt") }
             #expect(times == times.sorted())
             for entry in library.entries where entry.track.start != nil {
-                var alone = MadeUpLibrary()
+                var alone = SyntheticLibrary()
                 alone.entries = [entry]
                 let own = try events(ReplayQuery(scope, pace: pace, isTogether: true), alone)
                 let id = entry.track.id
@@ -179,7 +179,7 @@ struct SequenceTests {
 
     @Test("takes the playing time given in the start event", arguments: 0..<5)
     func playingTime(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         for isTogether in [false, true] {
             for gaps in ReplayQuery.Gaps.allCases {
                 let query = ReplayQuery(
@@ -193,12 +193,12 @@ struct SequenceTests {
 
     @Test("after a seek is the rest of the sequence from that instant", arguments: 0..<5)
     func seek(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         var dice = Dice(seed: seed + 5)
         for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
             let whole = try events(ReplayQuery(ReplayQuery.everything, pace: pace), library)
             for _ in 0..<6 {
-                let instant = MadeUpLibrary.noon + Int64(dice.roll(7 * 86_400_000))
+                let instant = SyntheticLibrary.noon + Int64(dice.roll(7 * 86_400_000))
                 let sought = try events(ReplayQuery(ReplayQuery.everything, pace: pace, seek: instant), library)
                 guard sought.count > 2 else { continue }
                 #expect(sought[1].name == .track)
@@ -217,7 +217,7 @@ struct SequenceTests {
         "with a pace has frames at whole steps, interpolated only between connected points",
         arguments: 0..<12)
     func steps(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         for entry in library.entries {
             let scope = ReplayQuery.Scope.track(id: entry.track.id)
             let recorded = try events(ReplayQuery(scope), library)

@@ -5,7 +5,7 @@ import Tracks
 
 @Suite("A replay's tiles")
 struct TilesTests {
-    private let noon = MadeUpLibrary.noon
+    private let noon = SyntheticLibrary.noon
 
     private struct Named: Equatable {
         var z: Int
@@ -31,7 +31,7 @@ struct TilesTests {
     private func named(
         _ dots: [Dot], zoom: Int, pace: ReplayQuery.Pace = .max, isStream: Bool = false
     ) throws -> [Named] {
-        var library = MadeUpLibrary()
+        var library = SyntheticLibrary()
         library.add(dots.chunks(of: 3), isStream: isStream)
         return try events(ReplayQuery(.track(id: "t1"), pace: pace, tiles: try level(zoom)), library)
             .compactMap { Named($0) }
@@ -103,7 +103,7 @@ struct TilesTests {
 
     @Test("together cover the whole track", arguments: 0..<8)
     func complete(seed: Int) throws {
-        let library = MadeUpLibrary.random(seed: seed)
+        let library = SyntheticLibrary.random(seed: seed)
         for zoom in [9, 14, 18, 22] {
             for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(700_000, fps: 7)] {
                 let scope = ReplayQuery.everything

@@ -24,7 +24,7 @@ import Testing
             CREATE TABLE named (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
             \(SummedTable.schema);
             """)
-        connection.keepSums(of: tables)
+        connection.maintainSums(of: tables)
         return connection
     }
 
@@ -84,7 +84,7 @@ import Testing
     @Test func `several connections maintain the sums, and a change without them is detected`() throws {
         let first = try database("a")
         let second = try Connection(path: first.path)
-        second.keepSums(of: tables)
+        second.maintainSums(of: tables)
         try first.run("INSERT INTO plain (text) VALUES ('a')")
         try second.run("INSERT INTO plain (text) VALUES ('b')")
         try first.run("DELETE FROM plain WHERE text = 'b'")

@@ -81,15 +81,15 @@ struct SQLiteTests {
     @Test func `A file that is not a database is reported`() throws {
         try AtomicFile.write(Array(repeating: 65, count: 5000), to: path)
         let error = #expect(throws: SQLiteError.self) { try Connection(path: path) }
-        #expect(error?.isNoDatabase == true)
+        #expect(error?.isDamagedDatabase == true)
     }
 
     @Test func `A reader does not create a missing file`() throws {
         let error = #expect(throws: SQLiteError.self) {
             try Connection(path: path, options: OpenOptions(mode: .readOnly))
         }
-        #expect(error?.isCannotOpen == true)
-        #expect(FileStatus.ifAny(of: path) == nil)
+        #expect(error?.cannotOpen == true)
+        #expect(FileStatus.ifExists(of: path) == nil)
     }
 
     @Test func `A reader keeps its snapshot while others write`() throws {

@@ -32,12 +32,12 @@ import Tracks
         #expect(Array(SampleTracks(SampleSpec(size: .tracks(25), years: 1))).map(\.number) == Array(1...25))
     }
 
-    @Test func everyTrackHasAFileNameOfItsOwn() {
+    @Test func fileNamesOfTracksAreUnique() {
         let names = Self.thousands.map { $0.fileName(extension: "gpx") }
         #expect(Set(names).count == names.count)
     }
 
-    @Test func timesAscendWithinATrackAndNobodyIsOnTwoOutingsAtOnce() {
+    @Test func timesAscendAndTripsOfAResidentDoNotOverlap() {
         var until: [String: Int64] = [:]
         for track in Self.thousands {
             #expect(zip(track.times, track.times.dropFirst()).allSatisfy { $0 < $1 })
@@ -48,7 +48,7 @@ import Tracks
         }
     }
 
-    @Test func nobodyIsFasterThanTheirActivityAllows() {
+    @Test func speedsStayWithinTheLimitsOfActivities() {
         let limits = ["ride": 15.0, "run": 9, "walk": 8, "drive": 40, "train": 70, "flight": 320]
         for track in Self.thousands {
             let limit = limits[track.activity] ?? 0
@@ -74,12 +74,12 @@ import Tracks
         }
     }
 
-    @Test func severalPeopleDoSeveralThings() {
+    @Test func residentsHaveSeveralActivities() {
         #expect(Set(Self.thousands.map(\.person)).count >= 4)
         #expect(Set(Self.thousands.map(\.activity)).isSuperset(of: ["ride", "run", "walk"]))
     }
 
-    @Test func everyNumberBelowABoundComesUp() {
+    @Test func randomNumbersAreUniformBelowABound() {
         var random = SampleRandom(seed: 1)
         var counts = [Int](repeating: 0, count: 11)
         for _ in 0..<11_000 { counts[random.below(11)] += 1 }
@@ -93,7 +93,7 @@ import Tracks
         #expect(Set(starts).count >= 4)
     }
 
-    @Test func peopleUseTheSameStreetsAgain() {
+    @Test func residentsReuseStreets() {
         // Distinct places at 1e-4° (about 10 m): far fewer than points, though every point has its own place.
         var places: Set<Int64> = []
         var points = 0
@@ -106,7 +106,7 @@ import Tracks
         #expect(places.count * 2 < points)
     }
 
-    @Test func aCityOnTheDateLineStaysOnEarth() {
+    @Test func aCityOnTheAntimeridianHasValidLongitudes() {
         let spec = SampleSpec(size: .points(30_000), years: 1, longitude: 179.99, latitude: -17)
         var sides: Set<Bool> = []
         for track in SampleTracks(spec) {
@@ -128,7 +128,7 @@ import Tracks
         return track
     }
 
-    @Test func csvHasALineAPoint() {
+    @Test func csvHasOneLineForEachPoint() {
         var bytes = SampleText.csvHeader
         SampleText.appendCSV(track, to: &bytes)
         #expect(
@@ -151,17 +151,17 @@ import Tracks
         #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"))
     }
 
-    @Test func fileNamesTellTracksApart() {
+    @Test func fileNamesContainNumberPersonActivityAndDay() {
         #expect(track.fileName(extension: "gpx") == "00003-ada-run-1970-01-01.gpx")
     }
 }
 
-@Suite struct WaveTests {
-    @Test func aWaveIsNearlyASine() {
-        #expect(abs(wave(0)) < 1e-12)
-        #expect(abs(wave(0.25) - 1) < 0.001)
-        #expect(abs(wave(-0.25) + 1) < 0.001)
-        #expect(abs(wave(1.0 / 12) - 0.5) < 0.002)
-        #expect(abs(wave(7.25) - 1) < 0.001)
+@Suite struct ApproximateSineTests {
+    @Test func theApproximationIsAccurate() {
+        #expect(abs(approximateSine(0)) < 1e-12)
+        #expect(abs(approximateSine(0.25) - 1) < 0.001)
+        #expect(abs(approximateSine(-0.25) + 1) < 0.001)
+        #expect(abs(approximateSine(1.0 / 12) - 0.5) < 0.002)
+        #expect(abs(approximateSine(7.25) - 1) < 0.001)
     }
 }

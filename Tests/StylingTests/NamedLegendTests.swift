@@ -13,7 +13,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
 }
 
 @Suite struct AgeSpanTests {
-    @Test func itReachesOverWholeYears() throws {
+    @Test func anAgeSpanCoversWholeYears() throws {
         let span = AgeSpan(firstDay: try day(2019, 3, 17), lastDay: try day(2024, 2, 29))
         let (first, last) = (try day(2019, 1, 1).daysSince1970, try day(2024, 12, 31).daysSince1970)
         #expect(span.days == first...last)
@@ -26,25 +26,25 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
 }
 
 @Suite struct NamedLegendTests {
-    @Test func whatDrawsOnlyHeatHasNoNames() throws {
+    @Test func aStyleWithHeatAloneHasNoNamedLegend() throws {
         #expect(try #require(StyleSheet.builtIn["heat"]).namedLegend(activities: ["ride"], age: nil) == nil)
     }
 
-    @Test func oneColourIsThatOfAllTracks() throws {
+    @Test func aFixedColourHasOneLegendEntry() throws {
         #expect(try legend("tracks").entries.map(\.text) == ["tracks"] && legend("tracks").unit == nil)
         #expect(try legend("points").entries.map(\.text) == ["tracks", "points", "waypoints"])
     }
 
-    @Test func onlyActivitiesOfTheLibraryAreTold() throws {
+    @Test func theLegendListsOnlyActivitiesOfTheLibrary() throws {
         let legend = try legend("tracks-activity", activities: ["walk", "ride", "running", "hike", "golf"])
         #expect(legend.entries.map(\.text) == ["ride", "hike, walk", "running", "other"])
-        let look = try #require(StyleSheet.builtIn["tracks-activity"]?.lines)
+        let symbolizer = try #require(StyleSheet.builtIn["tracks-activity"]?.lines)
         for entry in legend.entries {
             for name in entry.text.split(separator: ", ") where name != "other" {
-                #expect(look.palette[look.rank(activity: String(name))] == entry.color)
+                #expect(symbolizer.palette[symbolizer.rank(activity: String(name))] == entry.color)
             }
         }
-        #expect(legend.entries.last?.color == look.others)
+        #expect(legend.entries.last?.color == symbolizer.others)
     }
 
     @Test func speedsAreInKilometresAnHour() throws {
@@ -53,9 +53,9 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         #expect(legend.unit == "km/h" && texts.count == 17)
         #expect(texts.first == "< 4.3" && texts[1] == "4.3–5.1" && texts[15] == "≥ 46" && texts[16] == "unknown")
         #expect(legend.entriesWithUnits[1].text == "4.3–5.1 km/h" && legend.entriesWithUnits[16].text == "unknown")
-        let look = try #require(StyleSheet.builtIn["tracks-speed"]?.lines)
+        let symbolizer = try #require(StyleSheet.builtIn["tracks-speed"]?.lines)
         // 4.7 km/h
-        #expect(look.palette[look.rank(metresPerSecond: 1.3)] == legend.entries[1].color)
+        #expect(symbolizer.palette[symbolizer.rank(metresPerSecond: 1.3)] == legend.entries[1].color)
     }
 
     @Test func elevationsAreInMetresAboveAndBelowTheSea() throws {
@@ -71,18 +71,18 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         }
     }
 
-    @Test func directionsGoRoundFromTheNorth() throws {
+    @Test func directionsAreListedClockwiseFromNorth() throws {
         let legend = try legend("tracks-direction")
         #expect(legend.entries.count == 17 && legend.unit == nil)
-        let look = try #require(StyleSheet.builtIn["tracks-direction"]?.lines)
+        let symbolizer = try #require(StyleSheet.builtIn["tracks-direction"]?.lines)
         for (text, quarter) in [("N", 0.0), ("E", 1), ("S", 2), ("W", 3)] {
-            let color = look.palette[look.rank(direction: quarter * .pi / 2)]
+            let color = symbolizer.palette[symbolizer.rank(direction: quarter * .pi / 2)]
             #expect(legend.entries.first { $0.text == text }?.color == color)
         }
     }
 
-    @Test func everyDayOfTheSpanIsToldOnceByItsColour() throws {
-        let look = try #require(StyleSheet.builtIn["tracks-age"]?.lines)
+    @Test func everyDayOfTheSpanIsListedOnceWithItsColour() throws {
+        let symbolizer = try #require(StyleSheet.builtIn["tracks-age"]?.lines)
         for (first, last) in [(2020, 2020), (2019, 2024), (1970, 2026)] {
             let span = AgeSpan(firstDay: try day(first, 5, 5), lastDay: try day(last, 5, 5))
             let entries = try legend("tracks-age", age: span).entries
@@ -94,7 +94,9 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
                     return try day(parts[0], parts[1], parts[2]).daysSince1970
                 }
                 #expect(ends[0] == next && ends[1] >= ends[0])
-                for day in ends { #expect(look.palette[look.rank(age: span.fraction(of: day))] == entry.color) }
+                for day in ends {
+                    #expect(symbolizer.palette[symbolizer.rank(age: span.fraction(of: day))] == entry.color)
+                }
                 next = ends[1] + 1
             }
             #expect(next == span.days.upperBound + 1)

@@ -3,33 +3,33 @@ import Styling
 import Testing
 
 @Suite struct NamedRampTests {
-    static let oneWay = NamedRamp.all.filter { $0.course == .sequential }
-    static let cyclic = NamedRamp.all.filter { $0.course == .cyclic }
+    static let sequentialRamps = NamedRamp.all.filter { $0.scheme == .sequential }
+    static let cyclic = NamedRamp.all.filter { $0.scheme == .cyclic }
 
-    @Test func everyRampHasANameOfItsOwnThatAURLCanHold() {
+    @Test func rampNamesAreUniqueAndValidInURLs() {
         #expect(Set(NamedRamp.all.map(\.name)).count == NamedRamp.all.count)
         #expect(NamedRamp.all.allSatisfy { Style.isName($0.name) })
         for ramp in NamedRamp.all { #expect(NamedRamp.named(ramp.name) == ramp) }
         #expect(NamedRamp.named("Ember") == nil && NamedRamp.name(like: "embr") == "ember")
     }
 
-    @Test(arguments: oneWay)
-    func lightnessRisesOrFallsAllTheWay(named: NamedRamp) {
+    @Test(arguments: sequentialRamps)
+    func lightnessIsStrictlyMonotone(named: NamedRamp) {
         let lightness = (0...63).map { named.ramp.color(at: Double($0) / 63).oklab.lightness }
         let steps = zip(lightness, lightness.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { $0 > 0 } || steps.allSatisfy { $0 < 0 })
-        #expect((steps[0] < 0) == (named.ground == .light))
+        #expect((steps[0] < 0) == (named.background == .light))
     }
 
-    @Test(arguments: oneWay + cyclic)
-    func everyColourStandsOffFromItsGround(named: NamedRamp) {
+    @Test(arguments: sequentialRamps + cyclic)
+    func everyColourContrastsWithItsBackground(named: NamedRamp) {
         let light = ["#ffffff", "#f2efe9", "#d4dadc"]
         let dark = ["#262626", "#0e0e0e", "#1a2433"]
-        let grounds = (named.ground == .dark ? [] : light) + (named.ground == .light ? [] : dark)
+        let backgrounds = (named.background == .dark ? [] : light) + (named.background == .light ? [] : dark)
         for step in 0...100 {
             let color = named.ramp.color(at: Double(step) / 100)
-            for ground in grounds.compactMap(Color.init) {
-                #expect(color.over(ground).oklab.distance(to: ground.oklab) > 0.12, "\(color) on \(ground)")
+            for background in backgrounds.compactMap(Color.init) {
+                #expect(color.over(background).oklab.distance(to: background.oklab) > 0.12, "\(color) on \(background)")
             }
         }
     }
@@ -52,19 +52,19 @@ import Testing
         return Color(red: bytes[0], green: bytes[1], blue: bytes[2])
     }
 
-    @Test(arguments: oneWay.filter(\.isColorBlindSafe))
-    func whoSeesNoRedOrNoGreenSeesTheStepsInOrder(named: NamedRamp) throws {
+    @Test(arguments: sequentialRamps.filter(\.isColorBlindSafe))
+    func stepsKeepTheirOrderForColourBlindPeople(named: NamedRamp) throws {
         for eye in [Self.protanopia, Self.deuteranopia] {
             let lightness = try (0...15).map { step in
                 try #require(seen(named.ramp.color(at: Double(step) / 15), eye)).oklab.lightness
             }
-            let steps = zip(lightness, lightness.dropFirst()).map { ($1 - $0) * (named.ground == .light ? -1 : 1) }
+            let steps = zip(lightness, lightness.dropFirst()).map { ($1 - $0) * (named.background == .light ? -1 : 1) }
             #expect(steps.allSatisfy { $0 > 0.01 }, "\(named.name): \(steps)")
         }
     }
 
     @Test(arguments: cyclic)
-    func aRampThatGoesRoundHasNoSeamAndEqualSteps(named: NamedRamp) {
+    func cyclicRampsHaveNoSeamAndEqualSteps(named: NamedRamp) {
         #expect(named.ramp.color(at: 0) == named.ramp.color(at: 1))
         let colors = (0...16).map { named.ramp.color(at: Double($0) / 16).oklab }
         let steps = zip(colors, colors.dropFirst()).map { $0.distance(to: $1) }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: cyclic)
-    func whoSeesNoRedOrNoGreenTellsDirectionsApart(named: NamedRamp) throws {
+    func colourBlindPeopleCanDistinguishDirections(named: NamedRamp) throws {
         for eye in [Self.protanopia, Self.deuteranopia] {
             let colors = try (0..<16).map { step in
                 try #require(seen(named.ramp.color(at: Double(step) / 16), eye)).oklab
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func theColoursOfActivitiesAreToldApartByAllEyes() throws {
+    @Test func activityColoursCanBeDistinguishedByEverybody() throws {
         let palette = try #require(StyleSheet.builtIn["tracks-activity"]?.lines).palette
         var seen = [palette]
         for eye in [Self.protanopia, Self.deuteranopia] { seen.append(palette.compactMap { self.seen($0, eye) }) }
@@ -97,14 +97,14 @@ import Testing
         }
     }
 
-    @Test func aStyleTakesARampByItsName() throws {
+    @Test func aStyleCanNameARamp() throws {
         let style = try Style(file: "a.json", text: Array(#"{"name": "a", "ramp": "glacier"}"#.utf8))
         #expect(style.heat?.ramp == NamedRamp.named("glacier")?.ramp)
         let other = try #require(NamedRamp.named("heat")).ramp
         #expect(try #require(style.with(ramp: other)).digest != style.digest)
     }
 
-    @Test func anUnknownRampIsToldWithOneThatIsMeant() {
+    @Test func anUnknownRampIsReportedWithASuggestion() {
         let error = #expect(throws: StyleError.self) {
             try Style(file: "a.json", text: Array(#"{"name": "a", "ramp": "glacer"}"#.utf8))
         }

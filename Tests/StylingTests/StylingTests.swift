@@ -28,7 +28,7 @@ enum Library: CaseIterable, Sendable {
     }
 }
 
-func look(_ scale: Scale, colors: Int = 16) throws -> HeatSymbolizer {
+func symbolizer(_ scale: Scale, colors: Int = 16) throws -> HeatSymbolizer {
     HeatSymbolizer(scale: scale, colors: colors, ramp: try heatRamp())
 }
 
@@ -36,22 +36,22 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 
 @Suite struct ColorTests {
     @Test(arguments: ["#000000", "#ffffff", "#12ab9f", "#12ab9f80"])
-    func aColourIsReadAsItIsWritten(text: String) throws {
+    func colourTextsRoundTrip(text: String) throws {
         #expect(try #require(Color(text)).description == text)
     }
 
     @Test(arguments: ["", "#", "#12345", "123456", "#12345g", "#１２３４５６", "#1234567"])
-    func whatIsNoColourIsNone(text: String) {
+    func invalidColourTextsAreRejected(text: String) {
         #expect(Color(text) == nil)
     }
 
-    @Test func oklabKnowsBlackAndWhite() {
+    @Test func oklabMapsBlackToZeroAndWhiteToOne() {
         #expect(abs(Color(red: 255, green: 255, blue: 255).oklab.lightness - 1) < 1e-4)
         #expect(Color(red: 0, green: 0, blue: 0).oklab.lightness == 0)
     }
 
     @Test(arguments: Ramp.Blend.allCases)
-    func aRampHasItsStopsAndNothingOutside(blend: Ramp.Blend) throws {
+    func aRampHasTheColoursOfItsStopsAndIsClamped(blend: Ramp.Blend) throws {
         let ramp = Ramp(blend: blend, stops: try heatRamp().stops)
         for stop in ramp.stops { #expect(ramp.color(at: stop.at) == stop.color) }
         #expect(ramp.color(at: -3) == ramp.stops.first?.color)
@@ -60,7 +60,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 }
 
 @Suite struct BuiltInStyleTests {
-    @Test func everyFileIsTheStyleCompiledIn() throws {
+    @Test func everyStyleFileEqualsTheBuiltInStyle() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Styles").standardizedFileURL
         for style in Style.builtIn {
@@ -70,32 +70,33 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: Style.builtIn.compactMap(\.heat))
-    func moreNeverLooksLessLight(look: HeatSymbolizer) {
-        #expect(look.ramp.lightnessIsMonotone)
+    func lightnessOfBuiltInRampsIsMonotone(symbolizer: HeatSymbolizer) {
+        #expect(symbolizer.ramp.lightnessIsMonotone)
     }
 
-    private let grounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
+    private let backgrounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
         Color.init)
 
-    @Test func everyFileIsThatOfAStyle() throws {
+    @Test func everyStyleFileBelongsToABuiltInStyle() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Styles").standardizedFileURL
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
         #expect(files.sorted() == StyleSheet.builtIn.names.map { "\($0).json" }.sorted())
     }
 
-    @Test func coloursWithAMeaningStandOffFromLightAndDarkMaps() throws {
+    @Test func lineColoursContrastWithLightAndDarkMaps() throws {
         for style in Style.builtIn {
             guard let lines = style.lines, lines.palette.count > 1 else { continue }
             for color in lines.palette {
-                for ground in grounds {
-                    #expect(color.oklab.distance(to: ground.oklab) > 0.12, "\(style.name): \(color) on \(ground)")
+                for background in backgrounds {
+                    #expect(
+                        color.oklab.distance(to: background.oklab) > 0.12, "\(style.name): \(color) on \(background)")
                 }
             }
         }
     }
 
-    @Test func fromAfarLinesAreThinAndWithoutCasing() throws {
+    @Test func linesAreThinAndWithoutCasingAtLowZoomLevels() throws {
         for style in Style.builtIn {
             for zoom in allZooms.prefix(10) {
                 #expect(style.lines.map { $0.width[zoom] <= 1.25 } ?? true, "\(style.name)")
@@ -104,13 +105,13 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         }
     }
 
-    @Test func everyColourOfHeatStandsOffFromLightAndDarkMaps() throws {
+    @Test func heatColoursContrastWithLightAndDarkMaps() throws {
         let ramp = try heatRamp()
         for step in 0...100 {
             let color = ramp.color(at: Double(step) / 100)
-            for ground in grounds {
-                let seen = color.over(ground)
-                #expect(seen.oklab.distance(to: ground.oklab) > 0.17, "\(seen) on \(ground)")
+            for background in backgrounds {
+                let seen = color.over(background)
+                #expect(seen.oklab.distance(to: background.oklab) > 0.17, "\(seen) on \(background)")
             }
         }
     }
@@ -118,9 +119,9 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 
 @Suite struct ColorTableTests {
     @Test(arguments: Scale.allCases, Library.allCases)
-    func placesNeverFallAsCountsRise(scale: Scale, library: Library) throws {
+    func paletteIndicesNeverDecreaseWithTheCount(scale: Scale, library: Library) throws {
         for colors in [8, 16, 33, 64] {
-            let table = ColorTable(look: try look(scale, colors: colors), histogram: library.histogram)
+            let table = ColorTable(symbolizer: try symbolizer(scale, colors: colors), histogram: library.histogram)
             #expect(table.colors.count <= colors)
             #expect(table.place(of: 0) == 0 && table.place(of: 1) == 1)
             #expect(table.place(of: .max) == UInt8(table.colors.count - 1))
@@ -134,15 +135,15 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: Scale.allCases.filter { $0 != .linear }, Library.allCases)
-    func fewVisitsAreToldApart(scale: Scale, library: Library) throws {
-        let table = ColorTable(look: try look(scale), histogram: library.histogram)
+    func lowCountsHaveDifferentColours(scale: Scale, library: Library) throws {
+        let table = ColorTable(symbolizer: try symbolizer(scale), histogram: library.histogram)
         #expect((1...4).map { table.place(of: $0) } == [1, 2, 3, 4])
         #expect(Set((1...4).map { table.color(of: $0) }).count == 4)
     }
 
     @Test(arguments: Scale.allCases, Library.allCases)
-    func theLegendNamesEveryCountOnce(scale: Scale, library: Library) throws {
-        let table = ColorTable(look: try look(scale), histogram: library.histogram)
+    func theLegendListsEveryCountOnce(scale: Scale, library: Library) throws {
+        let table = ColorTable(symbolizer: try symbolizer(scale), histogram: library.histogram)
         var next: UInt32 = 1
         for entry in table.legend {
             #expect(entry.from == next)
@@ -156,26 +157,26 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: [(Scale.log, 12), (.linear, 12), (.equalize, 60)])
-    func mostImportsLeaveTheTableAsItIs(scale: Scale, mostChanges: Int) throws {
+    func mostImportsDoNotChangeTheTable(scale: Scale, changeLimit: Int) throws {
         // A library grows from 100 to 1,100 recordings, each of about 2,000 cells, on streets that are partly known.
-        let look = try look(scale)
+        let symbolizer = try symbolizer(scale)
         var changes = 0
         var last: ColorTable?
         for outing in 100..<1_100 {
             let table = ColorTable(
-                look: look, histogram: streets(cells: outing * 600, most: UInt32(outing / 4)))
+                symbolizer: symbolizer, histogram: streets(cells: outing * 600, most: UInt32(outing / 4)))
             if let last, last.digest != table.digest { changes += 1 }
             last = table
         }
-        #expect(changes <= mostChanges, "\(changes) of 1,000 imports changed it")
+        #expect(changes <= changeLimit, "\(changes) of 1,000 imports changed it")
     }
 
-    @Test func oneParkedCarDoesNotDarkenTheStreets() throws {
-        let look = try look(.log)
+    @Test func fewExtremeCountsDoNotChangeTheTable() throws {
+        let symbolizer = try symbolizer(.log)
         var histogram = streets(cells: 100_000, most: 60)
-        let before = ColorTable(look: look, histogram: histogram)
+        let before = ColorTable(symbolizer: symbolizer, histogram: histogram)
         histogram.add(count: 100_000, cells: 20)
-        #expect(ColorTable(look: look, histogram: histogram) == before)
+        #expect(ColorTable(symbolizer: symbolizer, histogram: histogram) == before)
     }
 
     @Test func theOrderOfEntriesDoesNotMatter() throws {
@@ -186,21 +187,21 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
                 forwards.add(count: count, cells: 1_000 / Int(count))
                 backwards.add(count: 301 - count, cells: 1_000 / Int(301 - count))
             }
-            let look = try look(scale)
+            let symbolizer = try symbolizer(scale)
             #expect(
-                ColorTable(look: look, histogram: forwards).digest
-                    == ColorTable(look: look, histogram: backwards).digest)
+                ColorTable(symbolizer: symbolizer, histogram: forwards).digest
+                    == ColorTable(symbolizer: symbolizer, histogram: backwards).digest)
         }
     }
 
-    @Test func anotherOpacityIsAnotherTable() throws {
+    @Test func opacityChangesTheTable() throws {
         let heat = HeatSymbolizer(ramp: try heatRamp())
         let faint = HeatSymbolizer(opacity: 0.5, ramp: heat.ramp)
         #expect(faint.digest != heat.digest)
         let histogram = streets(cells: 100, most: 9)
         #expect(
-            ColorTable(look: faint, histogram: histogram).digest
-                != ColorTable(look: heat, histogram: histogram).digest)
+            ColorTable(symbolizer: faint, histogram: histogram).digest
+                != ColorTable(symbolizer: heat, histogram: histogram).digest)
     }
 }
 
@@ -216,7 +217,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         }
     }
 
-    @Test func whatIsNotSaidIsUsual() throws {
+    @Test func missingValuesHaveDefaults() throws {
         let text = ##"{"name": "mine", "ramp": \##(Self.stops)}"##
         let style = try Style(file: "mine.json", text: Array(text.utf8))
         let heat = try #require(style.heat)
@@ -224,7 +225,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(style.title == "mine" && heat.ramp.blend == .oklab && style.lines == nil && style.dots == nil)
     }
 
-    @Test func problemsNameFileAndPathAndWhatToDo() {
+    @Test func problemsGiveFilePathAndRemedy() {
         let ramp =
             ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 0.5, "color": "red"}, {"at": 1, "color": "#ffeedd"}]}"##
         #expect(
@@ -234,7 +235,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
                 ])
     }
 
-    @Test func unknownKeysAndWordsAreSuggested() {
+    @Test func unknownKeysAndValuesAreReportedWithSuggestions() {
         #expect(
             problems(##"{"name": "mine", "opacty": 1, "scale": "logg", "ramp": \##(Self.stops)}"##)
                 == [
@@ -243,12 +244,12 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
                 ])
     }
 
-    @Test func allProblemsAreToldAtOnce() {
+    @Test func allProblemsAreReportedTogether() {
         let text =
             ##"{"name": "No Name", "colors": 3, "opacity": "x", "ramp": {"stops": [{"at": 0.5, "color": "#000000"}, 7]}}"##
-        let told = problems(text)
+        let messages = problems(text)
         for path in ["name", "colors", "opacity", "ramp.stops[1]"] {
-            #expect(told.contains { $0.hasPrefix("mine.json: \(path): ") }, "\(path) in \(told)")
+            #expect(messages.contains { $0.hasPrefix("mine.json: \(path): ") }, "\(path) in \(messages)")
         }
     }
 
@@ -257,10 +258,10 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         ##"{"name": "a", "ramp": {"stops": [{"at": 0, "color": "#000000"}, {"at": 0, "color": "#000000"}]}}"##,
         ##"{"name": "a", "colors": 16.5, "ramp": {"stops": [{"at": 0, "color": "#000000"}, {"at": 1, "color": "#000000"}]}}"##,
     ])
-    func whatIsNoStyleIsTold(text: String) {
-        let told = problems(text)
-        #expect(!told.isEmpty)
-        #expect(told.allSatisfy { $0.hasPrefix("mine.json: ") && !$0.contains("\n") })
+    func invalidStylesAreReported(text: String) {
+        let messages = problems(text)
+        #expect(!messages.isEmpty)
+        #expect(messages.allSatisfy { $0.hasPrefix("mine.json: ") && !$0.contains("\n") })
     }
 
     @Test func aFileReplacesAStyleOfTheSameName() throws {

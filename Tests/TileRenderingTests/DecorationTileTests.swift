@@ -8,28 +8,28 @@ import Tracks
 
 @Suite struct DecorationTileTests {
     /// A track to the north-east across several tiles, in steps of a pixel of zoom level 16 with some noise.
-    private static func trail(longitude: Double, latitude: Double, points: Int = 1500) -> Polyline {
-        var walk = OutlierDetector(gap: .none, kind: .file(longSegments: []), cleaning: .standard)
-        var walked: [CleanedPoint] = []
+    private static func polyline(longitude: Double, latitude: Double, points: Int = 1500) -> Polyline {
+        var detector = OutlierDetector(gap: .none, kind: .file(longSegments: []), cleaning: .standard)
+        var cleaned: [CleanedPoint] = []
         var random = SeededRandom(seed: 5)
         let chunk = PointChunk(
             unit: .decimal(places: 7),
             longitudes: (0..<points).map { Int64((longitude + Double($0) * 3e-5) * 1e7) + random.number(below: 90) },
             latitudes: (0..<points).map { Int64((latitude + Double($0) * 1e-5) * 1e7) + random.number(below: 90) },
             times: (0..<points).map { Int64($0) * 1000 }, segmentStarts: [0])
-        walk.walk(chunk, into: &walked)
-        walk.finish(into: &walked)
-        var trail = Polyline()
-        trail.add(walked)
-        return trail
+        detector.add(chunk, into: &cleaned)
+        detector.finish(into: &cleaned)
+        var polyline = Polyline()
+        polyline.add(cleaned)
+        return polyline
     }
 
-    @Test func theMarksOfAZoomLevelAreThoseOfEachOfItsTiles() throws {
+    @Test func decorationsOfAZoomLevelEqualThoseOfItsTiles() throws {
         for (longitude, latitude) in [(13.4, 52.5), (179.999, -40.0)] {
-            let trail = Self.trail(longitude: longitude, latitude: latitude)
+            let polyline = Self.polyline(longitude: longitude, latitude: latitude)
             for number in [0, 3, 8, 12, 15] {
                 let zoom = try #require(ZoomLevel(number))
-                let all = try #require(trail.marks(at: zoom, atMost: 1_000_000))
+                let all = try #require(polyline.decorations(at: zoom, atMost: 1_000_000))
                 let point = WorldPoint(longitude: longitude, latitude: latitude)
                 let shift = Int64(32 - number)
                 let middle = try #require(
@@ -37,19 +37,19 @@ import Tracks
                 for (east, south) in [(0, 0), (1, 0), (-1, 0), (0, 1), (1, -1)] {
                     guard let tile = middle.neighbour(dx: east, dy: south) else { continue }
                     var direct = TileDecorations()
-                    trail.add(to: &direct, in: tile) { $0 % 3 != 0 }
+                    polyline.add(to: &direct, in: tile) { $0 % 3 != 0 }
                     var kept = TileDecorations()
                     all.add(to: &kept, in: tile) { $0 % 3 != 0 }
                     #expect(direct == kept)
                 }
             }
-            #expect(trail.marks(at: .deepest, atMost: 3) == nil)
+            #expect(polyline.decorations(at: .deepest, atMost: 3) == nil)
         }
     }
 
     @Test(arguments: [0, 9, 13, 16, 19], [TileScale.single, .double])
-    func marksAreWholeOverTheEdgesOfTiles(zoom: Int, scale: TileScale) throws {
-        let trail = Self.trail(longitude: 11.1, latitude: 47)
+    func decorationsAreCompleteAcrossTileEdges(zoom: Int, scale: TileScale) throws {
+        let polyline = Self.polyline(longitude: 11.1, latitude: 47)
         let level = try #require(ZoomLevel(zoom))
         let place = WorldPoint(longitude: 11.11, latitude: 47.0034)
         let middle = try #require(
@@ -60,19 +60,19 @@ import Tracks
         for row in -1...1 {
             for column in -1...1 {
                 guard let tile = middle.neighbour(dx: column, dy: row) else { continue }
-                var marks = TileDecorations()
-                trail.add(to: &marks, in: tile) { _ in true }
-                known[tile] = marks
+                var decorations = TileDecorations()
+                polyline.add(to: &decorations, in: tile) { _ in true }
+                known[tile] = decorations
                 canvas.draw(nothing: scale)
-                try canvas.draw(marks, scale: scale)
-                let isNear = !marks.isEmpty
+                try canvas.draw(decorations, scale: scale)
+                let isNear = !decorations.isEmpty
                 #expect(try (canvas.png() == scale.emptyPicture) == !isNear)
             }
         }
         #expect(known.values.contains { !$0.isEmpty })
-        for (tile, marks) in known {
+        for (tile, decorations) in known {
             for (other, others) in known where other.y == tile.y && other.x == tile.x + 1 {
-                let here = marks.arrows.filter { $0.x > 249 }.map { [($0.x - 256), $0.y, $0.east] }
+                let here = decorations.arrows.filter { $0.x > 249 }.map { [($0.x - 256), $0.y, $0.east] }
                 let there = others.arrows.filter { $0.x < 7 }.map { [$0.x, $0.y, $0.east] }
                 for arrow in here where arrow[0] < 7 {
                     #expect(there.contains { zip($0, arrow).allSatisfy { abs($0 - $1) < 1e-6 } })
@@ -81,22 +81,22 @@ import Tracks
         }
     }
 
-    @Test func arrowsStandAtEvenDistancesAndPointWhereTheTrackGoes() throws {
-        let trail = Self.trail(longitude: 11.1, latitude: 47)
+    @Test func arrowsAreEvenlySpacedAndPointForward() throws {
+        let polyline = Self.polyline(longitude: 11.1, latitude: 47)
         let level = try #require(ZoomLevel(14))
         let place = WorldPoint(longitude: 11.12, latitude: 47.006)
         let tile = try #require(
             TileCoordinate(zoom: level, x: Int(place.x >> 18), y: Int(place.y >> 18)))
-        var marks = TileDecorations()
-        trail.add(to: &marks, in: tile) { _ in true }
-        #expect(marks.arrows.count >= 2)
-        for arrow in marks.arrows { #expect(arrow.east > 0.7 && arrow.south < 0.2) }
-        for (one, other) in zip(marks.arrows, marks.arrows.dropFirst()) {
+        var decorations = TileDecorations()
+        polyline.add(to: &decorations, in: tile) { _ in true }
+        #expect(decorations.arrows.count >= 2)
+        for arrow in decorations.arrows { #expect(arrow.east > 0.7 && arrow.south < 0.2) }
+        for (one, other) in zip(decorations.arrows, decorations.arrows.dropFirst()) {
             let distance = hypot(other.x - one.x, other.y - one.y)
             #expect(distance > 80 && distance < 97)
         }
         var none = TileDecorations()
-        trail.add(to: &none, in: tile) { _ in false }
+        polyline.add(to: &none, in: tile) { _ in false }
         #expect(none.isEmpty)
     }
 }

@@ -47,7 +47,7 @@ func table(colors: Int = 16) throws -> ColorTable {
     let ramp = try #require(NamedRamp.named("heat")).ramp
     var histogram = CountHistogram()
     for count in 1...40 as ClosedRange<UInt32> { histogram.add(count: count, cells: 100) }
-    return ColorTable(look: HeatSymbolizer(colors: colors, ramp: ramp), histogram: histogram)
+    return ColorTable(symbolizer: HeatSymbolizer(colors: colors, ramp: ramp), histogram: histogram)
 }
 
 func picture(
@@ -74,7 +74,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     let world = World()
 
     @Test(arguments: [8, 16, 40, 64])
-    func eachCellIsAPixelOfItsColour(colors: Int) throws {
+    func eachCellIsOnePixelOfItsColour(colors: Int) throws {
         let table = try table(colors: colors)
         let canvas = try Canvas()
         for place in [try tile(0, 0, 0), try tile(3, 7, 2), try tile(16, 65_535, 65_535)] {
@@ -88,7 +88,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
 
     /// The expected pixels are computed for the whole world at once, so adjacent tiles cannot have a seam.
     @Test(arguments: [(0, [(0, 0)]), (2, [(0, 0), (1, 1), (3, 0)]), (15, [(0, 1), (32_767, 32_767)])])
-    func doubleTilesAreOnePictureWithoutSeams(zoom: Int, places: [(Int, Int)]) throws {
+    func doubleTilesHaveNoSeams(zoom: Int, places: [(Int, Int)]) throws {
         let table = try table()
         let canvas = try Canvas()
         for (x, y) in places {
@@ -124,7 +124,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func enlargingIsWhatCairosNearestFilterDoes() throws {
+    @Test func enlargingEqualsCairosNearestFilter() throws {
         let table = try table()
         let canvas = try Canvas()
         let place = try tile(18, 4_001, 6_002)
@@ -154,7 +154,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         #expect(wrong == 0)
     }
 
-    @Test func whereNothingIsThePictureIsTheEmptyOne() throws {
+    @Test func tilesWithoutCountsAreTheEmptyPicture() throws {
         let table = try table()
         let canvas = try Canvas()
         let full = try tile(5, 3, 3)
@@ -172,7 +172,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         #expect(try canvas.picture(middle, counts: [elsewhere], colorMapper: .table(table)) == EmptyPicture.tile)
     }
 
-    @Test func aPictureDoesNotShowWhatWasDrawnBefore() throws {
+    @Test func aPictureDoesNotDependOnEarlierDrawings() throws {
         let table = try table()
         let used = try Canvas()
         let recipes = [
@@ -195,7 +195,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let recipe = HeatRecipe(tile: place, scale: .double)
         let counts = recipe.tilesNeeded.map(world.counts)
         let expected = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
-        let canvases = try Canvases(count: 2)
+        let canvases = try CanvasPool(count: 2)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             let png = try? canvases.withCanvas { try $0.picture(recipe, counts: counts, colorMapper: .table(table)) }
             let same = png == expected
@@ -203,7 +203,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func fewColoursTakeFewBits() throws {
+    @Test func fewColoursNeedFewBits() throws {
         let table = try table()
         let canvas = try Canvas()
         let recipe = HeatRecipe(tile: try tile(8, 1, 1), scale: .single)
@@ -217,7 +217,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
 }
 
 @Suite struct HeatRecipeTests {
-    @Test func aRecipeNamesEachTileOnceAndNoneBeyondTheGrid() throws {
+    @Test func aRecipeListsEachTileOnceAndNoneBelowTheGrid() throws {
         for zoom in 0...22 {
             let last = (1 << zoom) - 1
             for (x, y) in [(0, 0), (last, last), (last / 2, 0), (0, last / 2)] {
@@ -231,7 +231,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func theWestOfADoubleTileWrapsRoundTheWorldAndItsNorthEnds() throws {
+    @Test func doubleTilesWrapInTheWestAndEndInTheNorth() throws {
         let corner = HeatRecipe(tile: try tile(2, 0, 0), scale: .double)
         #expect(
             Set(corner.tilesNeeded)
@@ -240,7 +240,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         #expect(Set(whole.tilesNeeded) == Set(try tile(0, 0, 0).children))
     }
 
-    @Test func theDigestKnowsContentPlaceSizeAndColours() throws {
+    @Test func theDigestDependsOnContentPlaceSizeAndColours() throws {
         let table = try table()
         func digest(_ recipe: HeatRecipe, _ first: UInt64 = 1, _ table: ColorTable) -> ContentDigest {
             let contents = recipe.tilesNeeded.indices.map { first + UInt64($0) }

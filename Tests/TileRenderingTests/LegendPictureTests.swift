@@ -8,21 +8,21 @@ import TileRendering
         table.legend.map { ($0.color, $0.text) }
     }
 
-    @Test func everyColourIsShownOnALightGround() throws {
+    @Test func everyColourIsShownOnALightBackground() throws {
         let table = try table()
         let image = try PNGReader.image(of: LegendPicture.png(title: "Heat", entries: entries(table)))
         var seen: Set<RGBA> = []
         for y in 0..<image.height { seen.insert(image[20, y]) }
         // A colour blended with the background may differ from the expected one by rounding.
-        let ground = RGBA(red: 242, green: 242, blue: 242)
+        let background = RGBA(red: 242, green: 242, blue: 242)
         for color in table.colors.dropFirst() {
             let near = seen.contains { shown in
                 func close(_ shown: UInt8, _ above: UInt8, _ below: UInt8) -> Bool {
                     let mixed = (Int(above) * Int(color.alpha) + Int(below) * (255 - Int(color.alpha))) / 255
                     return abs(Int(shown) - mixed) <= 2
                 }
-                return close(shown.red, color.red, ground.red) && close(shown.green, color.green, ground.green)
-                    && close(shown.blue, color.blue, ground.blue)
+                return close(shown.red, color.red, background.red) && close(shown.green, color.green, background.green)
+                    && close(shown.blue, color.blue, background.blue)
             }
             #expect(near, "\(color)")
         }

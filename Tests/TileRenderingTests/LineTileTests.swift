@@ -12,7 +12,7 @@ import TileRendering
 enum LineColoring: String, CaseIterable, Sendable {
     case fixed, activity, age, speed, elevation, direction
 
-    func look(casing: Bool, opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)) throws -> LineSymbolizer {
+    func symbolizer(casing: Bool, opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)) throws -> LineSymbolizer {
         let ramp = try #require(NamedRamp.all.first).ramp
         let red = try #require(Color("#d03020"))
         let coloring: LineSymbolizer.Coloring =
@@ -29,9 +29,9 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     /// A rank for each of `tracks` tracks.
-    func ranks(tracks: Int, _ look: LineSymbolizer) -> [UInt8] {
+    func ranks(tracks: Int, _ symbolizer: LineSymbolizer) -> [UInt8] {
         switch self {
-        case .activity, .age: (0..<tracks).map { UInt8($0 * 5 % look.palette.count) }
+        case .activity, .age: (0..<tracks).map { UInt8($0 * 5 % symbolizer.palette.count) }
         default: []
         }
     }
@@ -40,12 +40,12 @@ enum LineColoring: String, CaseIterable, Sendable {
 @Suite struct LineTileTests {
     /// Draws a tile of a world.
     static func picture(
-        _ world: LineWorld, _ recipe: LineRecipe, _ look: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
+        _ world: LineWorld, _ recipe: LineRecipe, _ symbolizer: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
     ) throws -> RGBAImage {
-        let lines = world.lines(of: recipe.ground)
-        let partRanks = ranks.isEmpty ? [] : lines.parts.map { ranks[Int($0.track)] }
+        let lines = world.lines(of: recipe.sourceTile)
+        let fragmentRanks = ranks.isEmpty ? [] : lines.fragments.map { ranks[Int($0.track)] }
         canvas.draw(nothing: recipe.scale)
-        try canvas.draw(LineDrawing(recipe, look, lines, partRanks: partRanks))
+        try canvas.draw(LineDrawing(recipe, symbolizer, lines, fragmentRanks: fragmentRanks))
         return try PNGReader.image(of: try canvas.png())
     }
 
@@ -57,29 +57,29 @@ enum LineColoring: String, CaseIterable, Sendable {
         let level = try #require(ZoomLevel(zoom))
         let corner = try #require(TileCoordinate(zoom: level, x: x, y: y))
         let recipe = LineRecipe.lines(of: corner, scale: scale)
-        let look = try coloring.look(casing: casing, opacity: opacity, width: width)
-        let shift = Int64(zoom - recipe.ground.zoom.number)
+        let symbolizer = try coloring.symbolizer(casing: casing, opacity: opacity, width: width)
+        let shift = Int64(zoom - recipe.sourceTile.zoom.number)
         let units = Int64(recipe.unitsPerSide)
         let world = LineWorld(
-            zoom: recipe.ground.zoom, unitsPerSide: recipe.unitsPerSide >> Int(shift),
+            zoom: recipe.sourceTile.zoom, unitsPerSide: recipe.unitsPerSide >> Int(shift),
             around: Int64(x) * units >> shift, Int64(y) * units >> shift, count: 24,
             seed: UInt64(zoom * 64 + x)
         ).scaled(unitsPerSide: recipe.unitsPerSide)
-        let ranks = coloring.ranks(tracks: world.lines.count, look)
-        let paper = LinePaper(world, look, zoom: level, scale: scale, trackRanks: ranks)
+        let ranks = coloring.ranks(tracks: world.lines.count, symbolizer)
+        let reference = ReferenceRenderer(world, symbolizer, zoom: level, scale: scale, trackRanks: ranks)
         let canvas = try Canvas()
         var random = SeededRandom(seed: 7)
         var seen = 0
         for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
             guard let tile = corner.neighbour(dx: column, dy: row) else { continue }
             let picture = try Self.picture(
-                world, LineRecipe.lines(of: tile, scale: scale), look, ranks: ranks, canvas: canvas)
+                world, LineRecipe.lines(of: tile, scale: scale), symbolizer, ranks: ranks, canvas: canvas)
             let side = scale.side
             for y in 0..<side {
                 for x in 0..<side {
                     let isEdge = min(x, y, side - 1 - x, side - 1 - y) < 2
                     guard isEdge && (x + y) % 5 == 0 || random.number(below: 1000) < 3 else { continue }
-                    let expected = paper.color(x: tile.x * side + x, y: tile.y * side + y)
+                    let expected = reference.color(x: tile.x * side + x, y: tile.y * side + y)
                     if expected.w > 0.02 { seen += 1 }
                     let found = picture[x, y]
                     let alpha = Double(found.alpha)
@@ -97,29 +97,29 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test(arguments: [0, 3, 10, 16, 17, 18, 19, 22], [TileScale.single, .double])
-    func tilesArePiecesOfOneCanvasAtEveryZoomLevel(zoom: Int, scale: TileScale) throws {
+    func tilesMatchTheReferenceAtEveryZoomLevel(zoom: Int, scale: TileScale) throws {
         let middle = (1 << zoom) / 2
         try compareFourTiles(
             zoom: zoom, east: middle, south: middle, scale: scale, .fixed, casing: true)
     }
 
     @Test(arguments: LineColoring.allCases, [false, true])
-    func tilesArePiecesOfOneCanvasInEveryColouring(coloring: LineColoring, casing: Bool) throws {
+    func tilesMatchTheReferenceInEveryColoring(coloring: LineColoring, casing: Bool) throws {
         try compareFourTiles(zoom: 12, east: 1000, south: 2000, scale: .single, coloring, casing: casing)
     }
 
-    @Test func theWidestLinesReachOverEdgesWhole() throws {
+    @Test func theWidestLinesAreCompleteAcrossEdges() throws {
         try compareFourTiles(
             zoom: 9, east: 100, south: 200, scale: .single, .speed, casing: false,
-            width: ZoomNumbers(LineSymbolizer.mostWidth))
+            width: ZoomNumbers(LineSymbolizer.maxWidth))
     }
 
-    @Test func theFinestLinesAreFaintAndNotBroken() throws {
+    @Test func theThinnestLinesAreFaintAndUnbroken() throws {
         try compareFourTiles(
             zoom: 9, east: 100, south: 200, scale: .single, .fixed, casing: false, width: ZoomNumbers(0.3))
     }
 
-    @Test func oneOpacityHoldsForAllLinesTogether() throws {
+    @Test func opacityAppliesToAllLinesTogether() throws {
         try compareFourTiles(zoom: 14, east: 9000, south: 5000, scale: .single, .elevation, casing: true, opacity: 0.5)
     }
 
@@ -140,42 +140,44 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test(arguments: LineColoring.allCases)
-    func neitherTheOrderOfTracksNorTheirNumbersShow(coloring: LineColoring) throws {
-        let look = try coloring.look(casing: true)
+    func trackOrderAndNumbersDoNotChangeThePicture(coloring: LineColoring) throws {
+        let symbolizer = try coloring.symbolizer(casing: true)
         let recipe = LineRecipe.lines(of: Self.tile, scale: .single)
         var (world, other) = (Self.world(), Self.world())
         other.lines.reverse()
         for index in other.lines.indices { other.lines[index].track = Int64(index) }
         // The same ranks by the new track numbers.
-        let ranks = coloring.ranks(tracks: world.lines.count, look)
+        let ranks = coloring.ranks(tracks: world.lines.count, symbolizer)
         // A line that occurs twice must change nothing.
         world.lines.append(world.lines[2])
         let canvas = try Canvas()
-        let one = try Self.picture(world, recipe, look, ranks: ranks, canvas: canvas)
-        let two = try Self.picture(other, recipe, look, ranks: ranks.reversed(), canvas: canvas)
+        let one = try Self.picture(world, recipe, symbolizer, ranks: ranks, canvas: canvas)
+        let two = try Self.picture(other, recipe, symbolizer, ranks: ranks.reversed(), canvas: canvas)
         #expect(one == two)
     }
 
     @Test(arguments: [TileScale.single, .double])
     func aTileWithoutLinesIsTheEmptyPicture(scale: TileScale) throws {
         let canvas = try Canvas()
-        let look = try LineColoring.age.look(casing: true)
+        let symbolizer = try LineColoring.age.symbolizer(casing: true)
         let recipe = LineRecipe.lines(of: Self.tile, scale: scale)
         canvas.draw(nothing: scale)
-        try canvas.draw(LineDrawing(recipe, look, TileLines()))
+        try canvas.draw(LineDrawing(recipe, symbolizer, TileLines()))
         #expect(try canvas.png() == recipe.emptyPicture)
         // Lines in the log that come no nearer than its margin.
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 1055, y: 1, speed: 0, elevation: 0)])]
-        try canvas.draw(LineDrawing(recipe, try LineColoring.fixed.look(casing: false), world.lines(of: Self.tile)))
+        try canvas.draw(
+            LineDrawing(recipe, try LineColoring.fixed.symbolizer(casing: false), world.lines(of: Self.tile)))
         #expect(try canvas.png() == recipe.emptyPicture)
     }
 
-    @Test func aLonePointIsADotAsWideAsALine() throws {
+    @Test func aLonePointIsDrawnAsWideAsALine() throws {
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 402, y: 202, speed: 0, elevation: 0)])]
-        let look = try LineColoring.fixed.look(casing: false, width: ZoomNumbers(5))
-        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .single), look, canvas: Canvas())
+        let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(5))
+        let picture = try Self.picture(
+            world, LineRecipe.lines(of: Self.tile, scale: .single), symbolizer, canvas: Canvas())
         let alphas = (0..<256).map { y in (0..<256).reduce(0) { $0 + Int(picture[$1, y].alpha) } }
         let area = Double(alphas.reduce(0, +)) / 255
         #expect(abs(area - Double.pi * 2.5 * 2.5) < 0.5)
@@ -183,10 +185,11 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(alphas.indices.filter { alphas[$0] > 0 } == Array(48...52))
     }
 
-    @Test func linesLookAsCairoStrokesThem() throws {
+    @Test func linesLookLikeCairoStrokes() throws {
         let world = Self.world(count: 12)
-        let look = try LineColoring.fixed.look(casing: false, width: ZoomNumbers(2.5))
-        let picture = try Self.picture(world, LineRecipe.lines(of: Self.tile, scale: .single), look, canvas: Canvas())
+        let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(2.5))
+        let picture = try Self.picture(
+            world, LineRecipe.lines(of: Self.tile, scale: .single), symbolizer, canvas: Canvas())
         var surface = try ImageSurface(.alpha8, width: 256, height: 256)
         try surface.draw { context in
             context.setLine(width: 2.5, cap: .round, join: .round)
@@ -221,16 +224,16 @@ enum LineColoring: String, CaseIterable, Sendable {
         let counts = CellCounts(cells: [0, 9], counts: [1, 3])
         var histogram = CountHistogram()
         for count in 1...4 { histogram.add(count: UInt32(count), cells: 5) }
-        let table = ColorTable(look: heat, histogram: histogram)
+        let table = ColorTable(symbolizer: heat, histogram: histogram)
         let canvas = try Canvas()
         let alone = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
         let lines = LineRecipe.lines(of: Self.tile, scale: .single)
-        let look = try LineColoring.fixed.look(casing: false)
-        try canvas.draw(LineDrawing(lines, look, TileLines()))
+        let symbolizer = try LineColoring.fixed.symbolizer(casing: false)
+        try canvas.draw(LineDrawing(lines, symbolizer, TileLines()))
         #expect(try canvas.png() == alone)
-        try canvas.draw(LineDrawing(lines, look, world.lines(of: Self.tile)))
+        try canvas.draw(LineDrawing(lines, symbolizer, world.lines(of: Self.tile)))
         let both = try PNGReader.image(of: try canvas.png())
-        let drawn = try Self.picture(world, lines, look, canvas: canvas)
+        let drawn = try Self.picture(world, lines, symbolizer, canvas: canvas)
         let heated = try PNGReader.image(of: alone)
         // Premultiplying and unpremultiplying can change a colour by one.
         #expect(abs(Int(both[0, 0].green) - Int(heated[0, 0].green)) <= 1 && both[0, 0].alpha == heated[0, 0].alpha)
@@ -241,13 +244,13 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 }
 
-@Suite struct DotTileTests {
-    private static let look = PointSymbolizer(
+@Suite struct PointTileTests {
+    private static let symbolizer = PointSymbolizer(
         color: Color(red: 30, green: 60, blue: 200), radius: ZoomNumbers(3),
         outline: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1)))
 
     @Test(arguments: [15, 16, 18, 22], [TileScale.single, .double])
-    func aDotOnACornerIsWholeOverFourTiles(zoom: Int, scale: TileScale) throws {
+    func aPointOnACornerIsCompleteAcrossFourTiles(zoom: Int, scale: TileScale) throws {
         let level = try #require(ZoomLevel(zoom))
         let middle = level.tilesPerSide / 2
         let corner = try #require(TileCoordinate(zoom: level, x: middle, y: middle))
@@ -257,13 +260,13 @@ enum LineColoring: String, CaseIterable, Sendable {
             let tile = try #require(corner.neighbour(dx: column, dy: row))
             let recipe = LineRecipe.dots(of: tile, scale: scale)
             // The middle of the world, relative to the corner of the source tile.
-            let units = Int(WorldPoint.side) >> recipe.ground.zoom.number
+            let units = Int(WorldPoint.side) >> recipe.sourceTile.zoom.number
             var dots = TilePoints()
             dots.append(
-                x: Int32(Int(WorldPoint.side) / 2 - recipe.ground.x * units),
-                y: Int32(Int(WorldPoint.side) / 2 - recipe.ground.y * units), isPin: false)
+                x: Int32(Int(WorldPoint.side) / 2 - recipe.sourceTile.x * units),
+                y: Int32(Int(WorldPoint.side) / 2 - recipe.sourceTile.y * units), isWaypoint: false)
             canvas.draw(nothing: scale)
-            try canvas.draw(PointDrawing(recipe, Self.look, dots))
+            try canvas.draw(PointDrawing(recipe, Self.symbolizer, dots))
             let picture = try PNGReader.image(of: try canvas.png())
             let alphas = stride(from: 3, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
             area += Double(alphas.reduce(0, +)) / 255
@@ -272,15 +275,15 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(abs(area - Double.pi * radius * radius) < 1)
     }
 
-    @Test func placesMarkedByHandLieAboveAndAreLarger() throws {
+    @Test func waypointsAreAboveRecordedPointsAndLarger() throws {
         let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
         var dots = TilePoints()
-        for isPin in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isPin: isPin) }
+        for isWaypoint in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isWaypoint: isWaypoint) }
         let canvas = try Canvas()
         canvas.draw(nothing: .single)
-        try canvas.draw(PointDrawing(recipe, Self.look, dots))
+        try canvas.draw(PointDrawing(recipe, Self.symbolizer, dots))
         let picture = try PNGReader.image(of: try canvas.png())
-        let pin = PointSymbolizer.usualPin
+        let pin = PointSymbolizer.defaultPin
         #expect(picture[128, 128] == RGBA(red: pin.red, green: pin.green, blue: pin.blue))
         #expect(picture[131, 128] == picture[128, 128])
     }

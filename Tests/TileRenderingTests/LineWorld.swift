@@ -69,8 +69,8 @@ struct LineWorld {
                 append(local, margin, to: &found)
             }
             guard found.runs.count > first else { continue }
-            found.parts.append(
-                TileLines.Part(track: line.track, day: Int32(line.track), runs: first..<found.runs.count))
+            found.fragments.append(
+                TileLines.Fragment(track: line.track, day: Int32(line.track), runs: first..<found.runs.count))
         }
         return found
     }
@@ -110,8 +110,8 @@ struct LineWorld {
 }
 
 /// A reference implementation: the colour of a pixel, computed from the distances to all lines.
-struct LinePaper {
-    private struct Stretch {
+struct ReferenceRenderer {
+    private struct LineSegment {
         var startX: Double
         var startY: Double
         var endX: Double
@@ -134,16 +134,16 @@ struct LinePaper {
         }
     }
 
-    private var stretches: [Stretch] = []
-    private let look: LineSymbolizer
+    private var segments: [LineSegment] = []
+    private let symbolizer: LineSymbolizer
     private let halfWidth: Double
     private let rim: Double
 
     /// The reference for a zoom level and a size in pixels; `trackRanks` holds the rank of each track.
-    init(_ world: LineWorld, _ look: LineSymbolizer, zoom: ZoomLevel, scale: TileScale, trackRanks: [UInt8]) {
-        self.look = look
-        halfWidth = look.width[zoom] * Double(scale.rawValue) / 2
-        rim = (look.casing?.width[zoom] ?? 0) * Double(scale.rawValue)
+    init(_ world: LineWorld, _ symbolizer: LineSymbolizer, zoom: ZoomLevel, scale: TileScale, trackRanks: [UInt8]) {
+        self.symbolizer = symbolizer
+        halfWidth = symbolizer.width[zoom] * Double(scale.rawValue) / 2
+        rim = (symbolizer.casing?.width[zoom] ?? 0) * Double(scale.rawValue)
         let pixels = Double(scale.side << (zoom.number - world.zoom.number)) / Double(world.unitsPerSide)
         for line in world.lines {
             let (xs, ys) = (line.vertices.map { Double($0.x) * pixels }, line.vertices.map { Double($0.y) * pixels })
@@ -151,8 +151,8 @@ struct LinePaper {
                 let offset = turn * Double(world.width) * pixels
                 for index in xs.indices where index > 0 || xs.count == 1 {
                     let start = max(index - 1, 0)
-                    stretches.append(
-                        Stretch(
+                    segments.append(
+                        LineSegment(
                             startX: xs[start] + offset, startY: ys[start], endX: xs[index] + offset, endY: ys[index],
                             rank: rank(line, start, index, trackRanks)))
                 }
@@ -162,36 +162,38 @@ struct LinePaper {
 
     private func rank(_ line: LineWorld.Line, _ start: Int, _ end: Int, _ trackRanks: [UInt8]) -> Int {
         let (from, to) = (line.vertices[start], line.vertices[end])
-        switch look.coloring {
+        switch symbolizer.coloring {
         case .fixed: return 0
         case .activity, .age: return Int(trackRanks[Int(line.track)])
-        case .speed: return start == end ? 0 : look.rank(metresPerSecond: SpeedCode.metresPerSecond(to.speed))
+        case .speed: return start == end ? 0 : symbolizer.rank(metresPerSecond: SpeedCode.metresPerSecond(to.speed))
         case .elevation:
             let known = [from, to].map(\.elevation).filter { $0 != TileLines.noElevation }.map(Int.init)
-            return look.rank(elevation: known.isEmpty ? nil : Double(known.reduce(0, +) / known.count))
+            return symbolizer.rank(elevation: known.isEmpty ? nil : Double(known.reduce(0, +) / known.count))
         case .direction:
             return start == end || (from.x, from.y) == (to.x, to.y)
-                ? 0 : look.rank(direction: atan2(Double(to.x - from.x), Double(from.y - to.y)))
+                ? 0 : symbolizer.rank(direction: atan2(Double(to.x - from.x), Double(from.y - to.y)))
         }
     }
 
     /// Premultiplied red, green, blue and alpha, 0…1, of the pixel with this north-western corner.
     func color(x: Int, y: Int) -> SIMD4<Double> {
         let (east, south) = (Double(x) + 0.5, Double(y) + 0.5)
-        var nearest = [Double](repeating: .infinity, count: look.palette.count)
-        for stretch in stretches where stretch.isNear(east, south) {
-            nearest[stretch.rank] = min(nearest[stretch.rank], stretch.distance(to: east, south))
+        var nearest = [Double](repeating: .infinity, count: symbolizer.palette.count)
+        for segment in segments where segment.isNear(east, south) {
+            nearest[segment.rank] = min(nearest[segment.rank], segment.distance(to: east, south))
         }
         var color = SIMD4<Double>(repeating: 0)
         guard nearest.contains(where: { $0 < .infinity }) else { return color }
-        func lay(_ above: Color, _ distance: Double, _ halfWidth: Double) {
+        func composite(_ above: Color, _ distance: Double, _ halfWidth: Double) {
             let covered = max(0, min(distance + 0.5, halfWidth) - max(distance - 0.5, -halfWidth))
             let ink = SIMD4(Double(above.red), Double(above.green), Double(above.blue), 255) / 255
             color = ink * covered + color * (1 - covered)
         }
-        if let casing = look.casing, rim > 0 { lay(casing.color, nearest.min() ?? .infinity, halfWidth + rim) }
-        for (color, distance) in zip(look.palette, nearest) { lay(color, distance, halfWidth) }
-        return color * look.opacity
+        if let casing = symbolizer.casing, rim > 0 {
+            composite(casing.color, nearest.min() ?? .infinity, halfWidth + rim)
+        }
+        for (color, distance) in zip(symbolizer.palette, nearest) { composite(color, distance, halfWidth) }
+        return color * symbolizer.opacity
     }
 }
 

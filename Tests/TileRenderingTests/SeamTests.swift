@@ -7,7 +7,7 @@ import TileMath
 import TileRendering
 
 /// The ways to spread and to colour counts, with a symbolizer for each.
-enum Look: String, CaseIterable, Sendable {
+enum Symbolizer: String, CaseIterable, Sendable {
     case local, kernel, wideKernel, kernelInMetres, localKernel
 
     func heat() throws -> HeatSymbolizer {
@@ -57,8 +57,8 @@ final class WholeWorld {
     init(_ heat: HeatSymbolizer, zoom: Int) {
         self.heat = heat
         self.zoom = zoom
-        table = ColorTable(look: heat, histogram: Self.histogram)
-        local = LocalTable(look: heat, histogram: Self.histogram)
+        table = ColorTable(symbolizer: heat, histogram: Self.histogram)
+        local = LocalTable(symbolizer: heat, histogram: Self.histogram)
     }
 
     static let histogram: CountHistogram = {
@@ -106,14 +106,14 @@ final class WholeWorld {
             let share = (256 - abs(x - centreX)) * (256 - abs(y - centreY))
             sum += share * Int(try levels(column, row)[knot])
         }
-        return 1 + sum / 65_536 / LocalTable.levelsPerShade
+        return 1 + sum / 65_536 / LocalTable.levelsPerStep
     }
 
     private func levels(_ column: Int, _ row: Int) throws -> [UInt32] {
         let side = 1 << zoom
         let place = try tile(zoom, (column % side + side) % side, min(max(row, 0), side - 1))
         if let known = neighbourhoods[place] { return known }
-        let levels = local.levels(in: Neighbourhood(counts(of: place)))
+        let levels = local.levels(in: CountDistribution(counts(of: place)))
         neighbourhoods[place] = levels
         return levels
     }
@@ -131,10 +131,10 @@ extension Int {
         let colorMapper =
             heat.scale == .local
             ? ColorMapper.local(
-                LocalTable(look: heat, histogram: WholeWorld.histogram),
-                recipe.neighbourhoodTiles.map { Neighbourhood(whole.counts(of: $0)) },
+                LocalTable(symbolizer: heat, histogram: WholeWorld.histogram),
+                recipe.neighbourhoodTiles.map { CountDistribution(whole.counts(of: $0)) },
                 hasKernel: heat.kernel != nil)
-            : .table(ColorTable(look: heat, histogram: WholeWorld.histogram))
+            : .table(ColorTable(symbolizer: heat, histogram: WholeWorld.histogram))
         let counts = recipe.tilesNeeded.map { whole.counts(of: $0) }
         return try PNGReader.image(of: canvas.picture(recipe, counts: counts, colorMapper: colorMapper))
     }
@@ -152,18 +152,18 @@ extension Int {
     }
 
     /// Pixels along all edges, and some inside.
-    private static func looked(side: Int) -> [(Int, Int)] {
+    private static func sampledPixels(side: Int) -> [(Int, Int)] {
         let edges = stride(from: 0, to: side, by: 17).flatMap { [(0, $0), (side - 1, $0), ($0, 0), ($0, side - 1)] }
         return edges + (0..<30).map { ($0 * 37 % side, $0 * 101 % side) }
     }
 
-    @Test(arguments: Look.allCases, TileScale.allCases)
-    func everyTileIsAPieceOfOneCanvas(look: Look, scale: TileScale) throws {
-        let heat = try look.heat()
+    @Test(arguments: Symbolizer.allCases, TileScale.allCases)
+    func everyTileMatchesTheReferencePicture(symbolizer: Symbolizer, scale: TileScale) throws {
+        let heat = try symbolizer.heat()
         let canvas = try Canvas()
         // Four tiles that touch, and a corner of the world. For metres, tiles in which the radius differs between
         // rows.
-        let places = look == .kernelInMetres ? [(13, 4_000, 2_000), (13, 4_000, 2_001), (11, 0, 0)] : Self.places
+        let places = symbolizer == .kernelInMetres ? [(13, 4_000, 2_000), (13, 4_000, 2_001), (11, 0, 0)] : Self.places
         var worlds: [Int: WholeWorld] = [:]
         for (zoom, x, y) in places {
             let gridZoom = zoom + scale.rawValue - 1
@@ -171,7 +171,7 @@ extension Int {
             worlds[gridZoom] = whole
             let image = try picture(try tile(zoom, x, y), scale, heat, canvas, whole)
             var wrong = 0
-            for (column, row) in Self.looked(side: scale.side) {
+            for (column, row) in Self.sampledPixels(side: scale.side) {
                 let (cellX, cellY) = (x * scale.side + column, y * scale.side + row)
                 let reach = radius(heat, scale, row: cellY, cellsAcross: 256 << gridZoom)
                 var color = try whole.color(x: cellX, y: cellY, radius: reach)
@@ -180,7 +180,7 @@ extension Int {
                     let around = try [(1, 0), (0, 1), (1, 1)].map { dx, dy in
                         try whole.color(x: cellX - dx, y: cellY - dy, radius: 0)
                     }
-                    let order = LocalTable(look: heat, histogram: WholeWorld.histogram).colors
+                    let order = LocalTable(symbolizer: heat, histogram: WholeWorld.histogram).colors
                     color =
                         ([color] + around).max {
                             (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0)
@@ -196,9 +196,9 @@ extension Int {
     private static let places = [(9, 200, 100), (9, 201, 100), (9, 200, 101), (9, 201, 101), (2, 0, 0), (2, 3, 3)]
 
     /// A kernel in pixels has the same size on every zoom level, so only metres and no kernel can be compared.
-    @Test func enlargedTilesAreOneCanvasWithTheirAncestor() throws {
-        for look in [Look.local, .kernelInMetres] {
-            let heat = try look.heat()
+    @Test func enlargedTilesMatchTheirAncestor() throws {
+        for symbolizer in [Symbolizer.local, .kernelInMetres] {
+            let heat = try symbolizer.heat()
             let canvas = try Canvas()
             let parent = try tile(16, 34_567, 22_222)
             let world = WholeWorld(heat, zoom: 16)
@@ -209,14 +209,14 @@ extension Int {
                 let differing = (0..<65_536).count {
                     part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
                 }
-                #expect(differing == 0, "\(look) \(index)")
+                #expect(differing == 0, "\(symbolizer) \(index)")
             }
         }
     }
 
-    @Test func countsTooGreatForNarrowSumsAreSpreadAsWell() throws {
-        let heat = try Look.kernel.heat()
-        let table = ColorTable(look: heat, histogram: WholeWorld.histogram)
+    @Test func countsThatOverflow32BitSumsAreSpread() throws {
+        let heat = try Symbolizer.kernel.heat()
+        let table = ColorTable(symbolizer: heat, histogram: WholeWorld.histogram)
         let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
         let canvas = try Canvas()
         for count in [3_000_000, UInt32.max] {
@@ -231,11 +231,11 @@ extension Int {
 
 @Suite struct KernelTests {
     @Test(arguments: 0...64)
-    func aLineKeepsItsCountAlongItsMiddle(radius: Int) throws {
+    func aLineKeepsItsCountAtItsCentre(radius: Int) throws {
         let kernel = Kernel(radius: radius)
         #expect(kernel.weights.count == radius + 1 && (64..<128).contains(kernel.unit))
         #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 >= $1 })
-        let table = ColorTable(look: try kernelLook, histogram: WholeWorld.histogram)
+        let table = ColorTable(symbolizer: try kernelSymbolizer, histogram: WholeWorld.histogram)
         let scaled = table.scaled(toUnit: kernel.unit)
         for entry in table.legend {
             let sum = UInt64(entry.from) * UInt64(kernel.across) * UInt64(kernel.weights[0])
@@ -243,7 +243,7 @@ extension Int {
         }
     }
 
-    private var kernelLook: HeatSymbolizer {
+    private var kernelSymbolizer: HeatSymbolizer {
         get throws {
             HeatSymbolizer(colors: 32, ramp: try #require(NamedRamp.named("heat")).ramp, kernel: .pixels(3))
         }

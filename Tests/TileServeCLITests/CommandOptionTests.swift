@@ -43,18 +43,18 @@ struct CommandOptionTests {
                 try CommandLineArguments(words, options: ServeCommand.screen.options, operands: .none), environment: [:]
             )
         }
-        #expect(throws: UsageError.publicWithoutConsent(host: host)) { try command().checkReaders() }
+        #expect(throws: UsageError.publicWithoutConsent(host: host)) { try command().checkAccess() }
         let refused = line.run("serve", "--host", host)
         #expect(refused.code == .usage && refused.err.contains("other machines could connect to '\(host)'"))
-        try command("--public-read").checkReaders()
+        try command("--public-read").checkAccess()
         #expect(line.run("token", "add", "--role", "viewer").code == .done)
-        try command().checkReaders()
+        try command().checkAccess()
     }
 
     @Test(
         "Loopback needs neither a token nor --public-read", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
     func loopback(_ host: String) throws {
-        try made(ServeCommand.self, "--host", host).checkReaders()
+        try made(ServeCommand.self, "--host", host).checkAccess()
     }
 
     @Test("Origins are sites, or '*' for all")
@@ -142,8 +142,8 @@ struct HelpTests {
                 library's time zone, which defines where days begin and end.
 
                 Options:
-                  --library DIR           the library's folder (else $TILESERVE_LIBRARY, else
-                                          ~/.local/share/tileserve)
+                  --library DIR           the library's folder (default: $TILESERVE_LIBRARY,
+                                          else ~/.local/share/tileserve)
                   --zone TZ               sets the library's time zone, which defines its days
                   --help                  shows this help
 

@@ -93,9 +93,9 @@ struct InboxTests {
         #expect(line.run("rebuild", "--zone", "Asia/Tokyo").code == .done)
         #expect(line.run("import", "--inbox", try line.walk("b.gpx")).code == .done)
         let library = try Library(folder: line.library)
-        #expect(try library.inbox()?.truth.zone() == "Asia/Tokyo")
+        #expect(try library.inbox()?.database.zone() == "Asia/Tokyo")
         #expect(line.run("rebuild", "--zone", "Europe/Rome").code == .done)
-        #expect(try library.inbox()?.truth.zone() == "Europe/Rome")
+        #expect(try library.inbox()?.database.zone() == "Europe/Rome")
     }
 
     @Test("An operator's layer cannot have the inbox's name")

@@ -56,9 +56,9 @@ struct LayerCommandTests {
         arguments: [
             (["add", "x"], "'--where' is missing"), (["add", "--where", "tag = x"], "no NAME given"),
             (["add", "x", "y", "--where", "tag = x"], "unexpected argument 'y'"),
-            (["add", "all", "--where", "tag = x"], "there is a layer of this name"),
-            (["add", "hike", "--where", "tag = x"], "tracks of this activity are a layer"),
-            (["add", "a/b", "--where", "tag = x"], "is no name for a layer"),
+            (["add", "all", "--where", "tag = x"], "a layer with this name exists"),
+            (["add", "hike", "--where", "tag = x"], "an activity with this name has a layer"),
+            (["add", "a/b", "--where", "tag = x"], "is not a valid layer name"),
             (["add", "x", "--where", "tags = x"], "column 1: unknown field 'tags'; did you mean 'tag'?"),
             (["ad", "x"], "did you mean 'add'?"), ([], "no command given"),
         ])

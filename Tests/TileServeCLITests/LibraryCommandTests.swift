@@ -91,7 +91,7 @@ struct LibraryCommandTests {
         let tried = line.run("import", "--dry-run", try line.walk("a.gpx"))
         #expect(tried.code == .done)
         #expect(tried.out.hasSuffix("would be stored: 1 file, 1 track, 20 points\n"))
-        #expect(FileStatus.ifAny(of: line.library) == nil)
+        #expect(FileStatus.ifExists(of: line.library) == nil)
     }
 
     @Test("An invalid file does not affect others; the exit code is 1")
@@ -122,7 +122,7 @@ struct LibraryCommandTests {
             terminal: recorder.terminal, stop: StopRequest())
         #expect(code == .noInput)
         #expect(recorder.errLines.count == 1)
-        #expect(FileStatus.ifAny(of: line.library) == nil)
+        #expect(FileStatus.ifExists(of: line.library) == nil)
     }
 
     @Test("A list has the documented members")

@@ -8,10 +8,10 @@ final class Recorder: Sendable {
     private let outText = Locked("")
     private let errText = Locked("")
     private let now = Locked(0.0)
-    private let isWatched: Bool
+    private let isInteractive: Bool
 
-    init(isWatched: Bool = false) {
-        self.isWatched = isWatched
+    init(isInteractive: Bool = false) {
+        self.isInteractive = isInteractive
     }
 
     var out: String { outText.withLock { $0 } }
@@ -26,7 +26,7 @@ final class Recorder: Sendable {
         Terminal(
             out: { text in self.outText.withLock { $0 += text } },
             err: { text in self.errText.withLock { $0 += text } },
-            isWatched: isWatched, seconds: { self.now.withLock { $0 } })
+            isInteractive: isInteractive, seconds: { self.now.withLock { $0 } })
     }
 }
 
@@ -47,12 +47,12 @@ struct ProcessTests {
 
     @Test("On a terminal, progress overwrites its line, hides for other output, and is removed at the end")
     func watchedProgress() {
-        let recorder = Recorder(isWatched: true)
+        let recorder = Recorder(isInteractive: true)
         let progress = Progress(recorder.terminal)
         recorder.wait(0.3)
         progress.update(fraction: nil) { _ in "one" }
         progress.update(fraction: nil) { _ in "too soon" }
-        progress.aside { recorder.terminal.note("said") }
+        progress.withLineHidden { recorder.terminal.note("said") }
         progress.end()
         #expect(recorder.err == "\r\u{1b}[Kone\r\u{1b}[Ksaid\none\r\u{1b}[K")
     }
@@ -61,12 +61,12 @@ struct ProcessTests {
     func stopping() {
         let stop = StopRequest()
         let calls = Locked(0)
-        stop.whenMade { calls.withLock { $0 += 1 } }
-        #expect(!stop.isMade)
+        stop.onRequest { calls.withLock { $0 += 1 } }
+        #expect(!stop.isRequested)
         #expect(stop.make())
         #expect(!stop.make())
-        stop.whenMade { calls.withLock { $0 += 10 } }
-        #expect(stop.isMade)
+        stop.onRequest { calls.withLock { $0 += 10 } }
+        #expect(stop.isRequested)
         #expect(calls.withLock { $0 } == 11)
     }
 

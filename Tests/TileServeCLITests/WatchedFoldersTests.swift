@@ -22,25 +22,25 @@ struct WatchedFoldersTests {
         WatchedFolders([dropped], into: library, terminal: recorder.terminal)
     }
 
-    private var tracks: Int { get throws { try library.truth.totals().tracks } }
+    private var tracks: Int { get throws { try library.database.totals().tracks } }
 
     @Test("A file is imported once it has stopped growing, and only once")
     func growing() throws {
         let recorder = Recorder()
         let watched = watch(recorder)
         let whole = try AtomicFile.read(try harness.walk("a.gpx")) ?? []
-        watched.look()
+        watched.poll()
         for count in [whole.count / 3, whole.count / 2, whole.count] {
             try AtomicFile.write(Array(whole.prefix(count)), to: dropped + "/deep/a.gpx", durability: .cached)
-            watched.look()
+            watched.poll()
             #expect(try tracks == 0)
         }
-        watched.look()
+        watched.poll()
         #expect(try tracks == 1 && library.gridIsCurrent())
         let said = recorder.err
         #expect(said.contains("a.gpx"))
-        watched.look()
-        watched.look()
+        watched.poll()
+        watched.poll()
         #expect(recorder.err == said)
     }
 
@@ -48,14 +48,14 @@ struct WatchedFoldersTests {
     func again() throws {
         try AtomicFile.rename(try harness.walk("a.gpx"), to: dropped + "/a.gpx")
         let first = watch(Recorder())
-        first.look()
-        first.look()
+        first.poll()
+        first.poll()
         #expect(try tracks == 1)
         try AtomicFile.rename(try harness.walk("b.gpx", north: 1), to: dropped + "/b.gpx")
         let recorder = Recorder()
         let second = watch(recorder)
-        second.look()
-        second.look()
+        second.poll()
+        second.poll()
         #expect(try tracks == 2)
         #expect(recorder.err.contains("b.gpx") && !recorder.err.contains("a.gpx"))
     }
@@ -67,12 +67,12 @@ struct WatchedFoldersTests {
         try AtomicFile.rename(try harness.walk("b.gpx"), to: dropped + "/b.gpx.part")
         let recorder = Recorder()
         let watched = watch(recorder)
-        for _ in 0..<4 { watched.look() }
+        for _ in 0..<4 { watched.poll() }
         #expect(recorder.err.split(separator: "\n").count { $0.contains("a.gpx") } == 1)
         #expect(try tracks == 0)
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
-        watched.look()
-        watched.look()
+        watched.poll()
+        watched.poll()
         #expect(try tracks == 1)
     }
 
@@ -81,12 +81,12 @@ struct WatchedFoldersTests {
         let recorder = Recorder()
         let later = harness.folder.path + "/later"
         let watched = WatchedFolders([later], into: library, terminal: recorder.terminal)
-        for _ in 0..<3 { watched.look() }
+        for _ in 0..<3 { watched.poll() }
         #expect(recorder.err.split(separator: "\n").count == 1)
         try Folder.make(later)
         try AtomicFile.rename(try harness.walk("a.gpx"), to: later + "/a.gpx")
-        watched.look()
-        watched.look()
+        watched.poll()
+        watched.poll()
         #expect(try tracks == 1)
     }
 
@@ -98,12 +98,12 @@ struct WatchedFoldersTests {
     func endedBeside() throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
-        try ReadingNotes(in: library.folder).begin(path, try state(of: path))
+        try ReadJournal(in: library.folder).begin(path, try state(of: path))
         for _ in 0..<2 {
             let recorder = Recorder()
             let watched = watch(recorder)
-            watched.tellSkipped()
-            for _ in 0..<3 { watched.look() }
+            watched.reportSkipped()
+            for _ in 0..<3 { watched.poll() }
             #expect(
                 recorder.err.split(separator: "\n").count == 1 && recorder.err.contains("a.gpx: the server crashed"))
             #expect(try tracks == 0)
@@ -113,8 +113,8 @@ struct WatchedFoldersTests {
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
         let recorder = Recorder()
         let watched = watch(recorder)
-        watched.tellSkipped()
-        for _ in 0..<3 { watched.look() }
+        watched.reportSkipped()
+        for _ in 0..<3 { watched.poll() }
         #expect(try tracks == 1 && !recorder.err.contains("crashed"))
     }
 
@@ -122,15 +122,15 @@ struct WatchedFoldersTests {
     func noted() throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
-        let notes = ReadingNotes(in: library.folder)
+        let notes = ReadJournal(in: library.folder)
         try notes.begin(path, try state(of: path))
         let file = library.folder + "/watched-reading.json"
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(ReadingNotes(in: library.folder).skipped == [path])
+        #expect(ReadJournal(in: library.folder).skipped == [path])
         notes.end(path)
         try notes.finish()
-        #expect(ReadingNotes(in: library.folder).skipped.isEmpty)
+        #expect(ReadJournal(in: library.folder).skipped.isEmpty)
     }
 
     @Test(
@@ -141,32 +141,32 @@ struct WatchedFoldersTests {
         for (number, path) in paths.enumerated() {
             try AtomicFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
         }
-        let notes = ReadingNotes(in: library.folder)
+        let notes = ReadJournal(in: library.folder)
         for path in paths { try notes.begin(path, try state(of: path)) }
-        let again = ReadingNotes(in: library.folder)
+        let again = ReadJournal(in: library.folder)
         for path in paths { #expect(try again.isSuspect(path, state(of: path)) && again.skipped.isEmpty) }
         // The first file is read, the second crashes the server.
         try again.begin(paths[0], try state(of: paths[0]))
         again.end(paths[0])
         try again.begin(paths[1], try state(of: paths[1]))
-        #expect(ReadingNotes(in: library.folder).skipped == [paths[1]])
+        #expect(ReadJournal(in: library.folder).skipped == [paths[1]])
         let watched = watch(Recorder())
-        for _ in 0..<3 { watched.look() }
+        for _ in 0..<3 { watched.poll() }
         #expect(try tracks == 1)
     }
 
     @Test("Suspected files that are valid are imported and removed from the record")
     func suspectsAreWell() throws {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
-        let notes = ReadingNotes(in: library.folder)
+        let notes = ReadJournal(in: library.folder)
         for (number, path) in paths.enumerated() {
             try AtomicFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
             try notes.begin(path, try state(of: path))
         }
         let watched = watch(Recorder())
-        for _ in 0..<3 { watched.look() }
+        for _ in 0..<3 { watched.poll() }
         #expect(try tracks == 2)
-        #expect(ReadingNotes(in: library.folder).skipped.isEmpty)
+        #expect(ReadJournal(in: library.folder).skipped.isEmpty)
     }
 
     @Test(
@@ -178,7 +178,7 @@ struct WatchedFoldersTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: path)
         let watched = watch(Recorder())
-        for _ in 0..<3 { watched.look() }
+        for _ in 0..<3 { watched.poll() }
         #expect(try tracks == 1)
     }
 }

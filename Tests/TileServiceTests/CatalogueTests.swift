@@ -79,7 +79,7 @@ import TrackStore
     @Test func `with a public URL the tile URLs begin with it`() throws {
         let town = try Town {
             $0.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 }
-            $0.isReadingPublic = true
+            $0.allowsPublicReading = true
         }
         let outside = try tileJSON(town.get("/tiles.json", [(.host, "maps.example.org")]))
         #expect(outside.tiles[0].hasPrefix("https://maps.example.org/heat/tiles/heat/{z}/"))
@@ -106,7 +106,7 @@ import TrackStore
         let odd = "\"><script>\\é\u{7}"
         try town.library.ride(day: 3, activity: odd)
         try town.library.catchUp()
-        town.server.look()
+        town.server.poll()
         let layers = try JSONDecoder().decode([Entry].self, from: Data(town.get("/layers").bytes)).map(\.name)
         #expect(layers.first == "all")
         #expect(Set(layers) == ["all", "ride", "walk", odd])
@@ -125,7 +125,7 @@ import TrackStore
         #expect(ramps.map(\.name) == NamedRamp.all.map(\.name))
         for ramp in ramps {
             let named = try #require(NamedRamp.named(ramp.name))
-            #expect((ramp.for == "differences") == (named.course == .diverging), "\(ramp.name)")
+            #expect((ramp.for == "differences") == (named.scheme == .diverging), "\(ramp.name)")
             #expect(ramp.colors.count == 8 && ramp.colors.allSatisfy { Color($0) != nil }, "\(ramp.name)")
             #expect(ramp.colors.first == named.ramp.color(at: 0).description, "\(ramp.name)")
             #expect(ramp.colors.last == named.ramp.color(at: 1).description, "\(ramp.name)")
@@ -200,11 +200,11 @@ import TrackStore
         let town = try Town()
         func expectDay(_ day: String, years: ClosedRange<Int>) throws {
             let answer = town.get("/legend/tracks-age.json")
-            let told = try JSONDecoder().decode(Legend.self, from: Data(answer.bytes)).entries
-            #expect(told.first?.text.hasPrefix("\(years.lowerBound)-01-01 – ") == true)
-            #expect(told.dropLast().last?.text.hasSuffix(" – \(years.upperBound)-12-31") == true)
+            let legendEntries = try JSONDecoder().decode(Legend.self, from: Data(answer.bytes)).entries
+            #expect(legendEntries.first?.text.hasPrefix("\(years.lowerBound)-01-01 – ") == true)
+            #expect(legendEntries.dropLast().last?.text.hasSuffix(" – \(years.upperBound)-12-31") == true)
             let entry = try #require(
-                told.dropLast().first { entry in
+                legendEntries.dropLast().first { entry in
                     let ends = entry.text.components(separatedBy: " – ")
                     return ends[0] <= day && day <= ends[1]
                 })
@@ -214,12 +214,12 @@ import TrackStore
             let colors = (0..<256 * 256).map { drawn[$0 % 256, $0 / 256] }.filter { $0.alpha == 255 }
                 .map { String(format: "#%02x%02x%02x", $0.red, $0.green, $0.blue) }
             #expect(colors.contains(entry.color))
-            #expect(Set(told.map(\.color)).intersection(colors) == [entry.color])
+            #expect(Set(legendEntries.map(\.color)).intersection(colors) == [entry.color])
         }
         try expectDay("2019-06-02", years: 2019...2019)
         try town.library.ride(day: 1000, activity: "walk")
         try town.library.catchUp()
-        town.server.look()
+        town.server.poll()
         try expectDay("2019-06-02", years: 2019...2022)
     }
 

@@ -47,7 +47,7 @@ import Tracks
         let known = Set(try tracks(town).map(\.id))
         try town.library.ride(day: 5, latitude: Town.latitude + 0.001, activity: "ride")
         try town.library.catchUp()
-        town.server.look()
+        town.server.poll()
         #expect(zip(paths, before).contains { town.get($0).bytes != $1 })
         let id = try #require(try tracks(town).map(\.id).first { !known.contains($0) })
         let answer = town.get("/v1/tracks/\(id)", method: .delete)
@@ -187,8 +187,8 @@ import Tracks
     // MARK: Permissions
 
     @Test func `only the owner's token changes anything beyond this machine`() throws {
-        struct Register: TokenRegister {
-            func grant(for token: String) -> Authorization? {
+        struct Register: TokenRegistry {
+            func authorization(for token: String) -> Authorization? {
                 switch token {
                 case "owner": Authorization(tokenID: "1", caller: .owner)
                 case "recorder": Authorization(tokenID: "2", caller: .recorder(device: nil, person: nil))
@@ -197,11 +197,11 @@ import Tracks
                 }
             }
 
-            func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
+            func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization) {}
         }
         let town = try Town {
             $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
-            $0.isReadingPublic = true
+            $0.allowsPublicReading = true
             $0.tokens = Register()
         }
         for (token, refused) in [("owner", nil), ("recorder", 403), ("viewer", 403), ("nobody", 401), (nil, 401)] {

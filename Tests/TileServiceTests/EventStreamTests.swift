@@ -11,7 +11,7 @@ import Tracks
 @testable import TileService
 
 /// A stream whose clock and reader are controlled by the test.
-private final class Stage: Sendable {
+private final class StreamHarness: Sendable {
     let stream: EventStream
     private let queue = DispatchQueue(label: "stage")
     private let clock: Clock
@@ -32,7 +32,7 @@ private final class Stage: Sendable {
     func open() {
         stream.channel.onDemand({ [weak stream] in stream?.wake() }, closed: {})
         stream.channel.open {}
-        settle()
+        waitUntilIdle()
     }
 
     func pass(_ seconds: Double) {
@@ -40,8 +40,8 @@ private final class Stage: Sendable {
             clock += seconds
             return clock
         }
-        if stream.isToProceed(now) { queue.sync { stream.proceed() } }
-        settle()
+        if stream.claimIfDue(now) { queue.sync { stream.proceed() } }
+        waitUntilIdle()
     }
 
     /// The events that arrived since the last call.
@@ -49,13 +49,13 @@ private final class Stage: Sendable {
         var bytes: [UInt8] = []
         while case .bytes(let more) = stream.channel.take(upTo: 4096, orWait: {}) {
             bytes += more
-            settle()
+            waitUntilIdle()
         }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n\n").map(String.init)
     }
 
     /// Waits until the stream's queue, which targets this one, is idle.
-    private func settle() {
+    private func waitUntilIdle() {
         for _ in 0..<4 { queue.sync {} }
     }
 }
@@ -84,26 +84,26 @@ extension ReplayEvent {
     }
 
     @Test func `a paced stream sends each event when it is due`() throws {
-        let stage = try Stage(try Town(), query(try steady(1)))
-        stage.open()
-        #expect(names(stage.read()) == ["retry: 2000", "start", "track", "frame"])
-        stage.pass(0.05)
-        #expect(stage.read().isEmpty)
-        stage.pass(0.051)
-        #expect(names(stage.read()) == ["frame"])
+        let harness = try StreamHarness(try Town(), query(try steady(1)))
+        harness.open()
+        #expect(names(harness.read()) == ["retry: 2000", "start", "track", "frame"])
+        harness.pass(0.05)
+        #expect(harness.read().isEmpty)
+        harness.pass(0.051)
+        #expect(names(harness.read()) == ["frame"])
     }
 
     @Test func `a late reader gets the newest frame of each track, and all other events`() throws {
-        let stage = try Stage(try Town(), query(try steady(1)))
-        stage.open()
-        _ = stage.read()
-        stage.pass(30.05)
-        let late = stage.read()
+        let harness = try StreamHarness(try Town(), query(try steady(1)))
+        harness.open()
+        _ = harness.read()
+        harness.pass(30.05)
+        let late = harness.read()
         #expect(names(late) == ["frame"] && late[0].contains("\"dt\":\(Town.firstDay * 1000 + 30_000),"))
         // After both rides and the walk.
-        stage.pass(500)
+        harness.pass(500)
         #expect(
-            names(stage.read()).filter { $0 != "frame" } == [
+            names(harness.read()).filter { $0 != "frame" } == [
                 "track-end", "track", "track-end", "track", "track-end", "end",
             ])
     }
@@ -112,47 +112,47 @@ extension ReplayEvent {
         let town = try Town()
         for day in 2..<12 { try town.library.ride(day: Int64(day), count: 400) }
         let query = query(.max)
-        let stage = try Stage(town, query)
-        stage.open()
-        #expect(stage.stream.channel.isFull)
+        let harness = try StreamHarness(town, query)
+        harness.open()
+        #expect(harness.stream.channel.isFull)
         var sequence = try ReplaySequence(query, source: try #require(try TrackReplaySource(town.library, for: .owner)))
         var expected = ["retry: 2000"]
         while let event = try sequence.next() {
             expected.append(String(event.serverSent.dropLast(2)))
         }
-        #expect(stage.read() == expected && expected.count > 4000)
+        #expect(harness.read() == expected && expected.count > 4000)
     }
 
     @Test func `a comment is sent after a silence`() throws {
         // A very long step: nothing is due for hours between the two days.
         let town = try Town()
         try town.library.ride(day: 400, count: 1)
-        let stage = try Stage(
+        let harness = try StreamHarness(
             town,
             ReplayQuery(
                 ReplayQuery.Scope.window(from: nil, to: nil, layer: "all"), pace: try steady(1), gaps: .hold,
                 isTogether: true))
-        stage.open()
-        stage.pass(60)
-        _ = stage.read()
-        stage.pass(EventStream.silenceSeconds - 1)
-        #expect(stage.read().isEmpty)
-        stage.pass(1)
-        #expect(stage.read() == [":"])
+        harness.open()
+        harness.pass(60)
+        _ = harness.read()
+        harness.pass(EventStream.keepAliveSeconds - 1)
+        #expect(harness.read().isEmpty)
+        harness.pass(1)
+        #expect(harness.read() == [":"])
     }
 
     @Test func `a stream that nobody opens is closed`() throws {
-        let stage = try Stage(try Town(), query(.max))
-        stage.pass(9)
-        #expect(!stage.stream.channel.isClosed)
-        stage.pass(2)
-        #expect(stage.stream.channel.isClosed)
+        let harness = try StreamHarness(try Town(), query(.max))
+        harness.pass(9)
+        #expect(!harness.stream.channel.isClosed)
+        harness.pass(2)
+        #expect(harness.stream.channel.isClosed)
     }
 
     @Test func `an event has the form of a server-sent event`() throws {
-        let stage = try Stage(try Town(), query(.max))
-        stage.open()
-        let event = try #require(stage.read().dropFirst().first)
+        let harness = try StreamHarness(try Town(), query(.max))
+        harness.open()
+        let event = try #require(harness.read().dropFirst().first)
         let lines = event.split(separator: "\n")
         #expect(
             lines.count == 3 && lines[0].hasPrefix("id: ") && lines[1] == "event: start"
@@ -206,7 +206,7 @@ extension ReplayEvent {
 
     @Test func `one track is replayed by its id, and an unknown one is not found`() throws {
         let town = try Town()
-        let id = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first?.id)
+        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
         #expect(body(town.get("/v1/tracks/\(id)/replay?speed=max")).components(separatedBy: "event: frame").count == 61)
         #expect(town.get("/v1/tracks/nope/replay").status == .notFound)
         #expect(town.get("/v1/replay?layer=nope").status == .notFound)

@@ -26,7 +26,7 @@ import Tracks
     }
 
     private func ids(_ town: Town) throws -> [String] {
-        try town.library.truth.tracks(for: .owner, limit: 100)?.tracks.map(\.id) ?? []
+        try town.library.database.tracks(for: .owner, limit: 100)?.tracks.map(\.id) ?? []
     }
 
     @Test(arguments: ExportFormat.allCases)
@@ -82,8 +82,8 @@ import Tracks
         let town = try Town()
         try town.library.ride(day: 5, count: 40_000, activity: "long")
         let answer = town.get("/v1/export?format=gpx&layer=long")
-        let long = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first)
-        try town.library.truth.markRemoved([long.id])
+        let long = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first)
+        try town.library.database.markRemoved([long.id])
         #expect(bytes(answer) == nil)
     }
 
@@ -111,7 +111,7 @@ import Tracks
 
     @Test func `A format that requires times refuses a track without times`() throws {
         let town = try Town()
-        let session = try town.library.truth.beginImport()
+        let session = try town.library.database.beginImport()
         let recording = try session.open()
         try session.append(
             PointChunk(

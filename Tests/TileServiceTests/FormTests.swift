@@ -20,7 +20,7 @@ import TrackImport
 
     /// Content made of fragments of delimiters, mostly of this boundary.
     private static func content(_ boundary: String, _ generator: inout SeededGenerator) -> [UInt8] {
-        let crumbs = [
+        let snippets = [
             "\r\n--\(boundary.dropLast())", "\r\n", "--\(boundary)", "\r\n--", "\r", "\n", "-", "--", " ", "\t",
             "\r\n--\(boundary)x", "\r\n--\(boundary)-", "\r\n--\(boundary) x", "\r\n--\(boundary)--x",
             "\n--\(boundary)\r\n", "\r--\(boundary)\r\n", "\r\n-\(boundary)\r\n", "\r\n--\(boundary)\n",
@@ -28,7 +28,7 @@ import TrackImport
         ]
         var content: [UInt8] = []
         for _ in 0..<Int.random(in: 0...30, using: &generator) {
-            content += (crumbs.randomElement(using: &generator) ?? "").utf8
+            content += (snippets.randomElement(using: &generator) ?? "").utf8
         }
         // Content that contains a delimiter would end the part.
         return isSafe(content, boundary) ? content : []

@@ -41,15 +41,15 @@ import Tracks
         let sound = [path, heat].map { town.get($0).bytes }
         try alter(town, sql)
         let reports = Locked<[String]>([])
-        let library = try town.elsewhere()
+        let library = try town.otherProcess()
         let server = try server(library, reports)
         for target in [path, heat] {
             let answer = server.get(target)
             #expect(answer.status == .serviceUnavailable || sound.contains(answer.bytes), "\(target): \(answer.text)")
             if answer.status == .serviceUnavailable { #expect(answer[.retryAfter] != nil) }
         }
-        server.look()
-        server.look()
+        server.poll()
+        server.poll()
         let again = [path, heat].map { server.get($0).bytes }
         #expect(again == sound)
         #expect(server.get("/health").text.contains("\"status\":\"ok\""), "\(server.get("/health").text)")
@@ -65,10 +65,10 @@ import Tracks
         let sound = town.get(path).bytes
         try town.library.grid.checkRows()
         try alter(town, sql)
-        let library = try town.elsewhere()
+        let library = try town.otherProcess()
         let server = try server(library)
         #expect(throws: LibraryError.self) { try library.grid.checkRows() }
-        server.look()
+        server.poll()
         #expect(server.get(path).bytes == sound)
         try library.grid.checkRows()
     }
@@ -99,8 +99,8 @@ import Tracks
         }
         let reports = Locked<[String]>([])
         let server = try server(try Library(folder: copy), reports)
-        server.look()
-        server.look()
+        server.poll()
+        server.poll()
         #expect(server.get(path).bytes == sound)
         if kind == "no database" { #expect(reports.withLock { $0 }.count == 1) }
     }
@@ -110,13 +110,13 @@ import Tracks
         let path = try Town.path(14)
         let sound = town.get(path).bytes
         for name in ["", "-wal", "-shm"] { try AtomicFile.remove(town.library.folder + "/grid.sqlite" + name) }
-        town.server.look()
-        town.server.look()
+        town.server.poll()
+        town.server.poll()
         #expect(town.get(path).bytes == sound)
-        #expect(try town.elsewhere().gridIsCurrent())
+        #expect(try town.otherProcess().gridIsCurrent())
         try town.library.ride(day: 7, latitude: Town.latitude + 0.004)
         let start = ContinuousClock.now
-        for step in 1...3 { town.server.look(now: start + .seconds(step)) }
+        for step in 1...3 { town.server.poll(now: start + .seconds(step)) }
         #expect(town.get(path).bytes != sound)
     }
 
@@ -131,7 +131,7 @@ import Tracks
         defer { server.stop() }
         #expect(server.get(path).bytes == sound)
         #expect(server.get("/v1/tracks").status == .ok)
-        let id = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first).id
+        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first).id
         for answer in [
             server.get("/v1/tracks/\(id)", method: .delete),
             try server.send(ChangeTests.gpx(day: 3), "", by: town.folder),
@@ -139,7 +139,7 @@ import Tracks
         ] {
             #expect(answer.status == .forbidden && answer.text.contains("read-only"), "\(answer.text)")
         }
-        #expect(try town.library.truth.totals().tracks == 3)
+        #expect(try town.library.database.totals().tracks == 3)
     }
 
     // MARK: Disk cache
@@ -148,10 +148,10 @@ import Tracks
         let town = try Town()
         let job = PrerenderJob(zooms: 12...14, workers: 1, output: .cache(town.disk))
         var prerender = try Prerender(job, renderer: town.renderer())
-        let id = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first).id
+        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first).id
         let removed = Locked(false)
-        let library = try town.elsewhere()
-        prerender.beforeKeeping = { [disk = town.disk] in
+        let library = try town.otherProcess()
+        prerender.beforeStoring = { [disk = town.disk] in
             let isFirst = removed.withLock { removed in
                 defer { removed = true }
                 return !removed
@@ -177,9 +177,9 @@ import Tracks
         let generation = try town.disk.generation()
         let state = try #require(try town.library.grid.read { try $0.state() })
         try town.disk.drop(GridChange(before: state, after: state, tiles: []))
-        #expect(try town.disk.keep([entry], drawnIn: generation) == false)
+        #expect(try town.disk.store([entry], drawnIn: generation) == false)
         #expect(try town.disk.totals().pictures == 0)
-        #expect(try town.disk.keep([entry], drawnIn: town.disk.generation()))
+        #expect(try town.disk.store([entry], drawnIn: town.disk.generation()))
         #expect(try town.disk.totals().pictures == 1)
         try town.disk.drop(GridChange(before: state, after: state, tiles: []))
         #expect(try town.disk.totals().pictures == 1)

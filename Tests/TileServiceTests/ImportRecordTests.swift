@@ -60,8 +60,8 @@ import TrackStore
         let files = [("a.gpx", ChangeTests.gpx(day: 1)), ("b.txt", "nonsense")]
         let number = try #require(try send(town, ChangeTests.form(files), query, ChangeTests.formType))
         #expect(zip(touched, before).filter { town.get($0).bytes == $1 }.map(\.0) == [])
-        let record = try #require(try town.library.truth.imports().first)
-        #expect(try town.library.truth.imports().count == 1 && record.number == number)
+        let record = try #require(try town.library.database.imports().first)
+        #expect(try town.library.database.imports().count == 1 && record.number == number)
         let shown = try entry(town, number)
         #expect(shown.given == ["a.gpx", "b.txt"] && shown.files == 2 && shown.tracks + shown.streams == 1)
         #expect(shown.receipts?.map(\.file) == ["a.gpx", "b.txt"] && shown.receipts?.map(\.points) == [20, 0])
@@ -71,7 +71,7 @@ import TrackStore
         #expect(answer.status == .noContent && answer.bytes.isEmpty)
         #expect(zip(paths, before).filter { town.get($0).bytes != $1 }.map(\.0) == [])
         #expect(town.get("/v1/imports/\(number)").status == .notFound && undo(town, number) == .notFound)
-        #expect(try town.library.truth.verify() == [])
+        #expect(try town.library.database.verify() == [])
     }
 
     @Test func `tracks that another import brought too stay until that is undone`() throws {
@@ -90,7 +90,7 @@ import TrackStore
     func `an import that brings nothing leaves no record`(body: String, query: String) throws {
         let town = try Town()
         #expect(try send(town, body, query) == nil)
-        #expect(try list(town).imports.isEmpty && town.library.truth.imports().isEmpty)
+        #expect(try list(town).imports.isEmpty && town.library.database.imports().isEmpty)
     }
 
     @Test func `imports and their receipts come page by page, each once`() throws {

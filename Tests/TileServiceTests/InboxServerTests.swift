@@ -28,14 +28,14 @@ struct InboxServerTests {
 
     @Test func `Shared tracks are in the inbox layer and in no other`() throws {
         let before = try library.server()
-        before.look()
+        before.poll()
         let alone = before.get(tile).bytes
         #expect(try layers(before) == ["all"])
 
         try inbox.ride(day: 3, latitude: Town.latitude + 0.002, activity: "run")
         try inbox.catchUp()
         let server = try library.server()
-        server.look()
+        server.poll()
         #expect(try layers(server) == ["all", "inbox"])
         #expect(server.get(tile).bytes == alone)
         let shared = server.get(tile + "?layer=inbox")
@@ -52,7 +52,7 @@ struct InboxServerTests {
         let bare = try Library(folder: folder.path + "/bare")
         try bare.catchUp()
         let server = try bare.server()
-        server.look()
+        server.poll()
         #expect(try layers(server) == ["all"])
         #expect(server.get(tile + "?layer=inbox").status == .notFound)
         #expect(!Library.exists(in: Library.inboxFolder(of: bare.folder)))
@@ -60,11 +60,11 @@ struct InboxServerTests {
 
     @Test func `The inbox follows additions and removals while the server runs`() throws {
         let server = try library.server()
-        server.look()
+        server.poll()
         let empty = server.get(tile + "?layer=inbox").bytes
         try inbox.ride(day: 1)
         try inbox.catchUp()
-        for _ in 0..<3 { server.look() }
+        for _ in 0..<3 { server.poll() }
         // The inbox polls for changes on a queue of its own.
         var shown = empty
         for _ in 0..<200 where shown == empty {
@@ -72,7 +72,7 @@ struct InboxServerTests {
             shown = server.get(tile + "?layer=inbox").bytes
         }
         #expect(shown != empty)
-        server.look()
+        server.poll()
         #expect(try layers(server).contains("inbox"))
         server.stop()
     }
@@ -81,15 +81,15 @@ struct InboxServerTests {
         try inbox.ride(day: 1)
         try inbox.catchUp()
         let server = try library.server()
-        server.look()
+        server.poll()
         #expect(try server.send(ChangeTests.gpx(day: 1), "?layer=inbox&name=a", by: folder).status == .ok)
         #expect(server.get("/v1/imports?layer=inbox").text.contains("\"given\":[\"a\"]"))
-        #expect(try library.truth.imports().isEmpty && inbox.truth.imports().count == 1)
+        #expect(try library.database.imports().isEmpty && inbox.database.imports().count == 1)
         server.beginStopping()
         for query in ["?name=b", "?layer=inbox&name=b"] {
             #expect(try server.send(ChangeTests.gpx(day: 2), query, by: folder).status == .serviceUnavailable)
         }
-        #expect(try library.truth.imports().isEmpty && inbox.truth.imports().count == 1)
+        #expect(try library.database.imports().isEmpty && inbox.database.imports().count == 1)
         server.stop()
     }
 
@@ -97,10 +97,10 @@ struct InboxServerTests {
         try inbox.ride(day: 1)
         try inbox.catchUp()
         let server = try library.server { configuration in
-            configuration.isReadingPublic = true
+            configuration.allowsPublicReading = true
             configuration.addresses = [IPAddress("0.0.0.0")].compactMap { $0 }
         }
-        server.look()
+        server.poll()
         let host = [(HeaderName.host, "192.0.2.1:8080")]
         #expect(server.get(tile, host).status == .ok)
         #expect(server.get(tile + "?layer=inbox", host).status == .unauthorized)

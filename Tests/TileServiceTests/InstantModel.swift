@@ -25,7 +25,7 @@ struct InstantModel {
         guard let zone = TimeZone(identifier: zone) else { preconditionFailure("a zone that there is") }
         self.zone = zone
         var random = SeededRandom(state: 41)
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         for (index, instant) in instants.enumerated() {
             for (person, hours) in [(nil, 2), ("ada", 3), ("ada", 1), ("bob", 40)] {
                 let step = Int64(hours) * 60_000

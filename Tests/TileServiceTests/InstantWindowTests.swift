@@ -22,13 +22,13 @@ import Tracks
     /// The counts of a renderer at a zoom level in a window, by the cell's column and row.
     private func counts(_ renderer: TileRenderer, zoom: Int, _ window: TimeWindow) throws -> [[Int64]: Int] {
         try renderer.library.grid.read { reader in
-            let edition = try renderer.edition(reader)
-            let parts = try renderer.parts(of: TileSelection(window: window), edition, reader)
+            let gridSnapshot = try renderer.gridSnapshot(reader)
+            let fragments = try renderer.fragments(of: TileSelection(window: window), gridSnapshot, reader)
             var tiles = TileReader()
             var found: [[Int64]: Int] = [:]
             let level = try #require(ZoomLevel(zoom))
             for key in try reader.occupiedTiles(zoom: level, after: nil, limit: 10_000) {
-                let counts = try renderer.counts(of: key, parts, parts.days, reader, using: &tiles)
+                let counts = try renderer.counts(of: key, fragments, fragments.days, reader, using: &tiles)
                 #expect(counts.cells == counts.cells.sorted())
                 for (cell, count) in zip(counts.cells, counts.counts) {
                     let code = key.morton << 16 | UInt64(cell)
@@ -133,7 +133,7 @@ import Tracks
         let folder = try TemporaryFolder()
         let library = try Library(folder: folder.path, zoneIfNew: "Europe/Berlin")
         func record(_ seconds: Range<Int64>) throws {
-            let session = try library.truth.beginImport()
+            let session = try library.database.beginImport()
             let recording = try session.open()
             let chunk = PointChunk(
                 unit: .decimal(places: 7), longitudes: seconds.map { 134_000_000 + $0 * 700 },
@@ -156,7 +156,7 @@ import Tracks
         #expect(waiting.status == .serviceUnavailable && waiting[.retryAfter] == "1")
         #expect(fresh.get("\(try Town.path(14))?asof=2019-06-01").status == .ok)
         try library.catchUp()
-        fresh.look()
+        fresh.poll()
         #expect(fresh.get(path).bytes == before.bytes)
     }
 
@@ -165,7 +165,7 @@ import Tracks
         let path = "\(try Town.path(16))?to=2019-06-01T12:00:30Z&layer=ride"
         #expect(town.get(path).bytes.count > 116)
         _ = try town.library.remove([try town.firstRide]) { _ in }
-        town.server.look()
+        town.server.poll()
         #expect(town.get(path).bytes.count == 116)
     }
 }
@@ -174,7 +174,7 @@ extension Town {
     /// The id of the ride of the first day.
     var firstRide: String {
         get throws {
-            let tracks = try #require(try library.truth.tracks(for: .owner, limit: 9)).tracks
+            let tracks = try #require(try library.database.tracks(for: .owner, limit: 9)).tracks
             return try #require(tracks.last { $0.activity == "ride" }).id
         }
     }

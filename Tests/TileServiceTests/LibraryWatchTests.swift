@@ -23,10 +23,10 @@ import Tracks
         #expect(town.get(farPath).bytes.count == 116)
         let tag = try #require(before[.eTag])
 
-        let other = try town.elsewhere()
+        let other = try town.otherProcess()
         try other.ride(day: 5, longitude: Self.away.longitude, latitude: Self.away.latitude)
         try other.catchUp()
-        town.server.look()
+        town.server.poll()
 
         #expect(town.get(farPath).bytes.count > 116)
         let after = town.get(near, [(.ifNoneMatch, tag)])
@@ -40,10 +40,10 @@ import Tracks
         let town = try Town()
         let path = try Town.path(14)
         let before = town.get(path)
-        let other = try town.elsewhere()
+        let other = try town.otherProcess()
         try other.ride(day: 9, latitude: Town.latitude + 0.004)
         try other.catchUp()
-        town.server.look()
+        town.server.poll()
         let after = town.get(path, [(.ifNoneMatch, before[.eTag] ?? "")])
         #expect(after.status == .ok && after.bytes != before.bytes)
         #expect(try after.bytes == town.renderer().picture(TileRequest(tile: Town.tile(14))).bytes)
@@ -56,15 +56,15 @@ import Tracks
         let path = try Town.path(14)
         let before = town.get(path)
         let start = ContinuousClock.now
-        town.server.look(now: start)
-        try town.elsewhere().ride(day: 9, latitude: Town.latitude + 0.004)
-        town.server.look(now: start)
+        town.server.poll(now: start)
+        try town.otherProcess().ride(day: 9, latitude: Town.latitude + 0.004)
+        town.server.poll(now: start)
         #expect(town.get(path).bytes == before.bytes)
         let health = town.get("/health")
         #expect(health.status == .ok && health.text.contains("\"behind\":true"))
-        town.server.look(now: start + .milliseconds(500))
+        town.server.poll(now: start + .milliseconds(500))
         #expect(town.get(path).bytes != before.bytes)
-        town.server.look(now: start + .milliseconds(700))
+        town.server.poll(now: start + .milliseconds(700))
         #expect(!town.get("/health").text.contains("behind"))
     }
 
@@ -73,14 +73,14 @@ import Tracks
         let path = try Town.path(14)
         let before = town.get(path)
         let start = ContinuousClock.now
-        let other = try town.elsewhere()
+        let other = try town.otherProcess()
         for (number, milliseconds) in [0, 100, 200, 300].enumerated() {
             try other.ride(day: 10 + Int64(number), latitude: Town.latitude + 0.004)
-            town.server.look(now: start + .milliseconds(milliseconds))
+            town.server.poll(now: start + .milliseconds(milliseconds))
             #expect(town.get(path).bytes == before.bytes)
         }
         try other.ride(day: 20, latitude: Town.latitude + 0.004)
-        town.server.look(now: start + .seconds(20))
+        town.server.poll(now: start + .seconds(20))
         #expect(town.get(path).bytes != before.bytes)
     }
 
@@ -94,7 +94,7 @@ import Tracks
         }
         #expect(town.get("/health").text.contains("\"status\":\"rebuilding\""))
         #expect(town.get("/").status == .ok)
-        town.server.look()
+        town.server.poll()
         for target in [path, "/tiles.json", "/legend/heat.json", "/health"] {
             #expect(town.get(target).status == .ok, "\(target)")
         }
@@ -106,9 +106,9 @@ import Tracks
         let revision = try town.revision
         let path = try Town.path(14)
         _ = town.get(path)
-        try town.elsewhere().truth.setZone("Pacific/Auckland")
+        try town.otherProcess().database.setZone("Pacific/Auckland")
         #expect(try town.library.server().get(path).status == .serviceUnavailable)
-        town.server.look()
+        town.server.poll()
         #expect(town.get(path).status == .ok)
         #expect(try town.revision != revision)
     }
@@ -117,7 +117,7 @@ import Tracks
         let town = try Town()
         let empty = try Library(folder: town.folder.path + "/empty")
         let server = try empty.server()
-        server.look()
+        server.poll()
         #expect(server.get("/tiles/0/0/0.png").bytes.count == 116)
         #expect(server.get("/tiles.json").text.contains("\"bounds\":[-180,-85.05112,180,85.05112]"))
         #expect(server.get("/health").text.contains("\"tracks\":0"))
@@ -135,8 +135,8 @@ import Tracks
         defer { town.server.stop() }
         let paths = try (0...22).flatMap { [try Town.path($0), try Town.path($0, "@2x.png")] }
         for path in paths { #expect(town.get(path).bytes.count > 116) }
-        let other = try town.elsewhere()
-        let ids = try #require(try other.truth.tracks(for: .owner, limit: 100)).tracks.map(\.id)
+        let other = try town.otherProcess()
+        let ids = try #require(try other.database.tracks(for: .owner, limit: 100)).tracks.map(\.id)
         let outcome = try other.remove(ids) { try town.disk.drop($0) }
         #expect(outcome == .complete)
         for path in paths { #expect(town.get(path).bytes.count <= 139, "\(path)") }

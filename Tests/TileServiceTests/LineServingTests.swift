@@ -33,7 +33,7 @@ import Tracks
 
     private func store(_ chunk: PointChunk, activity: String? = nil, device: String? = nil, in library: Library) throws
     {
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         let recording = try session.open()
         try session.append(chunk, to: recording)
         _ = try session.close(recording, header: RecordingHeader(activity: activity, device: device, source: "a.gpx"))
@@ -61,7 +61,7 @@ import Tracks
             try store(ride, activity: day == 1 ? "walk" : "ride", in: town)
             if day != 1 { try store(ride, activity: "ride", in: own) }
         }
-        _ = try town.truth.addLayer(name: "mine", condition: try TrackCondition(parsing: "not activity = walk"))
+        _ = try town.database.addLayer(name: "mine", condition: try TrackCondition(parsing: "not activity = walk"))
         try town.catchUp()
         try town.finishLayers()
         let (server, alone) = (try town.server(), try own.server())
@@ -122,7 +122,7 @@ import Tracks
             let path = try path(17, style: style) + ".png"
             let before = server.get(path)
             try store(later, device: device, in: town)
-            server.look()
+            server.poll()
             let after = server.get(path, [(.ifNoneMatch, before[.eTag] ?? "")])
             #expect(after.status == .ok && after.bytes != before.bytes, "\(style)")
             let alone = try own.server().get(path)

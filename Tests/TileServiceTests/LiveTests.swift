@@ -141,7 +141,7 @@ private struct Event {
     }
 
     @Test func `with more devices than the limit each device keeps one point`() {
-        let reader = LiveReader(LiveReader.Question())
+        let reader = LiveReader(LiveReader.Subscription())
         for second in 0..<4 {
             reader.add((0..<2000).map { LiveReader.Entry(device: "\($0)", bytes: Array("\($0) \(second)\n".utf8)) })
         }
@@ -176,10 +176,10 @@ private struct Event {
         let paths = [here, far].map { "/tiles/\($0.zoom)/\($0.x)/\($0.y).png" }
         let before = paths.map { town.get($0)[.eTag] }
         let watcher = try Watcher(town.get("/v1/live?tiles=\(zoom)"))
-        let other = try town.elsewhere()
+        let other = try town.otherProcess()
         try other.ride(day: 9, latitude: Town.latitude + 0.004)
         try other.catchUp()
-        town.server.look()
+        town.server.poll()
         let event = try #require(watcher.events(1).first)
         #expect(event.name == "tiles" && event.id == nil)
         #expect(try event.data["rev"] as? String == town.revision)
@@ -190,7 +190,7 @@ private struct Event {
         #expect(names(event, here))
     }
 
-    private func told(_ waiting: inout ChangedTilesFeed) throws -> Event {
+    private func takenEvent(_ waiting: inout ChangedTilesFeed) throws -> Event {
         let bytes = waiting.takeEvent() ?? []
         return try #require(Event(String(decoding: bytes, as: UTF8.self)))
     }
@@ -202,16 +202,16 @@ private struct Event {
         let keys = (0..<300).map { TileKey(zoom: 16, morton: UInt64($0) * 64).packed }
         waiting.add(TilesChange(revision: "a", tiles: Set(keys[..<200]), recoloured: []))
         waiting.add(TilesChange(revision: "b", tiles: Set(keys[100...]), recoloured: []))
-        let event = try told(&waiting)
+        let event = try takenEvent(&waiting)
         #expect(event.data["rev"] as? String == "b" && event.data["z"] as? Int == 16 && event.tiles?.count == 300)
         let nothingMore = waiting.takeEvent()
         #expect(nothingMore == nil)
         let many = Set((0..<5000).map { TileKey(zoom: 16, morton: UInt64($0)).packed })
         waiting.add(TilesChange(revision: "c", tiles: many, recoloured: []))
-        let coarse = try told(&waiting)
+        let coarse = try takenEvent(&waiting)
         #expect(coarse.data["z"] as? Int == 14 && coarse.tiles?.count == 313)
         waiting.add(TilesChange(revision: "d", tiles: [keys[0]], recoloured: [.deepestGrid]))
-        let all = try told(&waiting)
+        let all = try takenEvent(&waiting)
         #expect(all.data["all"] as? Bool == true && all.tiles == nil)
     }
 

@@ -23,7 +23,7 @@ import Tracks
     }
 
     private func fly(_ library: Library, from start: Stop, to end: Stop, day: Int64) throws {
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         let recording = try session.open()
         let time = 1_700_000_000_000 + day * 86_400_000
         try session.append(
@@ -124,7 +124,7 @@ import Tracks
         // Far from the route nothing has changed.
         #expect(!change.touches(try request(try Town.tile(14, longitude: 30, latitude: 10), style: style)))
         let newest = try #require(
-            try town.library.truth.tracks(for: .owner, limit: 9)?.tracks.max {
+            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.max {
                 ($0.start ?? 0) < ($1.start ?? 0)
             })
         _ = try town.library.remove([newest.id]) { try town.disk.drop($0) }
@@ -142,8 +142,8 @@ import Tracks
         for style in ["tracks", "heat-tracks"] {
             let job = PrerenderJob(zooms: 12...14, style: style, workers: 2, output: .cache(town.disk))
             let receipt = try Prerender(job, renderer: renderer).run()
-            #expect(receipt.tilesInAll > 100)
-            #expect(style != "tracks" || receipt.tiles == receipt.tilesInAll)
+            #expect(receipt.totalTiles > 100)
+            #expect(style != "tracks" || receipt.tiles == receipt.totalTiles)
             for zoom in 12...14 {
                 for share in stride(from: 0.05, to: 1, by: 0.1) {
                     let tile = try tile(place(Self.frankfurt, (10.0, 50.5), at: share), zoom)
@@ -153,7 +153,7 @@ import Tracks
             }
         }
         // A change of the step removes them from the disk cache.
-        let tracks = try #require(try town.library.truth.tracks(for: .owner, limit: 9)?.tracks)
+        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)?.tracks)
         let flights = tracks.filter { ($0.end ?? 0) - ($0.start ?? 0) == 28_000_000 }
         #expect(flights.count == 2)
         _ = try town.library.remove(flights.map(\.id)) { try town.disk.drop($0) }

@@ -47,10 +47,10 @@ import Tracks
         let server = try library.server()
         var random = SeededRandom(state: 17)
         let windows: [(Int64, Int64, String)] = [
-            (.min, .max, ""), (middles[0] * 1000, .max, "&from=\(InstantTexts.utc(middles[0] * 1000).dropLast())Z"),
+            (.min, .max, ""), (middles[0] * 1000, .max, "&from=\(InstantFormatter.utc(middles[0] * 1000).dropLast())Z"),
             (
                 middles[1] * 1000 - 3_000_000, middles[1] * 1000 + 5_000_000,
-                "&from=\(InstantTexts.utc(middles[1] * 1000 - 3_000_000))&to=\(InstantTexts.utc(middles[1] * 1000 + 5_000_000))"
+                "&from=\(InstantFormatter.utc(middles[1] * 1000 - 3_000_000))&to=\(InstantFormatter.utc(middles[1] * 1000 + 5_000_000))"
             ),
         ]
         for (from, to, query) in windows {
@@ -124,7 +124,7 @@ import Tracks
         #expect(nothing.first == nil && !nothing.more)
         for day in 2..<24 { try town.library.ride(day: Int64(day)) }
         try town.library.catchUp()
-        town.server.look()
+        town.server.poll()
         let many = try ask(town.server, "\(here)&z=8")
         #expect(many.count == 24 && many.tracks.count == 20 && many.more)
         #expect(many.first == "2019-06-01T12:00:00Z" && many.last?.hasPrefix("2019-06-24T12:00:5") == true)
@@ -135,7 +135,7 @@ import Tracks
         let town = try Town()
         try town.library.ride(day: 9, longitude: 179.9999, latitude: 10)
         try town.library.catchUp()
-        town.server.look()
+        town.server.poll()
         for zoom in [0, 1, 16, 22] {
             let answer = try ask(town.server, "\(place)&z=\(zoom)&radius=16")
             // Near 180° the ride is on both sides.
@@ -161,7 +161,7 @@ import Tracks
         #expect(answer[.cacheControl] == town.get(try Town.path(12))[.cacheControl])
         #expect(town.get("/v1/at?\(here)&z=12", [(.ifNoneMatch, tag)]).status == .notModified)
         _ = try town.library.remove([try town.firstRide]) { _ in }
-        town.server.look()
+        town.server.poll()
         #expect(town.get("/v1/at?\(here)&z=12", [(.ifNoneMatch, tag)]).status == .ok)
     }
 }

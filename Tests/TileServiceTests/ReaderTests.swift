@@ -7,19 +7,19 @@ import TrackStore
 /// What callers can read from a real server; permissions in general are tested with access control.
 @Suite struct ReaderTests {
     /// A viewer's token, `sesame`.
-    private struct Register: TokenRegister {
-        func grant(for token: String) -> Authorization? {
+    private struct Register: TokenRegistry {
+        func authorization(for token: String) -> Authorization? {
             token == "sesame" ? Authorization(tokenID: "1", caller: .viewer) : nil
         }
 
-        func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
+        func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization) {}
     }
 
     private func town(publicReading: Bool = false) throws -> Town {
         try Town {
             $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
             $0.tokens = Register()
-            $0.isReadingPublic = publicReading
+            $0.allowsPublicReading = publicReading
         }
     }
 

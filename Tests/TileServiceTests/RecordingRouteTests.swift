@@ -6,14 +6,14 @@ import TrackStore
 import Tracks
 
 /// A register with one token, and what the token permits.
-private struct OneToken: TokenRegister {
+private struct OneToken: TokenRegistry {
     let caller: Caller
 
-    func grant(for token: String) -> Authorization? {
+    func authorization(for token: String) -> Authorization? {
         token == "secret" ? Authorization(tokenID: "1", caller: caller) : nil
     }
 
-    func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
+    func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization) {}
 }
 
 extension TileServer {
@@ -34,7 +34,7 @@ extension TileServer {
 
     /// The names of the devices that have tracks, with the number of points.
     private func devices(_ town: Town) throws -> [String] {
-        let page = try town.library.truth.tracks(for: .owner, limit: 100)
+        let page = try town.library.database.tracks(for: .owner, limit: 100)
         return (page?.tracks ?? []).compactMap { track in
             track.device.map { "\($0) \(track.points)" + (track.personName.map { " of \($0)" } ?? "") }
         }.sorted()
@@ -130,9 +130,9 @@ extension TileServer {
         #expect(town.server.post("/v1/record/x/flush", "", [(.authorization, "Bearer secret")]).status == .ok)
         #expect(try devices(town) == ["9 1", "gpslogger 1", "iphone 1"])
         // The token was not stored as a field.
-        let names = try town.library.truth.tracks(for: .owner, limit: 100)?.tracks.map(\.number) ?? []
+        let names = try town.library.database.tracks(for: .owner, limit: 100)?.tracks.map(\.number) ?? []
         for number in names {
-            try town.library.truth.forEachChunk(ofTrack: number) { chunk in
+            try town.library.database.forEachChunk(ofTrack: number) { chunk in
                 #expect(!chunk.fields.contains { $0.name == "key" || $0.name == "api_key" })
             }
         }

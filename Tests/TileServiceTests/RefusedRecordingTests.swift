@@ -3,8 +3,8 @@ import Locking
 import Testing
 import TileService
 
-private struct Tokens: TokenRegister {
-    func grant(for token: String) -> Authorization? {
+private struct Tokens: TokenRegistry {
+    func authorization(for token: String) -> Authorization? {
         switch token {
         case "owner": Authorization(tokenID: "1", caller: .owner)
         case "watch": Authorization(tokenID: "2", caller: .recorder(device: "watch", person: "ada"))
@@ -13,7 +13,7 @@ private struct Tokens: TokenRegister {
         }
     }
 
-    func follow(_ channel: EventChannel, openedBy grant: Authorization) {}
+    func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization) {}
 }
 
 @Suite struct RefusedRecordingTests {

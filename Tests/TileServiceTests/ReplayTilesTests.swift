@@ -26,7 +26,7 @@ import Tracks
 
     private func named(_ town: Town, zoom: Int, _ pace: ReplayQuery.Pace) throws -> [Named] {
         let source = try #require(try TrackReplaySource(town.library, for: .owner))
-        let last = try #require(try town.library.truth.tracks(for: .owner, limit: 1)?.tracks.first?.id)
+        let last = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
         var sequence = try ReplaySequence(
             ReplayQuery(.track(id: last), pace: pace, tiles: ZoomLevel(zoom)), source: source)
         var named: [Named] = []
@@ -86,7 +86,7 @@ import Tracks
             for _ in 0..<20 { last = try sequence.next() }
             #expect(try !sequence.recheck())
             let number = try #require(last?.track)
-            let id = try #require(try town.library.truth.track(number: number)?.id)
+            let id = try #require(try town.library.database.track(number: number)?.id)
             _ = try town.library.remove([id]) { _ in }
             #expect(try sequence.recheck())
             var rest: [ReplayEvent] = []

@@ -21,19 +21,19 @@ import TileService
 
     @Test func `added, changed and removed files are detected`() throws {
         var folder = try StyleFolder(path: temporary.path)
-        #expect(folder.sheet.names == StyleSheet.builtIn.names)
+        #expect(folder.styleSheet.names == StyleSheet.builtIn.names)
         #expect(try !folder.refresh())
         try write("mine", ramp: "ember")
         #expect(try folder.refresh())
-        #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("ember")?.ramp)
+        #expect(folder.styleSheet["mine"]?.ramp == NamedRamp.named("ember")?.ramp)
         // The same length: only the file's identity differs.
         try write("mine", ramp: "slate")
         #expect(try folder.refresh())
-        #expect(folder.sheet["mine"]?.ramp == NamedRamp.named("slate")?.ramp)
+        #expect(folder.styleSheet["mine"]?.ramp == NamedRamp.named("slate")?.ramp)
         #expect(try !folder.refresh())
         try AtomicFile.remove(temporary.path + "/mine.json")
         #expect(try folder.refresh())
-        #expect(folder.sheet["mine"] == nil)
+        #expect(folder.styleSheet["mine"] == nil)
     }
 
     @Test func `an error is reported once, and the styles stay`() throws {
@@ -43,7 +43,7 @@ import TileService
         let error = #expect(throws: StyleError.self) { try folder.refresh() }
         #expect(error?.description.hasPrefix("mine.json: ramp: ") == true)
         #expect(try !folder.refresh())
-        #expect(folder.sheet["mine"] != nil)
+        #expect(folder.styleSheet["mine"] != nil)
         try write("mine", ramp: "moss")
         #expect(try folder.refresh())
     }
@@ -55,18 +55,18 @@ import TileService
         let server = try town.library.server(styleFolder: try StyleFolder(path: temporary.path)) {
             $0.report = { _ in troubles.withLock { $0 += 1 } }
         }
-        server.look()
+        server.poll()
         let place = try "/tiles/mine" + Town.path(12).dropFirst("/tiles".count)
         func tag() -> String? { server.get(place)[.eTag] }
         let (before, url) = (tag(), server.get("/tiles/mine.json").text)
         try write("mine", ramp: "slate")
-        server.look()
+        server.poll()
         #expect(before != nil && tag() != before)
         #expect(server.get("/tiles/mine.json").text != url)
         let after = tag()
         try write("mine", ramp: "nothing")
-        server.look()
-        server.look()
+        server.poll()
+        server.poll()
         #expect(tag() == after && troubles.withLock { $0 } == 1)
     }
 }

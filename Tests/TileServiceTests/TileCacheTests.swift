@@ -52,7 +52,7 @@ private final class Outcomes: Sendable {
     private var cache: TileCache<Int> { TileCache(byteLimit: 1_000_000, queue: queue) }
 
     /// A plan that signals when it begins, and then waits for its gate.
-    private final class HeldPlan: Sendable {
+    private final class BlockedPlan: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
         let count = Mutex(0)
@@ -81,7 +81,7 @@ private final class Outcomes: Sendable {
 
     @Test func `a request for a tile under way joins its drawing`() {
         let cache = cache
-        let held = HeldPlan()
+        let held = BlockedPlan()
         let outcomes = Outcomes()
         _ = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: outcomes.reply)
         held.begun.wait()
@@ -94,7 +94,7 @@ private final class Outcomes: Sendable {
 
     @Test func `a drawing without waiting requests is cancelled before it begins, and cached after that`() {
         let cache = cache
-        let held = HeldPlan()
+        let held = BlockedPlan()
         let outcomes = Outcomes()
         let begun = cache.draw(
             1, plan: { TilePlan(eTag: tile(7).eTag) { try held.plan(7)().draw() } }, has: { _ in false },
@@ -118,7 +118,7 @@ private final class Outcomes: Sendable {
 
     @Test func `a tile whose clients disconnect while its ETag is computed is not drawn`() {
         let cache = cache
-        let held = HeldPlan()
+        let held = BlockedPlan()
         let outcomes = Outcomes()
         let cancel = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: outcomes.reply)
         held.begun.wait()
@@ -132,7 +132,7 @@ private final class Outcomes: Sendable {
 
     @Test func `one cancelled request does not affect the others`() {
         let cache = cache
-        let held = HeldPlan()
+        let held = BlockedPlan()
         let gone = Outcomes()
         let staying = Outcomes()
         let cancel = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: gone.reply)
@@ -158,7 +158,7 @@ private final class Outcomes: Sendable {
     @Test func `a failed drawing fails all waiting requests, and is retried by the next`() {
         struct Broken: Error {}
         let cache = cache
-        let held = HeldPlan()
+        let held = BlockedPlan()
         let outcomes = Outcomes()
         _ = cache.draw(0, plan: held.plan(1), has: { _ in false }, reply: { _ in })
         held.begun.wait()
@@ -176,7 +176,7 @@ private final class Outcomes: Sendable {
     @Test func `too many drawings give 503 with Retry-After`() {
         let queue = WorkQueue(workers: 1, waitingLimit: 2)
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: queue)
-        let held = HeldPlan()
+        let held = BlockedPlan()
         let refused = Mutex<[Problem]>([])
         let outcomes = Outcomes()
         _ = cache.draw(0, plan: held.plan(1), has: { _ in false }, reply: outcomes.reply)
@@ -196,13 +196,13 @@ private final class Outcomes: Sendable {
 
     @Test func `a drawing begun before a change is neither cached nor joined after it`() {
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: WorkQueue(workers: 2))
-        let before = HeldPlan()
+        let before = BlockedPlan()
         let old = Outcomes()
         let new = Outcomes()
         _ = cache.draw(1, plan: before.plan(1), has: { _ in false }, reply: old.reply)
         before.begun.wait()
         cache.drop { $0 == 1 }
-        let after = HeldPlan()
+        let after = BlockedPlan()
         _ = cache.draw(1, plan: after.plan(2), has: { _ in false }, reply: new.reply)
         after.begun.wait()
         after.gate.signal()
@@ -214,7 +214,7 @@ private final class Outcomes: Sendable {
 
     @Test func `only matching tiles are dropped`() {
         let cache = cache
-        for key in 0..<5_000 { cache.keep(tile(key, bytes: 1), for: key) }
+        for key in 0..<5_000 { cache.store(tile(key, bytes: 1), for: key) }
         let kept = cache.counts.tiles
         cache.drop { $0.isMultiple(of: 2) }
         #expect((0..<5_000).allSatisfy { !$0.isMultiple(of: 2) || cache.find($0) == nil })
@@ -225,14 +225,14 @@ private final class Outcomes: Sendable {
         let overhead = TileCache<Int>.entryOverheadBytes
         let cache = TileCache<Int>(byteLimit: 10 * (overhead + 100), queue: queue)
         for key in 0..<1_000 {
-            cache.keep(tile(1), for: key)
+            cache.store(tile(1), for: key)
             #expect(cache.counts.bytes <= 10 * (overhead + 100))
             #expect(cache.find(0) != nil)
         }
         #expect(cache.counts.tiles == 10 && cache.counts.evicted == 990)
-        cache.keep(tile(2, bytes: 1_000_000), for: 5_000)
+        cache.store(tile(2, bytes: 1_000_000), for: 5_000)
         #expect(cache.find(5_000) == nil && cache.counts.tiles == 10)
-        cache.keep(tile(3, bytes: 50), for: 0)
+        cache.store(tile(3, bytes: 50), for: 0)
         #expect(cache.find(0)?.byteCount == 50)
         cache.drop { _ in true }
         #expect(cache.counts.bytes == 0 && cache.counts.tiles == 0)

@@ -19,7 +19,7 @@ final class City {
     init(tracks: Int = 30) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
         library = try Library(folder: folder.path)
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         for track in SampleTracks(SampleSpec(size: .tracks(tracks), seed: 7, years: 2)) {
             _ = try track.write(to: session)
         }
@@ -38,7 +38,7 @@ final class City {
     }
 
     /// The tile of a zoom level with the most cells.
-    func fullest(_ zoom: Int) throws -> TileCoordinate {
+    func densestTile(_ zoom: Int) throws -> TileCoordinate {
         let level = try #require(ZoomLevel(zoom))
         return try library.grid.read { reader in
             var tiles = TileReader()
@@ -70,19 +70,19 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         let renderer = try city.renderer()
         for zoom in [3, 10, 12] {
             // These zoom levels have fewer tiles than a sample, so that the sample is exact.
-            let tile = try city.fullest(zoom)
+            let tile = try city.densestTile(zoom)
             let whole = try request(tile, "from=1990-01-01&to=2090-01-01&span=window")
             #expect(try renderer.table(of: whole) == renderer.table(of: request(tile)))
             let none = try request(tile, "to=1990-01-01&span=window")
-            let look = try #require(StyleSheet.builtIn["heat"]?.heat)
-            let empty = ColorTable(look: look, histogram: CountHistogram())
+            let symbolizer = try #require(StyleSheet.builtIn["heat"]?.heat)
+            let empty = ColorTable(symbolizer: symbolizer, histogram: CountHistogram())
             #expect(try renderer.table(of: none) == empty)
         }
     }
 
     @Test func `a sample of a deep zoom level is the same for every server`() throws {
         let city = try City()
-        let tile = try city.fullest(16)
+        let tile = try city.densestTile(16)
         let window = try request(tile, "from=2000-01-01&span=window")
         let tables = try [city.renderer(), city.renderer()].map { try $0.table(of: window) }
         #expect(tables[0] == tables[1])
@@ -96,7 +96,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
     @Test func `a window minus itself is neutral everywhere`() throws {
         let city = try City()
         let renderer = try city.renderer()
-        let tile = try city.fullest(14)
+        let tile = try city.densestTile(14)
         let same = try request(tile, "\(all)&minus=1990-01-01/2090-01-01")
         let middle = try #require(try renderer.table(of: same)?.legend.first { $0.direction == .same })
         let image = try PNGReader.image(of: renderer.picture(same).bytes)
@@ -111,7 +111,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
     func `subtracted counts show as less, others as more`(double: Bool) throws {
         let city = try City()
         let renderer = try city.renderer()
-        let tile = try city.fullest(13)
+        let tile = try city.densestTile(13)
         for (query, direction) in [
             ("\(all)&minus=/1990-01-01", LegendEntry.Direction.more),
             ("to=1990-01-01&minus=1990-01-02/", .less),
@@ -136,7 +136,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
     @Test func `an ETag depends on both windows`() throws {
         let city = try City(tracks: 3)
         let renderer = try city.renderer()
-        let tile = try city.fullest(12)
+        let tile = try city.densestTile(12)
         let queries = [
             "", "minus=2020-01-01/", "minus=2020-01-02/", "from=2020-01-01&minus=2020-01-01/", "from=2020-01-01",
         ]
@@ -148,7 +148,7 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
 @Suite struct SpreadTests {
     @Test func `tiles with local scales and kernels are equal to those of a canvas`() throws {
         let city = try City()
-        let tile = try city.fullest(14)
+        let tile = try city.densestTile(14)
         for style in ["heat-glow", "heat-local"] {
             let pictures = try [city.renderer(), city.renderer()].map { try $0.picture(request(tile, style: style)) }
             #expect(pictures[0].bytes == pictures[1].bytes && !pictures[0].isEmpty)

@@ -38,7 +38,7 @@ final class Town {
     }
 
     /// The same library, opened as another process would.
-    func elsewhere() throws -> Library { try Library(folder: library.folder) }
+    func otherProcess() throws -> Library { try Library(folder: library.folder) }
 
     /// A renderer with the built-in styles.
     func renderer() throws -> TileRenderer {
@@ -75,7 +75,7 @@ extension Library {
         day: Int64, longitude: Double = Town.longitude, latitude: Double = Town.latitude, count: Int64 = 60,
         activity: String? = nil
     ) throws {
-        let session = try truth.beginImport()
+        let session = try database.beginImport()
         let recording = try session.open()
         let west = Int64(longitude * 1e7)
         let chunk = PointChunk(

@@ -46,7 +46,7 @@ import Tracks
 
     @Test func `A track is shared as GeoJSON, its points as they were recorded`() throws {
         let town = try Town()
-        let session = try town.library.truth.beginImport()
+        let session = try town.library.database.beginImport()
         let recording = try session.open()
         let chunk = PointChunk(
             unit: .decimal(places: 6), longitudes: [13_400_001, -5, 7], latitudes: [52_500_000, 0, 1],

@@ -15,13 +15,13 @@ import Tracks
 /// Tiles of single tracks.
 @Suite struct TrackTileTests {
     private func ids(_ library: Library) throws -> [String] {
-        try #require(try library.truth.tracks(for: .owner, limit: 1000)).tracks.map(\.id)
+        try #require(try library.database.tracks(for: .owner, limit: 1000)).tracks.map(\.id)
     }
 
     /// The ids of the tracks in another library that have the same points.
-    private func twins(of ids: [String], of library: Library, in other: Library) throws -> [String] {
-        let digests = try ids.map { try #require(try library.truth.track(id: $0, for: .owner)).digest }
-        return try #require(try other.truth.tracks(for: .owner, limit: 1000)).tracks.filter {
+    private func matchingTracks(of ids: [String], of library: Library, in other: Library) throws -> [String] {
+        let digests = try ids.map { try #require(try library.database.track(id: $0, for: .owner)).digest }
+        return try #require(try other.database.tracks(for: .owner, limit: 1000)).tracks.filter {
             digests.contains($0.digest)
         }.map(\.id)
     }
@@ -35,7 +35,7 @@ import Tracks
     /// A library in a folder of its own with the matching tracks of a sample city.
     private func library(_ folder: URL, where fits: (Int) -> Bool = { _ in true }) throws -> Library {
         let library = try Library(folder: folder.path)
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         for (index, track) in SampleTracks(SampleSpec(size: .tracks(24), seed: 3, years: 1)).enumerated()
         where fits(index) {
             _ = try track.write(to: session)
@@ -52,7 +52,7 @@ import Tracks
         let some = try library(folder.appending(path: "some")) { $0 % 4 == 1 }
         let chosen = try ids(some)
         // Ids differ between libraries; tracks are matched by their points.
-        let same = try twins(of: chosen, of: some, in: whole)
+        let same = try matchingTracks(of: chosen, of: some, in: whole)
         #expect(chosen.count == 6 && same.count == 6)
         let all = try TileRenderer(library: whole, styles: .builtIn, workers: 1, disk: nil)
         let few = try TileRenderer(library: some, styles: .builtIn, workers: 1, disk: nil)
@@ -66,7 +66,7 @@ import Tracks
                     // With `span=window`, the scale depends on these tracks only, so both libraries have the same
                     // scale.
                     let end = "&span=window\(query)"
-                    guard try whole.truth.activities().contains("ride") || !query.contains("layer") else { continue }
+                    guard try whole.database.activities().contains("ride") || !query.contains("layer") else { continue }
                     let mine = try all.picture(
                         request(key.tile, "track=\(same.joined(separator: ","))\(end)", double: zoom == 13))
                     let theirs = try few.picture(
@@ -122,7 +122,7 @@ import Tracks
         try here.catchUp()
         _ = try here.remove(passing) { _ in }
         let path = "\(try Town.path(14))?track="
-        let twin = try #require(try twins(of: [first], of: there.library, in: here).first)
+        let twin = try #require(try matchingTracks(of: [first], of: there.library, in: here).first)
         let server = try there.library.server()
         let mine = try here.server().get(path + twin)
         #expect(mine.status == .ok && mine[.eTag] == server.get(path + first)[.eTag])
@@ -148,7 +148,7 @@ import Tracks
     @Test func `a track outside of the requested layer gives an empty tile`() throws {
         let town = try Town()
         let walk = try #require(
-            try town.library.truth.tracks(for: .owner, limit: 9)?.tracks.first { $0.activity == "walk" })
+            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.first { $0.activity == "walk" })
         let path = try Town.path(14)
         #expect(town.get("\(path)?track=\(walk.id)&layer=walk").bytes.count > 116)
         #expect(town.get("\(path)?track=\(walk.id)&layer=ride").bytes.count == 116)
@@ -162,7 +162,7 @@ import Tracks
         let other = "\(try Town.path(14))?track=\(ids[1])"
         for path in [here, elsewhere, other] { #expect(town.get(path).status == .ok) }
         _ = try town.library.remove([ids[0]]) { _ in }
-        town.server.look()
+        town.server.poll()
         #expect(town.get(here).status == .notFound)
         #expect(town.get(elsewhere).status == .notFound)
         #expect(town.get("\(here),\(ids[1])").status == .notFound)
@@ -175,7 +175,7 @@ import Tracks
         _ = town.get(path)
         try town.library.ride(day: 3, longitude: 100)
         try town.library.catchUp()
-        town.server.look()
+        town.server.poll()
         #expect(town.get(path).cacheResult == .hit)
     }
 
@@ -187,8 +187,8 @@ import Tracks
         let town = try Town()
         try town.library.ride(day: 5, longitude: 179.9999)
         try town.library.catchUp()
-        town.server.look()
-        let tracks = try #require(try town.library.truth.tracks(for: .owner, limit: 9)).tracks
+        town.server.poll()
+        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
         let walk = try #require(tracks.first { $0.activity == "walk" })
         let answer = town.get("/tiles.json?track=\(walk.id)&layer=walk")
         let value = try JSONDecoder().decode(Answer.self, from: Data(answer.bytes))

@@ -40,17 +40,17 @@ import Tokens
                 now: 1_700_000_000)
             tokens.append((token.text, Authorization(tokenID: record.id, caller: record.caller)))
         }
-        #expect(book.grant(for: tokens[0].0) == nil)
-        book.look()
+        #expect(book.authorization(for: tokens[0].0) == nil)
+        book.poll()
         #expect(tokens.map(\.1.caller) == [.owner, .recorder(device: "phone", person: "ada"), .viewer])
-        for (token, grant) in tokens {
-            #expect(book.grant(for: token) == grant)
+        for (token, authorization) in tokens {
+            #expect(book.authorization(for: token) == authorization)
             #expect(!(try bytes()).contains(token))
-            for wrong in ["", String(token.dropLast()), token + "A", token.uppercased(), grant.tokenID] {
-                #expect(book.grant(for: wrong) == nil)
+            for wrong in ["", String(token.dropLast()), token + "A", token.uppercased(), authorization.tokenID] {
+                #expect(book.authorization(for: wrong) == nil)
             }
         }
-        for record in try file.all() { #expect(book.grant(for: "\(record.id)") == nil) }
+        for record in try file.all() { #expect(book.authorization(for: "\(record.id)") == nil) }
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
@@ -59,17 +59,17 @@ import Tokens
         let (kept, keptToken) = try file.add(role: .viewer, name: "kept", now: 0)
         let (gone, goneToken) = try file.add(role: .viewer, name: nil, now: 0)
         let book = try TokenBook(folder: folder.path)
-        let keptGrant = try #require(book.grant(for: keptToken.text))
-        let goneGrant = try #require(book.grant(for: goneToken.text))
+        let keptGrant = try #require(book.authorization(for: keptToken.text))
+        let goneGrant = try #require(book.authorization(for: goneToken.text))
         let channels = (0..<3).map { _ in EventChannel() }
-        book.follow(channels[0], openedBy: keptGrant)
-        book.follow(channels[1], openedBy: goneGrant)
+        book.closeWhenRevoked(channels[0], openedBy: keptGrant)
+        book.closeWhenRevoked(channels[1], openedBy: goneGrant)
         #expect(try file.remove(gone.name) == gone)
         #expect(try file.remove(gone.id) == nil)
-        book.look()
-        #expect(book.grant(for: goneToken.text) == nil)
-        #expect(book.grant(for: keptToken.text)?.tokenID == kept.id)
-        book.follow(channels[2], openedBy: goneGrant)
+        book.poll()
+        #expect(book.authorization(for: goneToken.text) == nil)
+        #expect(book.authorization(for: keptToken.text)?.tokenID == kept.id)
+        book.closeWhenRevoked(channels[2], openedBy: goneGrant)
         #expect(channels.map(\.isClosed) == [false, true, true])
     }
 
@@ -77,11 +77,15 @@ import Tokens
         let book = try TokenBook(folder: folder.path)
         book.start()
         let (record, token) = try file.add(role: .owner, name: "me", now: 0)
-        for _ in 0..<200 where book.grant(for: token.text) == nil { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(book.grant(for: token.text)?.caller == .owner)
+        for _ in 0..<200 where book.authorization(for: token.text) == nil {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(book.authorization(for: token.text)?.caller == .owner)
         _ = try file.remove(record.id)
-        for _ in 0..<200 where book.grant(for: token.text) != nil { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(book.grant(for: token.text) == nil)
+        for _ in 0..<200 where book.authorization(for: token.text) != nil {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(book.authorization(for: token.text) == nil)
     }
 
     @Test func `a damaged token file gives nobody access until it is repaired`() throws {
@@ -91,18 +95,18 @@ import Tokens
         let book = try TokenBook(folder: folder.path)
         for wrong in ["", "{", "{\"version\":2,\"tokens\":[]}", right.replacingOccurrences(of: "owner", with: "king")] {
             try AtomicFile.write(Array(wrong.utf8), to: file.path)
-            book.look()
-            #expect(book.grant(for: token.text) == nil)
+            book.poll()
+            #expect(book.authorization(for: token.text) == nil)
             #expect(throws: TokenError.damaged(path: file.path)) { try told.all() }
             #expect(throws: TokenError.damaged(path: file.path)) { try told.add(role: .owner, name: nil, now: 0) }
             #expect(throws: TokenError.damaged(path: file.path)) { try TokenBook(folder: folder.path) }
             try AtomicFile.write(Array(right.utf8), to: file.path)
-            book.look()
-            #expect(book.grant(for: token.text)?.caller == .owner)
+            book.poll()
+            #expect(book.authorization(for: token.text)?.caller == .owner)
         }
         try AtomicFile.remove(file.path)
-        book.look()
-        #expect(book.grant(for: token.text) == nil)
+        book.poll()
+        #expect(book.authorization(for: token.text) == nil)
     }
 
     @Test func `token names are unique`() throws {
@@ -120,7 +124,7 @@ import Tokens
             return await group.reduce(into: [String]()) { tokens, token in tokens += token.map { [$0] } ?? [] }
         }
         let book = try TokenBook(folder: folder.path)
-        #expect(tokens.count == 40 && tokens.allSatisfy { book.grant(for: $0)?.caller == .viewer })
+        #expect(tokens.count == 40 && tokens.allSatisfy { book.authorization(for: $0)?.caller == .viewer })
         #expect(Set(try file.all().map(\.id)).count == 40)
     }
 }

@@ -16,18 +16,18 @@ struct Dice {
 }
 
 /// What a format can represent; other properties are not tested with it.
-struct Carried {
+struct FormatCapabilities {
     var untimed = true
     var segments = true
 }
 
 extension ExportFormat {
-    var carried: Carried {
+    var capabilities: FormatCapabilities {
         switch self {
-        case .gpx, .geojson, .kml, .csv: Carried()
-        case .geojsonPoints, .gpslog: Carried(segments: false)
-        case .tcx: Carried(untimed: false)
-        case .mfjson: Carried(untimed: false, segments: false)
+        case .gpx, .geojson, .kml, .csv: FormatCapabilities()
+        case .geojsonPoints, .gpslog: FormatCapabilities(segments: false)
+        case .tcx: FormatCapabilities(untimed: false)
+        case .mfjson: FormatCapabilities(untimed: false, segments: false)
         }
     }
 }
@@ -54,7 +54,9 @@ private let texts = [
 ]
 
 /// Chunks of a recording in file order, with fields of hostile names.
-func madeChunks(_ seed: UInt64, _ carried: Carried = Carried(), semicircles: Bool = false) -> [PointChunk] {
+func randomChunks(_ seed: UInt64, _ capabilities: FormatCapabilities = FormatCapabilities(), semicircles: Bool = false)
+    -> [PointChunk]
+{
     var dice = Dice(seed)
     var time: Int64 = 1_700_000_000_000
     var chunks: [PointChunk] = []
@@ -69,8 +71,8 @@ func madeChunks(_ seed: UInt64, _ carried: Carried = Carried(), semicircles: Boo
         var starts = number == 0 ? [0] : []
         for index in 0..<count {
             time += Int64(dice.roll(5000))
-            times.append(carried.untimed && dice.roll(8) == 0 ? PointChunk.untimed : time)
-            if carried.segments, index > 0 || number > 0, dice.roll(6) == 0 { starts.append(index) }
+            times.append(capabilities.untimed && dice.roll(8) == 0 ? PointChunk.untimed : time)
+            if capabilities.segments, index > 0 || number > 0, dice.roll(6) == 0 { starts.append(index) }
         }
         var names = Set<String>()
         for _ in 0..<dice.roll(7) { names.insert(hostileNames[dice.roll(hostileNames.count)]) }
@@ -78,12 +80,12 @@ func madeChunks(_ seed: UInt64, _ carried: Carried = Carried(), semicircles: Boo
             PointChunk(
                 unit: unit, longitudes: (0..<count).map { _ in Int64(dice.roll(Int(2 * east))) - east },
                 latitudes: (0..<count).map { _ in Int64(dice.roll(Int(2 * north))) - north }, times: times,
-                segmentStarts: starts, fields: names.sorted().map { madeField($0, count, &dice) }))
+                segmentStarts: starts, fields: names.sorted().map { randomField($0, count, &dice) }))
     }
     return chunks
 }
 
-private func madeField(_ name: String, _ count: Int, _ dice: inout Dice) -> FieldColumn {
+private func randomField(_ name: String, _ count: Int, _ dice: inout Dice) -> FieldColumn {
     if dice.roll(3) == 0 {
         return FieldColumn(
             name: name, values: .texts((0..<count).map { _ in dice.roll(4) == 0 ? nil : texts[dice.roll(texts.count)] })

@@ -12,7 +12,7 @@ private let start: Int64 = 1_700_000_000_000
     @Test(arguments: formats)
     func `Points and fields round-trip`(format: ExportFormat) throws {
         for seed in 1...60 as ClosedRange<UInt64> {
-            let chunks = madeChunks(seed, format.carried)
+            let chunks = randomChunks(seed, format.capabilities)
             let bytes = try exported(MemoryTracks(chunks), as: format)
             let (receipt, recordings) = imported(bytes)
             try #require(receipt.failure == nil, "seed \(seed): \(receipt)")
@@ -28,7 +28,7 @@ private let start: Int64 = 1_700_000_000_000
     func `The digest round-trips, also for FIT semicircles`(format: ExportFormat) throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             for semicircles in [false, true] {
-                let chunks = madeChunks(seed, format.carried, semicircles: semicircles)
+                let chunks = randomChunks(seed, format.capabilities, semicircles: semicircles)
                 let (_, recordings) = imported(try exported(MemoryTracks(chunks), as: format))
                 #expect(recordings.map { digest($0.chunks) } == [digest(chunks)])
             }
@@ -44,7 +44,7 @@ private let start: Int64 = 1_700_000_000_000
     @Test(arguments: formats)
     func `Several tracks are imported as the same number of recordings`(format: ExportFormat) throws {
         let all = (1...5).map { number in
-            let chunks = madeChunks(UInt64(number) + 100, format.carried)
+            let chunks = randomChunks(UInt64(number) + 100, format.capabilities)
             return (ExportTrack(Int64(number), chunks, name: "Track \(number)"), chunks)
         }
         let (_, recordings) = imported(try exported(MemoryTracks(all), as: format))
@@ -84,7 +84,7 @@ private let start: Int64 = 1_700_000_000_000
     @Test(arguments: [ExportFormat.gpx, .geojson, .kml])
     func `Notes, name and activity of a track round-trip`(format: ExportFormat) throws {
         let notes = ["cmt": "a <b> & \"c\"", "desc": "d", "two words": "x\ny", "number": "12", "creator": "A watch"]
-        var source = MemoryTracks(madeChunks(3), name: "Über & <Berg>", notes: notes)
+        var source = MemoryTracks(randomChunks(3), name: "Über & <Berg>", notes: notes)
         source.tracks[0].track.activity = "ride"
         let (_, recordings) = imported(try exported(source, as: format))
         let header = try #require(recordings.first?.header)
@@ -94,7 +94,7 @@ private let start: Int64 = 1_700_000_000_000
 
     @Test(arguments: [ExportFormat.csv, .geojson, .geojsonPoints])
     func `Person and device round-trip, so that points are added to their stream`(format: ExportFormat) throws {
-        var source = MemoryTracks(madeChunks(4, format.carried))
+        var source = MemoryTracks(randomChunks(4, format.capabilities))
         source.tracks[0].track.person = "Ada, \"the\" first"
         source.tracks[0].track.device = "phone;1"
         let (_, recordings) = imported(try exported(source, as: format))
@@ -127,12 +127,12 @@ private let start: Int64 = 1_700_000_000_000
         var export = Export(source, as: .tcx)
         var bytes: [UInt8] = []
         while let portion = try export.next() { bytes += portion }
-        #expect((export.leftOutPoints, export.leftOutTracks, export.writtenTracks) == (2, 1, 1))
+        #expect((export.skippedPoints, export.skippedTracks, export.writtenTracks) == (2, 1, 1))
         #expect(imported(bytes).recordings.map { points($0.chunks).count } == [1])
     }
 
     @Test func `A track that changes during an export causes an error`() throws {
-        var source = MemoryTracks([madeChunks(8), madeChunks(9)].flatMap(\.self))
+        var source = MemoryTracks([randomChunks(8), randomChunks(9)].flatMap(\.self))
         source.changesAfter = 1
         #expect(throws: ExportError.changed(id: "track1")) { _ = try exported(source, as: .gpx) }
     }
@@ -160,8 +160,8 @@ private let start: Int64 = 1_700_000_000_000
         for _ in 0..<500 {
             var name = ""
             for _ in 0..<dice.roll(12) { name.unicodeScalars.append(letters[dice.roll(letters.count)]) }
-            for isMarked in [false, true] {
-                let element = ElementName.encoded(name, isMarked: isMarked)
+            for escapesFirst in [false, true] {
+                let element = ElementName.encoded(name, escapesFirst: escapesFirst)
                 #expect(ElementName.decoded(element) == name)
                 #expect(element.utf8.allSatisfy { $0 < 0x80 } && element.first?.isNumber == false)
             }

@@ -30,7 +30,7 @@ private func ride(_ second: Int) -> String {
         #expect(result.receipts["activities.csv"]?.remarks == [.activityList])
     }
 
-    @Test func a_list_with_a_translated_header_is_told_by_its_cells() throws {
+    @Test func a_list_with_a_translated_header_is_recognised_by_its_cells() throws {
         let german = """
             Aktivitäts-ID,Aktivitätsdatum,Name der Aktivität,Aktivitätsart,Beschreibung,Dateiname
             1,"01.05.2024, 10:00:00",Hin,Radfahrt,,activities/1.gpx
@@ -40,7 +40,7 @@ private func ride(_ second: Int) -> String {
         #expect(result.recordings.map(\.header.activity) == ["radfahrt"])
     }
 
-    @Test func a_table_of_points_that_is_called_like_a_list_is_read_as_one_of_points() throws {
+    @Test func a_table_of_points_named_like_an_activity_list_is_read_as_points() throws {
         let result = try importedTogether([("activities.csv", "lat,lon,time\n1,2,1714550400\n")])
         #expect(result.total.outcome.points == 1)
     }

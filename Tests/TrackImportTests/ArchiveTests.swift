@@ -78,16 +78,16 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         }
     }
 
-    @Test func a_member_whose_bytes_were_changed_is_told_and_what_it_holds_is_kept() {
+    @Test func a_member_with_a_wrong_checksum_is_reported_and_its_points_are_kept() {
         var sum = CRC32()
         sum.add(csv(2))
         #expect(imported(summed("a.csv", csv(2), sum: sum.value)).receipt.members.map(\.failure) == [nil])
         let result = imported(summed("a.csv", csv(3), sum: sum.value))
-        #expect(result.receipt.members.map(\.failure) == [.wrongSum])
+        #expect(result.receipt.members.map(\.failure) == [.checksumMismatch])
         #expect(result.recordings.map(\.points.count) == [1])
         // Nothing is read after the end of the JSON.
         let json = Array("{\"type\":\"Feature\",\"geometry\":null}  ".utf8)
-        #expect(imported(summed("a.json", json, sum: 1)).receipt.members.map(\.failure) == [.wrongSum])
+        #expect(imported(summed("a.json", json, sum: 1)).receipt.members.map(\.failure) == [.checksumMismatch])
     }
 
     @Test(arguments: Packing.allCases) fileprivate func a_member_is_read_as_a_file_however_it_is_packed(
@@ -99,13 +99,13 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
             #expect(result.receipt.failure == nil)
             #expect(result.recordings.map(\.header.source) == ["file/a/one.csv", "file/two.csv"])
             #expect(result.recordings.flatMap(\.points).map(\.longitude) == [1_000_000_000, 2_000_000_000])
-            let told = result.receipt.told
-            #expect(told.map(\.file) == ["folder/file/a/one.csv", "folder/file/two.csv", "folder/file/photo.jpg"])
-            #expect(told.map(\.isPassedOver) == [false, false, true])
+            let reported = result.receipt.reported
+            #expect(reported.map(\.file) == ["folder/file/a/one.csv", "folder/file/two.csv", "folder/file/photo.jpg"])
+            #expect(reported.map(\.isUnrecognisedFile) == [false, false, true])
         }
     }
 
-    @Test func tar_gzip_and_archives_in_archives_are_opened() throws {
+    @Test func tar_gzip_and_nested_archives_are_opened() throws {
         let inner = try zip([("one.csv.gz", try Gzip.compress(csv(1)))])
         let long = String(repeating: "long/", count: 30) + "two.csv"
         let record = "\(long.utf8.count + 10) path=\(long)\n"
@@ -117,59 +117,59 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(result.recordings.map(\.header.source) == ["file/inner.zip/one.csv.gz", "file/" + long])
     }
 
-    @Test func archives_nested_too_deep_are_not_opened() throws {
+    @Test func archives_nested_too_deeply_are_not_opened() throws {
         var bytes = csv(1)
         for _ in 0..<5 { bytes = try zip([("in.zip", bytes)], .stored) }
         let result = imported(bytes)
         #expect(result.recordings.isEmpty)
-        #expect(result.receipt.told.map(\.failure) == [.nested(limit: 3)])
+        #expect(result.receipt.reported.map(\.failure) == [.nested(limit: 3)])
     }
 
-    @Test func a_bomb_in_an_archive_fails_alone_and_keeps_what_came_before() throws {
+    @Test func a_decompression_bomb_in_an_archive_fails_alone_and_earlier_points_are_kept() throws {
         let blanks = [UInt8](repeating: 0x20, count: 40_000_000)
         let result = imported(try zip([("bomb", csv(1) + blanks), ("one.csv", csv(1))]))
-        #expect(result.receipt.told[0].failure == .gzipBomb(ratio: 200))
+        #expect(result.receipt.reported[0].failure == .gzipBomb(ratio: 200))
         #expect(result.recordings.map(\.header.source) == ["file/bomb", "file/one.csv"])
     }
 
-    @Test func a_locked_or_damaged_member_fails_alone() throws {
+    @Test func an_encrypted_or_damaged_member_does_not_affect_other_members() throws {
         let locked = imported(try zip([("one.csv", csv(1))], flags: 1))
-        #expect(locked.receipt.told.map(\.failure) == [.encrypted])
+        #expect(locked.receipt.reported.map(\.failure) == [.encrypted])
         var bytes = try zip([("one.csv", csv(1)), ("two.csv", csv(2))])
         // The first byte of the first member's data: an invalid deflate block type.
         bytes[30 + 7] = 0xFF
         let result = imported(bytes)
-        #expect(result.receipt.told[0].failure == .damagedGzip)
+        #expect(result.receipt.reported[0].failure == .damagedGzip)
         #expect(result.recordings.map(\.header.source) == ["file/two.csv"])
     }
 
-    @Test func an_importer_tells_a_receipt_for_each_member() throws {
+    @Test func an_importer_reports_a_receipt_for_each_member() throws {
         var total = ImportReceipt()
-        for one in imported(try zip([("one.csv", csv(1)), ("two.csv", csv(2))])).receipt.told { total.add(one) }
+        for one in imported(try zip([("one.csv", csv(1)), ("two.csv", csv(2))])).receipt.reported { total.add(one) }
         #expect(total.files == 2)
         #expect(total.outcome.points == 2)
         #expect(total.failed == 0)
     }
 
-    @Test func an_archive_cut_anywhere_keeps_its_whole_points_or_fails() throws {
-        survivesCuts(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
-        survivesCuts(try zip([("one.csv", csv(1)), ("two.csv", csv(2))], .sizesBehind))
+    @Test func a_truncated_archive_keeps_its_complete_points_or_fails() throws {
+        handlesTruncation(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
+        handlesTruncation(try zip([("one.csv", csv(1)), ("two.csv", csv(2))], .sizesBehind))
     }
 
-    @Test func archives_with_flipped_bits_are_answered() throws {
-        survivesFlips(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
-        survivesFlips(tar([("one.csv", csv(1), "0"), ("two.csv", csv(2), "0")]))
+    @Test func archives_with_flipped_bits_are_handled() throws {
+        handlesFlippedBits(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
+        handlesFlippedBits(tar([("one.csv", csv(1), "0"), ("two.csv", csv(2), "0")]))
     }
 
-    @Test func an_archive_of_very_many_strangers_lists_some_and_counts_the_rest() throws {
-        let strangers = (0..<3000).map { ("\($0)", [0x78 as UInt8]) }
-        let result = imported(try zip(strangers + [("one.csv", csv(1))], .stored))
+    @Test func unrecognised_members_above_the_limit_are_only_counted() throws {
+        let otherFiles = (0..<3000).map { ("\($0)", [0x78 as UInt8]) }
+        let result = imported(try zip(otherFiles + [("one.csv", csv(1))], .stored))
         #expect(result.receipt.members.count == 1001)
         var total = ImportReceipt()
-        for one in result.receipt.told { total.add(one) }
+        for one in result.receipt.reported { total.add(one) }
         #expect(total.files == 3001)
         #expect(total.unrecognised == 3000)
         #expect(total.failed == 0)
-        #expect(result.receipt.told.last?.lines == ["folder/file: 2000 more files of other kinds passed over"])
+        #expect(result.receipt.reported.last?.lines == ["folder/file: 2000 more files skipped: unsupported format"])
     }
 }

@@ -56,29 +56,29 @@ struct CollectedRecording: Equatable {
 final class CollectingSink: RecordingSink {
     private(set) var recordings: [CollectedRecording] = []
     private(set) var abandoned = 0
-    private var underWay: [Int: [PointChunk]] = [:]
+    private var openRecordings: [Int: [PointChunk]] = [:]
     private var next = 0
     /// The number of chunks after which appending fails.
     var failsAfter = Int.max
 
     struct Full: Error {}
 
-    var openCount: Int { underWay.count }
+    var openCount: Int { openRecordings.count }
 
     func open() throws -> OpenRecording {
         next += 1
-        underWay[next] = []
+        openRecordings[next] = []
         return OpenRecording(number: next)
     }
 
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         failsAfter -= 1
         if failsAfter < 0 { throw Full() }
-        underWay[recording.number]?.append(chunk)
+        openRecordings[recording.number]?.append(chunk)
     }
 
     func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome {
-        let chunks = underWay.removeValue(forKey: recording.number) ?? []
+        let chunks = openRecordings.removeValue(forKey: recording.number) ?? []
         var outcome = RecordingOutcome()
         let points = chunks.reduce(0) { $0 + $1.count }
         guard points > 0 else { return outcome }
@@ -90,7 +90,7 @@ final class CollectingSink: RecordingSink {
     }
 
     func abandon(_ recording: OpenRecording) {
-        if underWay.removeValue(forKey: recording.number) != nil { abandoned += 1 }
+        if openRecordings.removeValue(forKey: recording.number) != nil { abandoned += 1 }
     }
 }
 

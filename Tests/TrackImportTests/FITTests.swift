@@ -5,22 +5,22 @@ import Tracks
 /// Writes FIT, message by message.
 private struct FITWriter {
     var body: [UInt8] = []
-    let isBig: Bool
+    let isBigEndian: Bool
 
-    init(isBig: Bool = false) {
-        self.isBig = isBig
+    init(isBigEndian: Bool = false) {
+        self.isBigEndian = isBigEndian
     }
 
     func number(_ value: Int, _ count: Int) -> [UInt8] {
         let little = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        return isBig ? little.reversed() : little
+        return isBigEndian ? little.reversed() : little
     }
 
     /// Fields are (number, size, type); developer fields (number, size, developer).
     mutating func define(
         _ local: UInt8, _ message: Int, _ fields: [(UInt8, UInt8, UInt8)], developer: [(UInt8, UInt8, UInt8)] = []
     ) {
-        body += [0x40 | local | (developer.isEmpty ? 0 : 0x20), 0, isBig ? 1 : 0] + number(message, 2)
+        body += [0x40 | local | (developer.isEmpty ? 0 : 0x20), 0, isBigEndian ? 1 : 0] + number(message, 2)
         body += [UInt8(fields.count)] + fields.flatMap { [$0.0, $0.1, $0.2] }
         if !developer.isEmpty { body += [UInt8(developer.count)] + developer.flatMap { [$0.0, $0.1, $0.2] } }
     }
@@ -48,8 +48,8 @@ private let record: [(UInt8, UInt8, UInt8)] = [
     (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (2, 2, 0x84), (3, 1, 2), (6, 2, 0x84), (13, 1, 1),
 ]
 
-private func ride(isBig: Bool = false) -> FITWriter {
-    var writer = FITWriter(isBig: isBig)
+private func ride(isBigEndian: Bool = false) -> FITWriter {
+    var writer = FITWriter(isBigEndian: isBigEndian)
     writer.define(0, 0, [(0, 1, 0), (1, 2, 0x84), (3, 4, 0x8C)])
     writer.data(0, [(4, 1), (1, 2), (4711, 4)])
     writer.define(1, 20, record)
@@ -64,8 +64,8 @@ private func ride(isBig: Bool = false) -> FITWriter {
 }
 
 @Suite struct FITTests {
-    @Test(arguments: [false, true]) func records_are_points_in_semicircles_with_exact_decimals(isBig: Bool) {
-        let result = imported(ride(isBig: isBig).file)
+    @Test(arguments: [false, true]) func records_are_points_in_semicircles_with_exact_decimals(isBigEndian: Bool) {
+        let result = imported(ride(isBigEndian: isBigEndian).file)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .fit)
         #expect(result.receipt.remarks == [])
@@ -84,7 +84,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(recording.field("temp") == ["-3", nil, "5"])
     }
 
-    @Test func a_compressed_time_counts_on_and_runs_over() {
+    @Test func a_compressed_time_continues_and_wraps_around() {
         var writer = FITWriter()
         writer.define(0, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
         writer.define(1, 20, [(0, 4, 0x85), (1, 4, 0x85)])
@@ -109,7 +109,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         }
     }
 
-    @Test func developers_fields_come_by_their_names_and_not_in_the_place_of_the_devices_own() {
+    @Test func developer_fields_have_their_names_and_do_not_replace_profile_fields() {
         var writer = FITWriter()
         writer.define(0, 206, [(0, 1, 2), (1, 1, 2), (2, 1, 2), (3, 8, 7)])
         for (number, name) in [(0, "Form"), (1, "power")] {
@@ -126,7 +126,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         for (name, value) in expected { #expect(recording.field(name) == [value], "\(name)") }
     }
 
-    @Test func enhanced_numbers_win_over_plain_ones_whatever_their_order() {
+    @Test func enhanced_fields_replace_plain_fields_in_any_order() {
         var writer = FITWriter()
         writer.define(0, 20, [(73, 4, 0x86), (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (6, 2, 0x84)])
         writer.data(0, [(70_000, 4), (start, 4), (1, 4), (1, 4), (65_000, 2)])
@@ -134,7 +134,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(imported(writer.file).recordings[0].field("speed") == ["70.0", "1.5"])
     }
 
-    @Test func files_in_one_are_recordings_and_sessions_too() {
+    @Test func chained_files_and_sessions_are_separate_recordings() {
         var writer = ride()
         writer.data(1, [(start + 99, 4), (1, 4), (1, 4), (2500, 2), (141, 1), (0, 2), (5, 1)])
         writer.data(3, [(1, 1)])
@@ -144,7 +144,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(result.recordings.map(\.points.count) == [3, 1, 3])
     }
 
-    @Test func a_wrong_checksum_is_told_and_loses_nothing() {
+    @Test func a_wrong_checksum_is_reported_and_all_points_are_kept() {
         var bytes = ride().file
         bytes[bytes.count - 1] ^= 0xFF
         let result = imported(bytes)
@@ -154,7 +154,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(result.receipt.lines.contains { $0.contains("checksum") })
     }
 
-    @Test func a_recorder_that_never_wrote_the_size_still_gives_its_points() {
+    @Test func a_file_without_a_size_in_its_header_is_read() {
         var bytes = ride().file.dropLast(2)
         for index in 4..<8 { bytes[index] = 0 }
         let result = imported(Array(bytes))
@@ -162,7 +162,7 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(result.receipt.outcome.points == 3)
     }
 
-    @Test func records_without_place_are_told_and_places_beyond_the_poles_refused() {
+    @Test func records_without_position_are_reported_and_latitudes_above_90_degrees_refused() {
         var writer = FITWriter()
         writer.define(0, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
         writer.data(0, [(start, 4), (0x7FFF_FFFF, 4), (0x7FFF_FFFF, 4)])
@@ -171,13 +171,13 @@ private func ride(isBig: Bool = false) -> FITWriter {
         // Seconds since power-on are not an instant.
         writer.data(0, [(77, 4), (0, 4), (0, 4)])
         let result = imported(writer.file)
-        #expect(result.receipt.skipped == [.placeless: 1])
+        #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
         #expect(result.receipt.refused.count == 1)
         #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, PointChunk.untimed])
         #expect(result.recordings.flatMap(\.points)[0].latitude == 90_000_000_000)
     }
 
-    @Test func a_message_without_its_definition_ends_the_reading() {
+    @Test func a_message_without_a_definition_is_an_error() {
         var writer = ride()
         writer.data(9, [(1, 1)])
         let result = imported(writer.file)
@@ -188,17 +188,17 @@ private func ride(isBig: Bool = false) -> FITWriter {
         #expect(result.receipt.outcome.points == 3)
     }
 
-    @Test func pieces_of_any_size_read_the_same() {
+    @Test func the_block_size_does_not_change_the_result() {
         let bytes = ride().file
         let whole = imported(bytes).recordings
         for block in 1...40 { #expect(imported(bytes, block: block).recordings == whole) }
     }
 
-    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
-        survivesCuts(ride().file)
+    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+        handlesTruncation(ride().file)
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(ride().file)
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(ride().file)
     }
 }

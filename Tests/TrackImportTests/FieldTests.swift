@@ -131,7 +131,7 @@ private let samples = [
         }
     }
 
-    @Test func nothing_is_there_that_was_not_said() throws {
+    @Test func missing_values_are_not_stored() throws {
         for sample in samples where sample.format == .csv || sample.format == .geojson {
             let recording = try #require(imported(sample.text).recordings.first)
             #expect(recording.fieldNames.isSubset(of: sample.fields.keys), "\(recording.fieldNames)")

@@ -16,7 +16,7 @@ private func entry(_ values: [Int: String] = [:]) -> [String] {
     return usual.enumerated().map { values[$0.offset] ?? $0.element }
 }
 
-private let turn = entry([
+private let headingChange = entry([
     1: "0", 2: "0", 3: "0", 4: "0", 5: "0", 6: "1901-01-01 00:00:00", 7: "0", 8: "0", 11: "H1", 13: "24.0", 14: "true",
     15: "2025-08-31 09:59:09", 16: "0.0", 17: "0.0",
 ])
@@ -64,17 +64,17 @@ private func database(_ entries: [[String]], before script: String = "") throws 
 @Suite struct GPSLogTests {
     private let first: Int64 = 1_756_627_027_000
 
-    @Test func all_that_an_entry_holds_survives() throws {
+    @Test func all_values_of_an_entry_are_kept() throws {
         let address = "Café \"Sud\" & Bar <1>,Paris"
         let entries = [
-            entry([9: address, 10: "true", 12: "3"]), turn,
+            entry([9: address, 10: "true", 12: "3"]), headingChange,
             entry([6: "2025-08-31 09:57:08", 7: "-1.0", 8: "-1.0", 11: "E2"]),
         ]
         for bytes in [try database(entries), Array(xml(entries).utf8), Array(xml(entries, named: true).utf8)] {
             let result = imported(bytes, options: berlin)
             #expect(result.receipt.failure == nil)
             #expect(result.receipt.format == .gpslog)
-            #expect(result.receipt.zones == [.said("Europe/Berlin")])
+            #expect(result.receipt.zones == [.option("Europe/Berlin")])
             let recording = try #require(result.recordings.first)
             #expect(recording.points.map(\.time) == [first, first + 1000])
             #expect(recording.points.map(\.longitude) == [-120_000_000, -120_000_000])
@@ -97,7 +97,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         one == other || (one.flatMap { Double($0) } ?? .nan) == (other.flatMap { Double($0) } ?? 0)
     }
 
-    @Test func sessions_are_recordings_with_their_names_however_their_entries_are_mixed() throws {
+    @Test func sessions_are_recordings_with_names_in_any_order_of_entries() throws {
         let result = imported(
             try database([entry(), entry([0: "S2"]), entry([6: "2025-08-31 10:00:00"]), entry([0: "S3"])]),
             options: berlin)
@@ -106,15 +106,15 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(result.recordings[0].header.notes["end"] == "2025-08-31 11:51:32")
     }
 
-    @Test func turns_before_the_first_place_stay_with_it_and_without_any_are_told() {
-        let result = imported(xml([turn, turn, entry()]), options: berlin)
+    @Test func heading_changes_belong_to_the_first_location_or_are_reported_as_skipped() {
+        let result = imported(xml([headingChange, headingChange, entry()]), options: berlin)
         #expect(
             result.recordings.map { $0.field("headings") }
                 == [["2025-08-31T07:59:09Z 24.0 H1; 2025-08-31T07:59:09Z 24.0 H1"]])
-        #expect(imported(xml([turn]), options: berlin).receipt.skipped == [.placeless: 1])
+        #expect(imported(xml([headingChange]), options: berlin).receipt.skipped == [.recordWithoutPosition: 1])
     }
 
-    @Test func references_of_well_formed_exports_are_resolved_and_a_root_does_no_harm() {
+    @Test func references_in_well_formed_exports_are_resolved_and_a_root_is_accepted() {
         let text =
             "<?xml version=\"1.0\"?><Sessions><Session>"
             + xml([entry([9: "A &amp; B &#233;&lt;"])], named: true) + "</Session></Sessions>"
@@ -123,7 +123,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(result.recordings.map { $0.field("address") } == [["A & B é<"]])
     }
 
-    @Test func places_that_are_none_and_broken_entries_are_refused_by_line() {
+    @Test func invalid_places_and_malformed_entries_are_refused_with_their_lines() {
         let text = xml([entry([1: "95"]), entry([2: "x"]), entry()]) + "\n<DataPoint Key=\"1\"/>\n" + xml([entry()])
         let result = imported(text, options: berlin)
         #expect(
@@ -134,8 +134,8 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(result.receipt.outcome.points == 2)
     }
 
-    @Test func an_export_cut_anywhere_gives_the_first_of_its_entries() {
-        let bytes = Array(xml([entry([9: "\"Sud\" & <1>"]), turn, entry([6: "2025-08-31 10:00:00"])]).utf8)
+    @Test func a_truncated_export_yields_its_first_entries() {
+        let bytes = Array(xml([entry([9: "\"Sud\" & <1>"]), headingChange, entry([6: "2025-08-31 10:00:00"])]).utf8)
         let whole = imported(bytes, options: berlin).recordings.flatMap(\.points)
         for length in 0..<bytes.count {
             let result = imported(Array(bytes[..<length]), options: berlin)
@@ -148,7 +148,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         }
     }
 
-    @Test func a_database_cut_anywhere_gives_the_first_of_its_entries() throws {
+    @Test func a_truncated_database_yields_its_first_entries() throws {
         let bytes = try database((0..<200).map { entry([11: "E\($0)"]) })
         for length in stride(from: 0, to: bytes.count, by: 1021) {
             let result = imported(Array(bytes[..<length]), options: berlin)
@@ -161,12 +161,12 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(imported(bytes, options: berlin).receipt.outcome.points == 200)
     }
 
-    @Test func files_with_flipped_bits_are_answered() throws {
-        survivesFlips(Array(xml([entry(), turn, entry()]).utf8))
-        survivesFlips(try database([entry(), turn, entry()]))
+    @Test func files_with_flipped_bits_are_handled() throws {
+        handlesFlippedBits(Array(xml([entry(), headingChange, entry()]).utf8))
+        handlesFlippedBits(try database([entry(), headingChange, entry()]))
     }
 
-    @Test func a_view_in_the_place_of_the_entries_is_not_asked() throws {
+    @Test func a_view_instead_of_the_table_of_entries_is_not_queried() throws {
         let bytes = try database(
             [],
             before: """
@@ -179,13 +179,13 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         }
     }
 
-    @Test func other_databases_are_told_as_such() throws {
+    @Test func other_databases_are_reported_as_such() throws {
         let bytes = try database([], before: "DROP TABLE Entries")
-        #expect(imported(bytes).receipt.failure == .unrecognised("an SQLite database of another kind"))
+        #expect(imported(bytes).receipt.failure == .unrecognised("an unknown SQLite database"))
     }
 
-    @Test func trial_entries_are_counted_and_left() throws {
+    @Test func test_entries_are_counted_and_skipped() throws {
         let bytes = try database([entry()], before: "INSERT INTO TestEntries VALUES (1), (2)")
-        #expect(imported(bytes).receipt.skipped == [.trial: 2])
+        #expect(imported(bytes).receipt.skipped == [.testEntry: 2])
     }
 }

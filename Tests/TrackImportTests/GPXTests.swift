@@ -28,7 +28,7 @@ private let twoPoints = """
         #expect(recording.field("ele") == ["12.5", "13.0"])
     }
 
-    @Test func segments_are_kept_apart_and_tracks_too() {
+    @Test func segments_and_tracks_are_kept_separate() {
         let point = "<trkpt lat=\"1\" lon=\"2\"/>"
         let result = imported(
             gpx(
@@ -38,14 +38,14 @@ private let twoPoints = """
         #expect(result.receipt.outcome.untimed == 4)
     }
 
-    @Test func any_prefix_will_do() {
+    @Test func any_namespace_prefix_is_accepted() {
         let result = imported(
             "<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"><g:trk><g:trkseg><g:trkpt lat=\"1\" lon=\"2\"><g:time>2024-01-01T00:00:00Z</g:time></g:trkpt></g:trkseg></g:trk></g:gpx>"
         )
         #expect(result.recordings.flatMap(\.points).map(\.time) == [1_704_067_200_000])
     }
 
-    @Test func extensions_become_fields_and_do_not_touch_the_points_own() {
+    @Test func extensions_become_fields_and_do_not_replace_gpx_fields() {
         let result = imported(
             gpx(
                 """
@@ -64,14 +64,14 @@ private let twoPoints = """
         for (name, value) in expected { #expect(recording.field(name) == [value], "\(name)") }
     }
 
-    @Test func routes_and_waypoints_are_told_and_left() {
+    @Test func routes_and_waypoints_are_reported_and_skipped() {
         let result = imported(
             gpx("<wpt lat=\"1\" lon=\"1\"><name>Pub</name></wpt><rte><rtept lat=\"1\" lon=\"1\"/></rte>" + twoPoints))
         #expect(result.receipt.skipped == [.waypoint: 1, .route: 1])
         #expect(result.receipt.outcome.points == 2)
     }
 
-    @Test func what_is_no_place_is_refused_and_named_by_its_line() {
+    @Test func points_without_a_valid_place_are_refused_with_their_lines() {
         let result = imported(
             "<gpx>\n<trk><trkseg>\n<trkpt lat=\"10\" lon=\"812\"/>\n<trkpt lat=\"NaN\" lon=\"1\"/>\n<trkpt lat=\"90.5\" lon=\"1\"/>\n<trkpt lon=\"1\"/>\n<trkpt lat=\"90\" lon=\"-180\"/></trkseg></trk></gpx>"
         )
@@ -82,10 +82,12 @@ private let twoPoints = """
                 Finding(line: 3, what: .longitude("812")), Finding(line: 4, what: .latitude("NaN")),
                 Finding(line: 5, what: .latitude("90.5")), Finding(line: 6, what: .noPlace),
             ])
-        #expect(result.receipt.lines.contains("folder/file:3: longitude 812 is no place; the point was refused"))
+        #expect(
+            result.receipt.lines.contains(
+                "folder/file:3: longitude 812 is outside -180 to 180; the point was not stored"))
     }
 
-    @Test func a_time_without_offset_is_utc_unless_the_options_say_otherwise() {
+    @Test func a_time_without_offset_is_utc_unless_the_options_give_a_zone() {
         let text = gpx(
             "<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2024-07-01T12:00:00</time></trkpt></trkseg></trk>")
         var options = ImportOptions(libraryZone: zone("Asia/Tokyo"))
@@ -94,7 +96,7 @@ private let twoPoints = """
         #expect(imported(text, options: options).recordings[0].points[0].time == 1_719_828_000_000)
     }
 
-    @Test func a_time_that_is_none_leaves_the_point_without() {
+    @Test func a_point_with_an_invalid_time_has_no_time() {
         let result = imported(gpx("<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>noon</time></trkpt></trkseg></trk>"))
         #expect(result.receipt.unreadTimes.first == [Finding(line: 3, what: "noon")])
         #expect(result.receipt.outcome.untimed == 1)
@@ -102,7 +104,7 @@ private let twoPoints = """
     }
 
     @Test(arguments: ["UTF-16LE", "UTF-16BE", "UTF-8 with BOM", "ISO-8859-1", "windows-1252", "blanks"])
-    func encodings_and_beginnings(kind: String) {
+    func all_encodings_and_file_starts_are_read(kind: String) {
         let declared = ["ISO-8859-1": "ISO-8859-1", "windows-1252": "windows-1252"][kind] ?? "UTF-8"
         let isWide = kind.hasPrefix("UTF-16")
         let declaration = isWide ? "<?xml version=\"1.0\"?>" : "<?xml version=\"1.0\" encoding=\"\(declared)\"?>"
@@ -122,12 +124,12 @@ private let twoPoints = """
         }
     }
 
-    @Test func pieces_of_any_size_read_the_same() {
+    @Test func the_block_size_does_not_change_the_result() {
         let whole = imported(gpx(twoPoints)).recordings
         for block in 1...64 { #expect(imported(gpx(twoPoints), block: block).recordings == whole) }
     }
 
-    @Test func one_worker_reads_the_same_as_several() {
+    @Test func the_number_of_workers_does_not_change_the_result() {
         let body = String(repeating: twoPoints, count: 5000)
         var options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
         let alone = imported(gpx(body), options: options).recordings
@@ -138,7 +140,7 @@ private let twoPoints = """
 }
 
 @Suite struct HostileGPXTests {
-    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
+    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
         let bytes = Array(gpx(twoPoints).utf8)
         let whole = imported(bytes).recordings[0].points
         for length in 0..<bytes.count - 1 {
@@ -150,10 +152,10 @@ private let twoPoints = """
         }
         let cut = imported(String(gpx(twoPoints).prefix(280)))
         #expect(cut.receipt.outcome.points == 1)
-        #expect(cut.receipt.lines.last?.hasSuffix("1 point before it kept") == true)
+        #expect(cut.receipt.lines.last?.hasSuffix("1 point before the error kept") == true)
     }
 
-    @Test func an_entity_bomb_is_refused_before_it_grows() {
+    @Test func an_entity_expansion_attack_is_refused_before_expansion() {
         var bomb = "<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY a \"aaaaaaaaaa\">"
         for (name, inner) in zip("bcdefghij", "abcdefghi") {
             bomb += "<!ENTITY \(name) \"" + String(repeating: "&\(inner);", count: 10) + "\">"
@@ -164,7 +166,7 @@ private let twoPoints = """
         #expect(result.recordings.isEmpty)
     }
 
-    @Test func a_hundred_thousand_levels_stop_at_the_limit_and_keep_what_came_before() {
+    @Test func nesting_above_the_limit_is_an_error_and_earlier_points_are_kept() {
         let deep = String(repeating: "<a>", count: 100_000)
         let result = imported("<gpx>" + twoPoints + deep)
         guard case .tooDeep? = result.receipt.failure else {
@@ -174,7 +176,7 @@ private let twoPoints = """
         #expect(result.receipt.outcome.points == 2)
     }
 
-    @Test func a_hundred_thousand_names_stop_at_the_limit() {
+    @Test func more_names_than_the_limit_are_an_error() {
         let names = (0..<100_000).map { "<n\($0)/>" }.joined()
         guard case .tooManyNames? = imported("<gpx>" + names + "</gpx>").receipt.failure else {
             Issue.record("the names were taken")
@@ -182,7 +184,7 @@ private let twoPoints = """
         }
     }
 
-    @Test func an_endless_text_is_refused() {
+    @Test func a_text_longer_than_the_limit_is_refused() {
         let result = imported("<gpx><trk><name>" + String(repeating: "x", count: 3_000_000) + "</name></trk></gpx>")
         guard case .longText? = result.receipt.failure else {
             Issue.record("the text was taken")
@@ -190,7 +192,7 @@ private let twoPoints = """
         }
     }
 
-    @Test func a_file_that_the_sink_refuses_leaves_nothing_open() {
+    @Test func a_file_that_the_sink_refuses_leaves_no_open_recordings() {
         let sink = CollectingSink()
         sink.failsAfter = 0
         let receipt = FileImport.read(

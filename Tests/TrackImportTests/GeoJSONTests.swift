@@ -29,7 +29,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
             + feature("{\"type\":\"Point\",\"coordinates\":[3,4,40.5]}", "{\"timestamp\":1714550401500}"),
         "\u{1E}" + feature("{\"type\":\"Point\",\"coordinates\":[1,2,30,1714550400]}") + "\n\u{1E}"
             + feature("{\"type\":\"Point\",\"coordinates\":[3,4,40.5,1714550401.5]}") + "\n",
-    ]) func one_recording_in_many_dresses(text: String) {
+    ]) func one_recording_in_many_notations(text: String) {
         for block in [3, blockSize] {
             let result = imported(text, block: block)
             #expect(result.receipt.failure == nil)
@@ -41,7 +41,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         }
     }
 
-    @Test func a_line_of_lines_has_segments() {
+    @Test func the_lines_of_a_multi_line_are_segments() {
         let result = imported(
             feature(
                 "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[3,4]],[],[[5,6],[7,8]]]}",
@@ -59,7 +59,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(recording.header.notes == ["shoes": "red"])
     }
 
-    @Test func points_are_told_apart_by_their_properties() {
+    @Test func points_are_grouped_by_their_properties() {
         func point(_ track: String, _ time: Int) -> String {
             feature(
                 "{\"type\":\"Point\",\"coordinates\":[1,2]}",
@@ -73,7 +73,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.recordings[0].field("on") == ["true", "true"])
     }
 
-    @Test func places_areas_and_nothings_are_told_and_left() {
+    @Test func places_areas_and_empty_features_are_reported_and_skipped() {
         let text =
             feature("{\"type\":\"Point\",\"coordinates\":[1,2]}") + feature("null")
             + feature("{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4],[5,6],[1,2]]]}") + feature(line)
@@ -82,7 +82,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.receipt.outcome.untimed == 2)
     }
 
-    @Test func what_is_no_place_is_refused_and_times_stay_with_their_points() {
+    @Test func invalid_positions_are_refused_and_times_stay_with_their_points() {
         let result = imported(
             feature(
                 "{\"type\":\"LineString\",\"coordinates\":[[1,2],\n[812,2],\n[NaN,3],[1],[3,4]]}",
@@ -95,20 +95,20 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
             ])
     }
 
-    @Test func times_that_are_too_few_belong_to_the_first_positions_and_it_is_told() {
+    @Test func too_few_times_belong_to_the_first_positions_and_a_remark_is_reported() {
         let result = imported(feature(line, "{\"coordTimes\":[\"2024-05-01T08:00:00Z\"]}"))
         #expect(result.recordings[0].points.map(\.time) == [instants[0], PointChunk.untimed])
         #expect(result.receipt.outcome.untimed == 1)
-        #expect(result.receipt.remarks == [.unevenTimes])
+        #expect(result.receipt.remarks == [.timeCountMismatch])
     }
 
-    @Test func times_that_are_too_many_are_left() {
+    @Test func surplus_times_are_ignored() {
         let result = imported(feature(line, "{\"times\":[1714550400,1714550401.5,1714550409]}"))
         #expect(result.recordings[0].points.map(\.time) == instants)
-        #expect(result.receipt.remarks == [.unevenTimes])
+        #expect(result.receipt.remarks == [.timeCountMismatch])
     }
 
-    @Test func lines_of_times_stay_with_their_lines() {
+    @Test func lists_of_times_stay_with_their_lines() {
         let result = imported(
             feature(
                 "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[3,4],[5,6]],[[7,8],[9,10]]]}",
@@ -119,7 +119,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.receipt.outcome.untimed == 1)
     }
 
-    @Test func a_saved_batch_of_overland_reads_as_points_of_its_device() {
+    @Test func a_saved_overland_upload_is_read_as_points_of_its_device() {
         func location(_ time: Int, _ more: String) -> String {
             feature(
                 "{\"type\":\"Point\",\"coordinates\":[1.5,\(time)]}",
@@ -142,13 +142,13 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
     @Test(arguments: [
         "{\"type\":\"Topology\",\"objects\":{\"a\":{\"type\":\"LineString\"}}}", "{\"result\":{\"type\":\"Point\"}}",
     ])
-    func json_that_only_looks_like_geojson_is_not_read_as_nothing(text: String) {
+    func json_similar_to_geojson_is_never_ignored_silently(text: String) {
         let result = imported(text)
         #expect(result.recordings.isEmpty)
         #expect(result.receipt.failure != nil || !result.receipt.skipped.isEmpty)
     }
 
-    @Test func a_line_of_many_points_with_fields_is_read_in_bounded_memory_and_comes_back_whole() {
+    @Test func a_line_of_many_points_is_read_completely_in_bounded_memory() {
         // More than fits in one block in memory.
         let count = 60_000
         let places = (0..<count).map { "[\(Double($0) / 1000),1.5,\($0 % 90)]" }.joined(separator: ",")
@@ -175,7 +175,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         )
     }
 
-    @Test func a_file_cut_anywhere_keeps_its_whole_features() {
+    @Test func a_truncated_file_keeps_its_complete_features() {
         let head = "{\"type\":\"FeatureCollection\",\"features\":["
         let firstEnd = (head + feature(line)).utf8.count
         let secondEnd = firstEnd + 1 + feature(line).utf8.count
@@ -197,7 +197,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         "{\"type\":\"Feature\" \"x\"}", "{\"type\":\"Feature\",}",
         "{\"type\":\"Point\",\"coordinates\":[1,\"\\ud800\\x\"]}",
         "{\"type\":\"Point\",\"coordinates\":{\"a\":tru}}", "[{\"type\":\"Point\"},",
-    ]) func broken_json_fails_alone(text: String) {
+    ]) func malformed_json_is_an_error(text: String) {
         let result = imported(text)
         #expect(result.receipt.failure != nil)
         #expect(result.recordings.isEmpty)

@@ -20,7 +20,7 @@ private let flight = """
     """
 
 @Suite struct IGCTests {
-    @Test func fixes_are_points_with_heights_marks_and_declared_extensions_over_midnight() {
+    @Test func fixes_have_heights_waypoint_flags_and_extensions_across_midnight() {
         let result = imported(flight)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .igc)
@@ -41,7 +41,7 @@ private let flight = """
         #expect(recording.header.activity == "gliding")
         #expect(recording.header.notes["pilot"] == "Bloggs Bill D")
         #expect(recording.header.notes["glider_type"] == "ASH-25")
-        #expect(result.receipt.skipped == [.fixless: 1])
+        #expect(result.receipt.skipped == [.recordWithoutFix: 1])
         #expect(result.receipt.refused.first == [Finding(line: 12, what: .brokenEntry)])
     }
 
@@ -60,14 +60,14 @@ private let flight = """
         #expect(result.recordings[0].field("time") == ["235958"])
     }
 
-    @Test func a_leap_day_and_the_last_century_are_told_by_two_digits_of_the_year() {
+    @Test func two_digit_years_give_leap_days_and_the_20th_century() {
         for (date, seconds) in [("290224", 1_709_164_800), ("311299", 946_598_400)] {
             let result = imported("HFDTE\(date)\nB0000005206343N00006198WA0058700650\n")
             #expect(result.recordings[0].points.map(\.time) == [Int64(seconds) * 1000])
         }
     }
 
-    @Test func a_file_cut_anywhere_gives_the_first_of_its_points() {
+    @Test func a_truncated_file_yields_its_first_points() {
         let bytes = Array(flight.utf8)
         let whole = imported(bytes).recordings.flatMap(\.points)
         for length in 0..<bytes.count {
@@ -78,7 +78,7 @@ private let flight = """
         }
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(Array(flight.utf8))
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(Array(flight.utf8))
     }
 }

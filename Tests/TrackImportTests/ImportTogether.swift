@@ -49,7 +49,7 @@ func importedTogether(
     let importer = Importer(options: options) { SharedSink(all) }
     let total = importer.run(
         [path],
-        tell: { event in
+        report: { event in
             guard case .finished(let receipt) = event, let name = receipt.file.split(separator: "/").last else {
                 return
             }

@@ -34,7 +34,7 @@ private let track = """
         #expect(result.recordings[0].header.name == "Doc")
     }
 
-    @Test func an_empty_place_keeps_its_turn() {
+    @Test func an_empty_place_counts_as_an_entry() {
         let result = imported(
             kml(
                 """
@@ -42,17 +42,17 @@ private let track = """
                 <gx:coord>1 2</gx:coord></gx:Track></Placemark>
                 """))
         #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_401_000])
-        #expect(result.receipt.skipped == [.placeless: 1])
+        #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
     }
 
-    @Test func times_that_are_too_few_are_told() {
+    @Test func too_few_times_are_reported() {
         let result = imported(
             kml("<Placemark><Track><when>2024-05-01</when><coord>1 2</coord><coord>1 3</coord></Track></Placemark>"))
         #expect(result.receipt.outcome.untimed == 1)
         #expect(result.receipt.unreadTimes.first.map(\.what) == ["1 times for 2 places"])
     }
 
-    @Test func lines_have_no_times_and_blanks_around_commas_do_no_harm() {
+    @Test func lines_have_no_times_and_may_have_blanks_around_commas() {
         let result = imported(
             kml(
                 """
@@ -69,7 +69,7 @@ private let track = """
         #expect(result.receipt.outcome.untimed == 4)
     }
 
-    @Test func a_line_of_any_length_is_read_piece_by_piece() {
+    @Test func a_line_of_any_length_is_read_incrementally() {
         let count = 200_000
         let tuples = (0..<count).map { "\($0 % 180).5,\($0 % 90).25,\($0)" }.joined(separator: " ")
         let result = imported(
@@ -81,7 +81,7 @@ private let track = """
         #expect(result.recordings[0].segmentStarts == [0])
     }
 
-    @Test func timed_placemarks_of_a_folder_make_a_recording_with_their_data() {
+    @Test func placemarks_with_times_in_a_folder_form_a_recording_with_their_data() {
         func placemark(_ second: Int, _ rest: String) -> String {
             """
             <Placemark><name>P\(second)</name><TimeStamp><when>2024-05-01T08:00:0\(second)Z</when></TimeStamp>\(rest)\
@@ -103,7 +103,7 @@ private let track = """
         #expect(result.receipt.skipped == [.waypoint: 1, .link: 1])
     }
 
-    @Test func a_year_is_no_instant() {
+    @Test func a_year_is_not_an_instant() {
         let result = imported(
             kml(
                 """
@@ -113,11 +113,11 @@ private let track = """
         #expect(result.recordings[0].field("time") == ["1997"])
     }
 
-    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
-        survivesCuts(Array(kml("<Placemark>\(track)</Placemark>").utf8))
+    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+        handlesTruncation(Array(kml("<Placemark>\(track)</Placemark>").utf8))
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(Array(kml("<Placemark>\(track)</Placemark>").utf8))
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(Array(kml("<Placemark>\(track)</Placemark>").utf8))
     }
 }

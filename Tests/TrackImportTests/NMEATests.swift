@@ -22,7 +22,7 @@ private func rmc(_ time: String, _ date: String, status: String = "A", talker: S
 private let morning: Int64 = 1_714_550_400_000
 
 @Suite struct NMEATests {
-    @Test func sentences_of_one_instant_make_a_point() {
+    @Test func sentences_of_one_instant_form_a_point() {
         let result = imported(
             gga("080000.00") + rmc("080000.00", "010524") + sentence("GPVTG,99.0,T,,M,77.0,N,9.0,K")
                 + gga("080001.50") + rmc("080001.50", "010524"))
@@ -39,7 +39,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(recording.field("sat") == ["8", "8"])
     }
 
-    @Test func instants_before_the_first_date_get_theirs_from_it_over_midnight_too() {
+    @Test func instants_before_the_first_date_are_dated_from_it_across_midnight() {
         let result = imported(
             gga("235958") + gga("235959") + gga("000000") + rmc("000001", "020524") + gga("000002"))
         let midnight = morning + 16 * 3_600_000
@@ -48,7 +48,7 @@ private let morning: Int64 = 1_714_550_400_000
                 == [-2, -1, 0, 1, 2].map { midnight + $0 * 1000 })
     }
 
-    @Test func a_date_that_comes_in_a_sentence_without_a_place_holds_for_what_was_before() {
+    @Test func a_date_without_a_position_dates_earlier_points() {
         let zda = sentence("GPZDA,000001.00,02,05,2024,00,00")
         let result = imported(gga("235959") + gga("000000") + zda + gga("000002"))
         let midnight = morning + 16 * 3_600_000
@@ -57,13 +57,13 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(!result.recordings[0].fieldNames.contains("time"))
     }
 
-    @Test func a_date_of_a_receiver_that_does_not_know_it_yet_is_left() {
+    @Test func an_implausible_date_of_a_starting_receiver_is_ignored() {
         let result = imported(
             sentence("GPZDA,000001.00,06,01,1980,00,00") + gga("080000") + rmc("080001", "010524"))
         #expect(result.recordings.flatMap(\.points).map(\.time) == [morning, morning + 1000])
     }
 
-    @Test func a_date_that_comes_after_a_hundred_thousand_points_dates_them_all() {
+    @Test func a_date_after_a_hundred_thousand_points_dates_all_of_them() {
         var text = ""
         for second in 0..<120_000 {
             let (hours, minutes, seconds) = (second / 3600 % 24, second / 60 % 60, second % 60)
@@ -79,7 +79,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.untimed == 0)
     }
 
-    @Test func midnight_without_a_new_date_is_another_day() {
+    @Test func midnight_without_a_new_date_begins_another_day() {
         let result = imported(rmc("235959", "280224") + gga("000000") + gga("120000"))
         // 2024 has a 29th of February.
         #expect(
@@ -88,22 +88,22 @@ private let morning: Int64 = 1_714_550_400_000
             ])
     }
 
-    @Test func without_any_date_points_keep_their_time_of_day_and_it_is_told() {
+    @Test func without_a_date_points_keep_the_time_of_day_and_a_remark_is_reported() {
         let result = imported(gga("080000") + gga("080001"))
         #expect(result.receipt.remarks == [.dateless])
         #expect(result.receipt.outcome.untimed == 2)
         #expect(result.recordings[0].field("time") == ["080000", "080001"])
     }
 
-    @Test func what_a_receiver_says_without_a_fix_is_counted_and_left() {
+    @Test func sentences_without_a_fix_are_counted_and_skipped() {
         let result = imported(
             rmc("080000", "010524") + gga("080001", quality: 0) + rmc("080002", "010524", status: "V")
                 + gga("080002", quality: 8))
         #expect(result.receipt.outcome.points == 1)
-        #expect(result.receipt.skipped == [.fixless: 2])
+        #expect(result.receipt.skipped == [.recordWithoutFix: 2])
     }
 
-    @Test func a_wrong_checksum_is_refused_alone() {
+    @Test func only_the_sentence_with_a_wrong_checksum_is_refused() {
         let damaged = rmc("080001", "010524").replacing("5122", with: "5123")
         let result = imported(rmc("080000", "010524") + damaged + rmc("080002", "010524"))
         #expect(result.receipt.outcome.points == 2)
@@ -121,12 +121,12 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.points == 1)
     }
 
-    @Test func comments_noise_and_text_before_a_sentence_do_no_harm() {
+    @Test func comments_noise_and_text_before_a_sentence_are_ignored() {
         let noise = "# a log\n\u{0}\u{1}\u{2}\nlogcat 12:00 " + rmc("080000", "010524") + "$GPGGA,garbage\n$\n"
         #expect(imported(noise).receipt.outcome.points == 1)
     }
 
-    @Test func pieces_of_any_size_and_cuts_anywhere_give_the_first_points() {
+    @Test func any_block_size_and_truncation_yields_the_first_points() {
         let bytes = Array((gga("080000") + rmc("080000", "010524") + rmc("080001", "010524") + gga("080002")).utf8)
         let whole = imported(bytes).recordings
         for block in [1, 2, 3, 50] { #expect(imported(bytes, block: block).recordings == whole) }
@@ -138,11 +138,11 @@ private let morning: Int64 = 1_714_550_400_000
         }
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(Array((gga("080000") + rmc("080000", "010524") + rmc("080001", "010524")).utf8))
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(Array((gga("080000") + rmc("080000", "010524") + rmc("080001", "010524")).utf8))
     }
 
-    @Test func a_sentence_without_its_checksum_among_others_with_one_is_cut_short() {
+    @Test func a_sentence_without_checksum_is_refused_if_others_have_one() {
         let text = "$GPRMC,080000,A,0100.0,N,00200.0,E,,,010524,,*2C\n$GPRMC,080001,A,0100.0,N,00200.0,E,0."
         let sum = text.dropFirst().prefix { $0 != "*" }.utf8.reduce(UInt8(0)) { $0 ^ $1 }
         let hexadecimal = String(sum, radix: 16, uppercase: true)

@@ -11,12 +11,12 @@ private func latin(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { $0 == "€" ? 0x80 : UInt8(truncatingIfNeeded: $0.value) }
 }
 
-private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
-    text.utf16.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
+    text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
 }
 
 @Suite struct RepairTests {
-    @Test func letters_of_another_encoding_than_declared_are_read_and_told() {
+    @Test func bytes_in_another_encoding_than_declared_are_read_and_reported() {
         for head in [
             "", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='UTF-8'?>",
             "<?xml version='1.0' encoding='us-ascii'?>",
@@ -24,11 +24,11 @@ private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
             let result = imported(latin(gpx("Zürich für 5 €", head: head)))
             #expect(result.recordings.map(\.header.name) == ["Zürich für 5 €"], "\(head)")
             #expect(result.receipt.failure == nil)
-            #expect(result.receipt.remarks == [.foreignLetters])
+            #expect(result.receipt.remarks == [.invalidUTF8Bytes])
         }
     }
 
-    @Test func declared_encodings_and_sound_documents_are_read_without_a_word() {
+    @Test func declared_encodings_and_valid_documents_are_read_without_remarks() {
         let declared = imported(latin(gpx("Zürich", head: "<?xml version='1.0' encoding='ISO-8859-1'?>")))
         #expect(declared.recordings.map(\.header.name) == ["Zürich"])
         let sound = imported(gpx("Zürich &amp; 東京 &#233;&#x20AC; 🚲"))
@@ -36,7 +36,7 @@ private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
         #expect(declared.receipt.remarks.union(sound.receipt.remarks) == [])
     }
 
-    @Test func bare_ampersands_stand_for_themselves_but_not_where_they_are_no_markup() {
+    @Test func unescaped_ampersands_are_kept_outside_markup() {
         let result = imported(gpx("A & B &amp; C&D &nbsp; &#0; <![CDATA[& &amp;]]><!-- & --> &"))
         #expect(result.recordings.map(\.header.name) == ["A & B & C&D &nbsp; &#0; & &amp; &"])
         #expect(result.receipt.remarks == [.bareAmpersands])
@@ -45,7 +45,7 @@ private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
         #expect(quiet.receipt.remarks == [])
     }
 
-    @Test func pieces_of_any_size_are_mended_the_same() {
+    @Test func the_block_size_does_not_change_repairs() {
         for bytes in [
             latin(gpx("Zü & <![CDATA[&]]> &amp; <!-- & -->&x; ü")), Array(gpx("東京 &#x20AC; 🚲 & é").utf8),
         ] {
@@ -59,15 +59,15 @@ private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
     }
 
     @Test(arguments: [false, true], [false, true]) func texts_in_utf_16_are_read_with_a_mark_and_without(
-        isBig: Bool, hasMark: Bool
+        isBigEndian: Bool, hasMark: Bool
     ) {
-        let mark: [UInt8] = hasMark ? (isBig ? [0xFE, 0xFF] : [0xFF, 0xFE]) : []
+        let mark: [UInt8] = hasMark ? (isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]) : []
         for (text, name) in [
             (gpx("Zürich 🚲", head: "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"), "Zürich 🚲"),
             ("breite;länge;zeit;track\n1;2;2024-05-01 08:00:00;Zürich 🚲\n", "Zürich 🚲"),
             (gpx("UTF-8, as it says", head: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"), "UTF-8, as it says"),
         ] {
-            let bytes = mark + utf16(text, isBig: isBig)
+            let bytes = mark + utf16(text, isBigEndian: isBigEndian)
             for block in [1, 2, 3, 1000] {
                 let result = imported(bytes, block: block)
                 #expect(result.recordings.map(\.header.name) == [name])
@@ -76,7 +76,7 @@ private func utf16(_ text: String, isBig: Bool) -> [UInt8] {
         }
     }
 
-    @Test func a_byte_order_mark_does_no_harm_to_any_text() {
+    @Test func a_byte_order_mark_is_ignored_in_every_format() {
         let texts = [
             gpx("a"), "lat,lon\n1,2\n", "{\"type\":\"LineString\",\"coordinates\":[[1,2],[3,4]]}",
             "{\"locations\":[{\"latitudeE7\":1,\"longitudeE7\":2}]}", "\n  " + gpx("blanks before"),

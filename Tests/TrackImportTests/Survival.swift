@@ -3,7 +3,7 @@ import TrackImport
 import Tracks
 
 /// Whether every truncation of a file yields the first of its points, and a failure if some are missing.
-func survivesCuts(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+func handlesTruncation(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
     let options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
     let whole = imported(bytes, options: options).recordings.flatMap(\.points)
     for length in 0..<bytes.count {
@@ -19,7 +19,7 @@ func survivesCuts(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLoc
 }
 
 /// Whether a file with any flipped bits is handled, and leaves no recording open.
-func survivesFlips(_ bytes: [UInt8], rounds: Int = 400, sourceLocation: SourceLocation = #_sourceLocation) {
+func handlesFlippedBits(_ bytes: [UInt8], rounds: Int = 400, sourceLocation: SourceLocation = #_sourceLocation) {
     let options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
     var seed: UInt64 = 0x5EED
     func random(below limit: Int) -> Int {

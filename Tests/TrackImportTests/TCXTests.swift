@@ -38,7 +38,7 @@ private let ride = tcx(
         #expect(recording.points.map(\.latitude) == [51_500_000_000, 51_510_000_000, 51_520_000_000])
     }
 
-    @Test func what_sensors_said_becomes_fields() {
+    @Test func sensor_values_become_fields() {
         let recording = imported(ride).recordings[0]
         let expected = [
             "ele": ["12.5", nil, nil], "hr": ["140", nil, nil], "cad": ["80", nil, nil], "distance": [nil, "7.5", nil],
@@ -48,7 +48,7 @@ private let ride = tcx(
         for (name, values) in expected { #expect(recording.field(name) == values, "\(name)") }
     }
 
-    @Test func trackpoints_without_position_are_told_and_those_in_no_place_refused() {
+    @Test func trackpoints_without_position_are_reported_and_invalid_positions_refused() {
         let result = imported(
             tcx(
                 """
@@ -59,28 +59,28 @@ private let ride = tcx(
                 \(trackpoint(3))</Track></Lap></Activity></Activities>
                 """))
         #expect(result.receipt.outcome.points == 1)
-        #expect(result.receipt.skipped == [.placeless: 1])
+        #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("91"), .noPlace])
         #expect(result.receipt.lines.contains { $0.contains("1 record without place left out") })
     }
 
-    @Test func a_course_is_kept_and_says_that_it_is_one() {
+    @Test func a_course_is_kept_with_the_activity_course() {
         let result = imported(
             tcx("<Courses><Course><Name>Loop</Name><Lap/><Track>\(trackpoint(0))</Track></Course></Courses>"))
         #expect(result.recordings.map(\.header.name) == ["Loop"])
         #expect(result.recordings.map(\.header.activity) == ["course"])
     }
 
-    @Test func pieces_of_any_size_read_the_same() {
+    @Test func the_block_size_does_not_change_the_result() {
         let whole = imported(ride).recordings
         for block in [1, 2, 3, 7, 64, 101] { #expect(imported(ride, block: block).recordings == whole) }
     }
 
-    @Test func a_file_cut_anywhere_keeps_its_whole_points_or_fails_alone() {
-        survivesCuts(Array(ride.utf8))
+    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+        handlesTruncation(Array(ride.utf8))
     }
 
-    @Test func a_file_with_flipped_bits_is_answered() {
-        survivesFlips(Array(ride.utf8))
+    @Test func a_file_with_flipped_bits_is_handled() {
+        handlesFlippedBits(Array(ride.utf8))
     }
 }

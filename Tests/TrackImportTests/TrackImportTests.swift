@@ -9,7 +9,7 @@ import Tracks
         "derived/base_gxtrack.kml", "derived/base.fit", "derived/base.nmea", "derived/Records.json",
         "derived/2025_AUGUST.json", "derived/Timeline.json",
         "derived/2025-08.rec", "derived/gpslog.db", "derived/gpslog_export.xml", "derived/gpslog_export_intended.xml",
-    ]) func the_same_points_come_out_of_every_container(path: String) throws {
+    ]) func every_container_yields_the_same_points(path: String) throws {
         guard let expected = realFile("derived/base.gpx"), let bytes = realFile(path) else { return }
         let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         let wanted = imported(expected).recordings.flatMap(\.points)
@@ -23,10 +23,10 @@ import Tracks
         let isInSeconds =
             path.contains("localtime") || path.contains("gpslog") || path.hasSuffix(".fit") || path.hasSuffix(".rec")
         let step: Int64 = isInSeconds ? 1000 : path.hasSuffix(".nmea") ? 10 : 1
-        let strangers = zip(points, wanted).count { point, wanted in
+        let mismatches = zip(points, wanted).count { point, wanted in
             abs(point.longitude - wanted.longitude) > 500 || abs(point.latitude - wanted.latitude) > 500
                 || point.time != wanted.time / step * step
         }
-        #expect(strangers == 0)
+        #expect(mismatches == 0)
     }
 }

@@ -18,7 +18,7 @@ private func line(_ properties: String, _ more: String = "") -> String {
         collection(line("{\"highway\":\"steps\",\"level\":\"0;1\"}")),
         collection(line("{\"level_id\":\"a\"}")),
         collection(line("{\"name\":\"a road\"}"), line("{\"indoor\":\"corridor\",\"level\":\"-1\"}")),
-    ]) func a_map_of_a_building_is_refused_with_one_sentence(text: String) {
+    ]) func a_map_of_a_building_is_refused_with_a_single_message(text: String) {
         let result = imported(text)
         #expect(result.receipt.failure == .venue)
         #expect(result.recordings.isEmpty)
@@ -33,7 +33,7 @@ private func line(_ properties: String, _ more: String = "") -> String {
         #expect(result.recordings.map(\.header.name) == ["Main Street", nil])
     }
 
-    @Test func a_recording_with_times_is_no_venue_and_parts_of_buildings_beside_it_are_counted() {
+    @Test func a_recording_with_times_is_not_a_venue_and_parts_of_buildings_are_counted() {
         let timed = line("{\"times\":[1714550400,1714550401],\"indoor\":\"yes\"}")
         let result = imported(collection(timed, line("{\"indoor\":\"room\"}")))
         #expect(result.receipt.failure == nil)
@@ -41,7 +41,7 @@ private func line(_ properties: String, _ more: String = "") -> String {
         #expect(result.receipt.skipped == [.venuePart: 1])
     }
 
-    @Test func who_changed_a_map_has_not_been_there() {
+    @Test func editors_of_map_objects_are_not_recorded_persons() {
         let meta = "\"user\":\"ada\",\"timestamp\":\"2018-02-20T09:11:42Z\",\"version\":\"1\",\"changeset\":\"5\""
         let point =
             "{\"type\":\"Feature\",\"id\":\"node/1\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\(meta)}}"
@@ -58,6 +58,6 @@ private func line(_ properties: String, _ more: String = "") -> String {
         guard let bytes = realFile(path) else { return }
         let result = imported(bytes)
         #expect(result.recordings.isEmpty)
-        #expect(result.receipt.told.map(\.failure) == [.venue])
+        #expect(result.receipt.reported.map(\.failure) == [.venue])
     }
 }

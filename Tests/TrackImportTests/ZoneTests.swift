@@ -5,48 +5,48 @@ import Tracks
 
 @Suite struct ZoneTests {
     private let local = "lat,lon,time\n1,2,2024-05-01 10:00:00\n"
-    private let told = "lat,lon,time\n1,2,2024-05-01T12:00:00-05:00\n"
+    private let reported = "lat,lon,time\n1,2,2024-05-01T12:00:00-05:00\n"
     private let ten: Int64 = 1_714_557_600_000
 
     @Test(arguments: [false, true]) func the_offset_that_other_points_tell_is_taken_in_any_order(archived: Bool) throws
     {
         let hour: Int64 = 3_600_000
         for names in [("a", "b"), ("b", "a")] {
-            let result = try importedTogether([(names.0, local), (names.1, told)], archived: archived)
+            let result = try importedTogether([(names.0, local), (names.1, reported)], archived: archived)
             #expect(result.times[names.0] == [ten + 5 * hour])
-            #expect(result.receipts[names.0]?.zones == [.told(minutes: -300)])
+            #expect(result.receipts[names.0]?.zones == [.reported(minutes: -300)])
             #expect(result.receipts[names.1]?.zones == [])
             #expect(result.total.outcome.points == 2)
             #expect(result.total.failed == 0)
         }
     }
 
-    @Test func an_offset_holds_for_its_day_and_elsewhere_the_librarys_zone_is_taken_and_told() throws {
+    @Test func an_offset_applies_to_its_day_and_the_library_zone_to_other_days() throws {
         let hour: Int64 = 3_600_000
         let later = local.replacingOccurrences(of: "05-01", with: "05-03")
-        let result = try importedTogether([("a", later), ("b", told)])
+        let result = try importedTogether([("a", later), ("b", reported)])
         #expect(result.times["a"] == [ten - 9 * hour + 48 * hour])
         #expect(result.receipts["a"]?.zones == [.library("Asia/Tokyo")])
         #expect(
             result.receipts["a"]?.lines.contains {
-                $0.hasSuffix("taken as Asia/Tokyo, the library's zone; say --zone if they are of another")
+                $0.hasSuffix("taken as Asia/Tokyo, the library's time zone; use --zone if they are in another one")
             } == true)
     }
 
-    @Test func other_rows_of_the_same_file_tell_the_offset_too() throws {
+    @Test func other_rows_of_the_same_file_provide_the_offset() throws {
         let result = try importedTogether([("a", local + "1,2,2024-05-01T10:00:01+02:00\n")])
         #expect(result.times["a"] == [ten - 7_200_000, ten - 7_199_000])
         #expect(result.receipts["a"]?.lines.contains { $0.contains("UTC+02:00") } == true)
     }
 
-    @Test func a_zone_that_is_said_wins() {
+    @Test func a_zone_in_the_options_takes_precedence() {
         let options = ImportOptions(zone: zone("UTC"), libraryZone: zone("Asia/Tokyo"), workers: 1)
         let result = imported(local + "1,2,2024-05-01T10:00:01+02:00\n", options: options)
         #expect(result.recordings[0].points.map(\.time) == [ten, ten - 7_199_000])
-        #expect(result.receipt.zones == [.said("GMT")])
+        #expect(result.receipt.zones == [.option("GMT")])
     }
 
-    @Test func gpx_without_a_zone_is_utc_and_says_so() {
+    @Test func gpx_times_without_a_zone_are_utc_and_reported_as_such() {
         let text =
             "<gpx><trk><trkseg><trkpt lat='1' lon='2'><time>2024-05-01T10:00:00</time></trkpt></trkseg></trk></gpx>"
         let result = imported(text, options: ImportOptions(libraryZone: zone("Asia/Tokyo"), workers: 1))

@@ -102,7 +102,7 @@ import Tracks
             #expect(throws: ConditionError.self) { try TrackCondition(parsing: text) }
         }
         #expect(throws: ConditionError.self) {
-            try TrackCondition(parsing: "name = " + String(repeating: "x", count: TrackCondition.mostCharacters))
+            try TrackCondition(parsing: "name = " + String(repeating: "x", count: TrackCondition.maxCharacters))
         }
     }
 

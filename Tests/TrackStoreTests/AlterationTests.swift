@@ -20,10 +20,10 @@ import Tracks
     private func filled(_ name: String) throws -> String {
         let path = "\(folder.path)/\(name)"
         let library = try Library(folder: path, zoneIfNew: "Europe/Berlin")
-        let truth = library.truth
+        let database = library.database
         for (time, elevation) in [(0, nil), (1, (0..<90).map { Int64($0) })] as [(Int, [Int64]?)] {
-            let number = try truth.beginImportRun(["\(time).gpx"])
-            let session = try truth.beginImport(of: number)
+            let number = try database.beginImportRun(["\(time).gpx"])
+            let session = try database.beginImport(of: number)
             let file = try session.open()
             for chunk in outing(start: 1_559_390_400, count: 90, elevation: elevation) {
                 try session.append(chunk, to: file)
@@ -40,21 +40,21 @@ import Tracks
                 name: "Day", activity: "walk", device: "phone", source: "r.json", notes: ["a": "b"])
             _ = try session.close(device, header: phone)
             try session.finish()
-            try truth.keep(["{\"file\":\"\(time).gpx\"}"], ofImport: number)
+            try database.storeReceipts(["{\"file\":\"\(time).gpx\"}"], ofImport: number)
         }
-        try truth.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
-        try truth.write {
+        try database.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
+        try database.write {
             try $0.connection.run("INSERT INTO heading SELECT min(number), 1559400000000, 90, 0, 'h' FROM stream")
         }
-        let tracks = try truth.allTracks()
+        let tracks = try database.allTracks()
         var edit = TrackEdit()
         edit.name = "Mine"
         edit.activity = "run"
         edit.addedTags = ["red"]
-        _ = try truth.edit([tracks[0].id], edit)
-        _ = try truth.addLayer(name: "long", condition: try TrackCondition(parsing: "metres > 10"))
+        _ = try database.edit([tracks[0].id], edit)
+        _ = try database.addLayer(name: "long", condition: try TrackCondition(parsing: "metres > 10"))
         try library.rebuild()
-        try truth.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
+        try database.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
         try library.catchUp()
         try library.finishLayers()
         return path
@@ -167,16 +167,16 @@ import Tracks
     @Test func `an altered track is reported, one that this program edited, merged or removed is not`() throws {
         let library = try filled("library")
         let store = try Library(folder: library)
-        let track = try #require(try store.truth.allTracks().first { $0.source == "c.gpx" })
+        let track = try #require(try store.database.allTracks().first { $0.source == "c.gpx" })
         let found = try problems(library, "tracks.sqlite") {
             try $0.run("UPDATE track SET name = 'Other' WHERE id = ?", [.text(track.id)])
         }
-        #expect(found == ["track \(track.id) (c.gpx): its row is not as it was written"])
+        #expect(found == ["track \(track.id) (c.gpx): its row is altered"])
         _ = try store.remove([track.id]) { _ in }
-        _ = try store.truth.takeBack(importNumber: 2)
+        _ = try store.database.undoImport(importNumber: 2)
         try store.catchUp()
         #expect(try store.verify() == [])
-        _ = try store.truth.takeBack(importNumber: 1)
+        _ = try store.database.undoImport(importNumber: 1)
         try store.catchUp()
         #expect(try store.verify() == [])
     }
@@ -185,25 +185,25 @@ import Tracks
         let library = try filled("library")
         do {
             let connection = try Connection(path: "\(library)/tracks.sqlite")
-            try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingMark)")
-            connection.keepSums(of: TrackSchema.summed)
+            try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingRowSQL)")
+            connection.maintainSums(of: TrackSchema.summedTables)
             // Rows written meanwhile get their sums at once.
             try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
             var next: (table: Int, block: Int64)? = (0, .min)
-            var pieces = 0
-            while let start = next, pieces < 5 {
+            var batches = 0
+            while let start = next, batches < 5 {
                 var blocks = 0
                 next = try connection.sumRows(from: start) {
                     blocks += 1
                     return blocks > 2
                 }
-                pieces += 1
+                batches += 1
             }
             #expect(next != nil)
         }
         let store = try Library(folder: library)
         #expect(try store.verify() == [])
-        #expect(try store.truth.read { try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") } == nil)
+        #expect(try store.database.read { try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") } == nil)
         let found = try problems(library, "tracks.sqlite") { try $0.run("UPDATE edit SET name = 'Thine'") }
         #expect(found.count == 1)
     }

@@ -60,21 +60,21 @@ struct CleaningTests {
 
     @Test func `After a change of the rule the grid equals a grid built with it`() throws {
         let changed = try Library(folder: folder.path + "/changed")
-        try fill(changed.truth)
+        try fill(changed.database)
         try changed.catchUp()
         let before = try GridDump.lines(changed.grid)
         for rule in Self.rules.dropFirst() {
-            try changed.truth.setCleaning(rule)
-            #expect(try changed.gridStanding() == .unfit)
+            try changed.database.setCleaning(rule)
+            #expect(try changed.gridStatus() == .incompatible)
             try changed.catchUp()
             let fresh = try Library(folder: folder.path + "/\(rule.accuracyMetres ?? 0)")
-            try fresh.truth.setCleaning(rule)
-            try fill(fresh.truth)
+            try fresh.database.setCleaning(rule)
+            try fill(fresh.database)
             try fresh.catchUp()
             #expect(try GridDump.lines(changed.grid) == GridDump.lines(fresh.grid))
             #expect(try GridDump.lines(changed.grid) != before)
         }
-        try changed.truth.setCleaning(.standard)
+        try changed.database.setCleaning(.standard)
         try changed.catchUp()
         #expect(try GridDump.lines(changed.grid) == before)
     }
@@ -82,19 +82,19 @@ struct CleaningTests {
     @Test func `Accuracies imported later exclude points that were stored before`() throws {
         let later = try Library(folder: folder.path + "/later")
         for device in [nil, "phone"] {
-            try later.truth.add([outing(start: 1_600_000_000, accurate: false)], device: device)
+            try later.database.add([outing(start: 1_600_000_000, accurate: false)], device: device)
         }
-        try later.truth.setCleaning(Self.rules[1])
+        try later.database.setCleaning(Self.rules[1])
         try later.catchUp()
-        for device in [nil, "phone"] { try later.truth.add([outing(start: 1_600_000_000)], device: device) }
+        for device in [nil, "phone"] { try later.database.add([outing(start: 1_600_000_000)], device: device) }
         try later.catchUp()
-        let tracks = try later.truth.allTracks()
-        #expect(tracks.count == 2 && tracks.allSatisfy { $0.marked[.inaccurate] != nil })
+        let tracks = try later.database.allTracks()
+        #expect(tracks.count == 2 && tracks.allSatisfy { $0.excluded[.inaccurate] != nil })
         let atOnce = try Library(folder: folder.path + "/once")
-        try atOnce.truth.setCleaning(Self.rules[1])
-        for device in [nil, "phone"] { try atOnce.truth.add([outing(start: 1_600_000_000)], device: device) }
+        try atOnce.database.setCleaning(Self.rules[1])
+        for device in [nil, "phone"] { try atOnce.database.add([outing(start: 1_600_000_000)], device: device) }
         try atOnce.catchUp()
-        #expect(try later.truth.content() == atOnce.truth.content())
+        #expect(try later.database.content() == atOnce.database.content())
         #expect(try GridDump.lines(later.grid) == GridDump.lines(atOnce.grid))
     }
 
@@ -116,10 +116,10 @@ struct CleaningTests {
         try fill(store)
         for track in try store.allTracks() {
             var told: [ExcludedPoint] = []
-            try store.read { try $0.forEachMarkedPoint(of: track) { told.append($0) } }
-            let counts = Dictionary(grouping: told, by: \.mark).mapValues(\.count)
-            #expect(counts == track.marked)
-            #expect(told.allSatisfy { $0.mark != .inaccurate || $0.accuracy == UInt32(5 + $0.index % 46) })
+            try store.read { try $0.forEachExcludedPoint(of: track) { told.append($0) } }
+            let counts = Dictionary(grouping: told, by: \.exclusion).mapValues(\.count)
+            #expect(counts == track.excluded)
+            #expect(told.allSatisfy { $0.exclusion != .inaccurate || $0.accuracy == UInt32(5 + $0.index % 46) })
         }
     }
 }

@@ -18,15 +18,15 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
 
 @Suite struct FieldLimitTests {
     private let folder: TemporaryFolder
-    private let truth: TrackDatabase
+    private let database: TrackDatabase
 
     init() throws {
         folder = try TemporaryFolder()
-        truth = try TrackDatabase.fresh(folder)
+        database = try TrackDatabase.fresh(folder)
     }
 
     @Test func `A recording with too many fields is refused with a message`() throws {
-        let session = try truth.beginImport()
+        let session = try database.beginImport()
         let recording = try session.open()
         #expect(throws: RecordingRefusal.self) {
             try session.append(chunk(10, fields: 0..<PointChunk.fieldLimit + 2), to: recording)
@@ -39,13 +39,13 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
         builder.addPoint(longitude: one, latitude: one, time: nil)
         for number in 0..<5000 { builder.set("f\(number)", to: one) }
         let taken = builder.takeChunk()
-        let session = try truth.beginImport()
+        let session = try database.beginImport()
         let recording = try session.open()
         #expect(throws: RecordingRefusal.self) { try session.append(try #require(taken), to: recording) }
     }
 
     @Test func `Points added in parts are refused if one chunk would have too many fields`() throws {
-        let session = try truth.beginImport()
+        let session = try database.beginImport()
         let recording = try session.open()
         try session.append(chunk(100, fields: 0..<PointChunk.fieldLimit), to: recording)
         #expect(throws: RecordingRefusal.self) {
@@ -55,9 +55,9 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
 
     @Test func `A recording imported repeatedly with other fields stays readable`() throws {
         for round in 0..<3 {
-            try truth.add([chunk(20, fields: round * PointChunk.fieldLimit..<(round + 1) * PointChunk.fieldLimit)])
+            try database.add([chunk(20, fields: round * PointChunk.fieldLimit..<(round + 1) * PointChunk.fieldLimit)])
         }
-        let content = try truth.content()
+        let content = try database.content()
         #expect(content.count == 1)
         #expect(content.first?.points.fields.count == PointChunk.fieldLimit + 1)
         #expect(content.first?.points.fields.last?.name == FieldName.otherFields)

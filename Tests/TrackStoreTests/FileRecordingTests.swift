@@ -162,12 +162,12 @@ struct FileRecordingTests {
         try store.add(outing(start: 1_600_000_000, count: 100))
         let first = try #require(try store.allTracks().first)
         let near = try store.add(outing(start: 1_600_000_050, count: 3000, latitude: 525_000_001))
-        #expect(near.lookalikes == [first.id])
+        #expect(near.similarTracks == [first.id])
         #expect(near.newTracks == 1)
         let later = try store.add(outing(start: 1_700_000_000, count: 100))
         let elsewhere = try store.add(outing(start: 1_600_000_000, count: 100, longitude: 0, latitude: 0))
-        #expect(later.lookalikes.isEmpty)
-        #expect(elsewhere.lookalikes.isEmpty)
+        #expect(later.similarTracks.isEmpty)
+        #expect(elsewhere.similarTracks.isEmpty)
     }
 
     @Test func `A long recording is written to provisional rows while it is read`() throws {
@@ -206,7 +206,7 @@ struct FileRecordingTests {
         try store.add(outing(start: 1_600_000_000, count: 100))
         let before = try store.head()
         let number = try store.write { writer in
-            try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
+            try writer.writeProvisional([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
         }
         // A process counts as killed if nobody holds its lock.
         try store.write { writer in
@@ -258,7 +258,7 @@ struct FileRecordingTests {
     @Test func `The provisional rows of a running import are not deleted`() throws {
         let store = try TrackDatabase.fresh(folder)
         _ = try store.write { writer in
-            try writer.writeAside([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
+            try writer.writeProvisional([outing(start: 1, count: 10)[0].encoded()], number: nil, firstOrdinal: 0)
         }
         #expect(try TrackDatabase(folder: store.folder).asideCount() == 1)
     }

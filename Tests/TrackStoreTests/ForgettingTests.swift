@@ -22,8 +22,8 @@ import Tracks
     }
 
     private func add(_ library: Library, latitude: Int64, start: Int64 = 1_559_390_400) throws -> Track {
-        try library.truth.add(outing(start: start, count: 60, latitude: latitude), source: "\(latitude).gpx")
-        return try #require(try library.truth.allTracks().first { $0.source == "\(latitude).gpx" })
+        try library.database.add(outing(start: start, count: 60, latitude: latitude), source: "\(latitude).gpx")
+        return try #require(try library.database.allTracks().first { $0.source == "\(latitude).gpx" })
     }
 
     private func tiles(of track: Track, _ library: Library) throws -> Set<UInt64> {
@@ -43,7 +43,7 @@ import Tracks
         _ = try library.forget { change in
             told.withLock { $0 = change }
         } _: {
-            let revision = try library.truth.markRemoved([track.id])
+            let revision = try library.database.markRemoved([track.id])
             if order == "by another, with an import" { _ = try add(other, latitude: 610_000_000) }
             if order != "by itself" { try other.catchUp() }
             if order == "by another, and an import by itself" { _ = try add(other, latitude: 610_000_000) }
@@ -67,7 +67,7 @@ import Tracks
         _ = try library.forget { change in
             told.withLock { $0 = change }
         } _: {
-            let revision = try library.truth.markRemoved([track.id])
+            let revision = try library.database.markRemoved([track.id])
             try self.library().rebuild()
             return revision
         }
@@ -78,14 +78,14 @@ import Tracks
         let library = try library()
         let track = try add(library, latitude: 525_000_000)
         try library.catchUp()
-        let mark = try Heartbeat(folder: library.folder, head: try library.truth.head())
-        let looks = Locked(0)
-        library.residents.whenLooking {
-            looks.withLock { $0 += 1 }
-            try? mark.publish((try? library.truth.head()) ?? Head(revision: 0, digest: track.digest))
+        let heartbeat = try Heartbeat(folder: library.folder, head: try library.database.head())
+        let pollCount = Locked(0)
+        library.removalObservers.whenPolling {
+            pollCount.withLock { $0 += 1 }
+            try? heartbeat.publish((try? library.database.head()) ?? Head(revision: 0, digest: track.digest))
         }
         #expect(try library.remove([track.id]) { _ in } == .complete)
-        #expect(looks.withLock { $0 } == 1)
+        #expect(pollCount.withLock { $0 } == 1)
     }
 
     // MARK: Imports
@@ -116,7 +116,7 @@ import Tracks
         let kept = try store.content()
         let number = try bring(store, files: 6, points: 20, device: true)
         var left = steps
-        _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+        _ = try store.undoImport(importNumber: number, stepTime: .zero) {
             left -= 1
             return left < 0
         }
@@ -124,7 +124,7 @@ import Tracks
         let again = try TrackDatabase.fresh(folder)
         #expect(try again.verify() == [])
         #expect(try again.importRecord(number) != nil)
-        _ = try again.takeBack(importNumber: number)
+        _ = try again.undoImport(importNumber: number)
         #expect(try again.content() == kept)
         #expect(try again.verify() == [] && again.importRecord(number) == nil)
     }
@@ -133,7 +133,7 @@ import Tracks
         let store = try TrackDatabase.fresh(folder)
         let number = try bring(store, files: 12, points: 20, device: false)
         var added = 0
-        _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+        _ = try store.undoImport(importNumber: number, stepTime: .zero) {
             // Neither the lock of this process nor the lock of the database is held between two steps.
             guard added < 5, let other = try? TrackDatabase.fresh(folder) else { return false }
             if (try? store.setZone("UTC")) != nil,
@@ -169,7 +169,7 @@ import Tracks
         let (kept, number) = try bringLong(store, points: 5 * PointChunk.capacity)
         let other = try TrackDatabase.fresh(folder)
         var steps = 0
-        _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+        _ = try store.undoImport(importNumber: number, stepTime: .zero) {
             steps += 1
             if (try? other.setZone("UTC")) == nil { steps = .max / 2 }
             return false
@@ -185,13 +185,13 @@ import Tracks
             let store = try TrackDatabase.fresh(folder, "\(limit)")
             let (kept, number) = try bringLong(store, points: 26 * PointChunk.capacity)
             var left = limit
-            _ = try store.takeBack(importNumber: number, stepTime: .zero) {
+            _ = try store.undoImport(importNumber: number, stepTime: .zero) {
                 left -= 1
                 return left < 0
             }
             let again = try TrackDatabase.fresh(folder, "\(limit)")
             #expect(try again.verify() == [])
-            _ = try again.takeBack(importNumber: number)
+            _ = try again.undoImport(importNumber: number)
             #expect(try again.content() == kept && again.verify() == [], "\(limit)")
             #expect(try again.read { try $0.connection.integer("SELECT count(*) FROM content") } == 0)
         }

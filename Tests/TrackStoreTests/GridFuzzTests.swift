@@ -66,7 +66,7 @@ import Tracks
     }
 
     /// Changes, cuts, repeats or inserts a few bytes.
-    private func spoilt(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
+    private func corrupted(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
         var bytes = bytes
         for _ in 0...dice.roll(4) {
             guard !bytes.isEmpty else { return [UInt8(dice.roll(256))] }
@@ -92,17 +92,17 @@ import Tracks
         var lines = TileLines()
         let windows = [DayWindow.allTime, DayWindow(from: 17_000, to: 18_500), DayWindow(from: .min, to: .max)]
         for round in 0..<1500 {
-            let log = spoilt(rows.logs[dice.roll(rows.logs.count)], &dice)
-            let sum = spoilt(rows.sums[dice.roll(rows.sums.count)], &dice)
-            let dense = spoilt(rows.dense[dice.roll(rows.dense.count)], &dice)
-            let line = spoilt(rows.lines[dice.roll(rows.lines.count)], &dice)
+            let log = corrupted(rows.logs[dice.roll(rows.logs.count)], &dice)
+            let sum = corrupted(rows.sums[dice.roll(rows.sums.count)], &dice)
+            let dense = corrupted(rows.dense[dice.roll(rows.dense.count)], &dice)
+            let line = corrupted(rows.lines[dice.roll(rows.lines.count)], &dice)
             let window = windows[round % windows.count]
-            let question = CountQuery(window: window, layer: UInt8(dice.roll(3)), tracks: rows.tracks)
-            _ = reader.counts(log: log.span, question)
+            let query = CountQuery(window: window, layer: UInt8(dice.roll(3)), tracks: rows.tracks)
+            _ = reader.counts(log: log.span, query)
             let others = AnyRows(log: log, sum: sum, layerRow: sum)
-            _ = try reader.counts(dense: dense.span, rows: others, question)
-            _ = try reader.neighbourhood(dense: dense.span, rows: others, question)
-            _ = LayerHead(decoding: sum.span)
+            _ = try reader.counts(dense: dense.span, rows: others, query)
+            _ = try reader.distribution(dense: dense.span, rows: others, query)
+            _ = LayerHeader(decoding: sum.span)
             _ = DayFragments.of(17_500, in: log.span, .all)
             _ = PassingFragments.of(log.span, through: [1, 900, 65_535], days: nil, .all)
             _ = rows.tracks.contentDigest(of: log.span, layer: UInt8(dice.roll(3)))
@@ -112,8 +112,8 @@ import Tracks
             _ = TileLog<LineRuns>.tracks(in: log)
             lines.removeAll()
             LineReader.read(line.span, window: window, filter: .all, into: &lines)
-            var maker = TileBuilder(rule: GridDump.rule)
-            _ = maker.row(log: log, tracks: rows.tracks)
+            var builder = TileBuilder(rule: GridDump.rule)
+            _ = builder.row(log: log, tracks: rows.tracks)
             _ = GridSchema.decoded(ascending: line)
             _ = GridSchema.decodedHistogram(sum)
         }
@@ -138,14 +138,16 @@ import Tracks
         var dice = Dice(seed: 11)
         var found = 0
         for round in 0..<14 {
-            var spoilt = bytes
+            var corrupted = bytes
             for spot in 0..<(round < 3 ? 1 : 1 << round) {
                 let start = round < 3 ? round * 40 : dice.roll(bytes.count)
-                for place in start..<min(bytes.count, start + 1 + spot % 40) { spoilt[place] = UInt8(dice.roll(256)) }
+                for place in start..<min(bytes.count, start + 1 + spot % 40) {
+                    corrupted[place] = UInt8(dice.roll(256))
+                }
             }
             let other = "\(folder.path)/\(round)"
             try Folder.make(other)
-            try AtomicFile.write(spoilt, to: other + "/grid.sqlite", durability: .cached)
+            try AtomicFile.write(corrupted, to: other + "/grid.sqlite", durability: .cached)
             do {
                 let damaged = try GridStore(folder: other, rule: GridDump.rule)
                 do {
@@ -156,7 +158,7 @@ import Tracks
                     guard case .gridDamaged = error else { throw error }
                     found += 1
                 }
-                _ = try damaged.catchUp(with: source, calendar: calendar, anew: true)
+                _ = try damaged.catchUp(with: source, calendar: calendar, rebuilding: true)
                 #expect(try content(damaged) == sound)
                 #expect(try damaged.integrityProblems() == [])
             }

@@ -25,7 +25,7 @@ import Tracks
     private static let rule = {
         var rule = SumRule()
         rule.denseVisits = 500
-        rule.leastVisits = 300
+        rule.minVisits = 300
         rule.gain = 1
         return rule
     }()
@@ -134,7 +134,7 @@ import Tracks
                     for tile in try grid.occupiedTiles(zoom: level, after: nil, limit: 300) {
                         for window in windows {
                             let own = CountQuery(window: window, layer: definition.number, tracks: known)
-                            #expect(own.ownLayer == definition.number)
+                            #expect(own.operatorLayer == definition.number)
                             let plain = CountQuery(window: window, layer: nil, filter: .members(members))
                             let counted = try grid.counts(of: tile, own, using: &reader)
                             #expect(try counted == grid.counts(of: tile, plain, using: &reader))

@@ -61,7 +61,7 @@ import Tracks
                         for window in windows {
                             let expected = try lines(one, tile, window)
                             #expect(try lines(other, tile, window) == expected)
-                            #expect(expected.parts.allSatisfy { window.days?.contains($0.day) ?? window.isAllTime })
+                            #expect(expected.fragments.allSatisfy { window.days?.contains($0.day) ?? window.isAllTime })
                         }
                     }
                     #expect(try one.lineLoad(zoom: level) == other.lineLoad(zoom: level))
@@ -77,7 +77,7 @@ import Tracks
             for level in ZoomLevel.withGrid {
                 for tile in try grid.occupiedTiles(zoom: level, after: nil, limit: 10_000) {
                     let cells = TileLog<CellDeltas>.tracks(in: try grid.log(of: tile.packed) ?? [])
-                    #expect(Set(try lines(grid, tile).parts.map(\.track)).isSuperset(of: cells))
+                    #expect(Set(try lines(grid, tile).fragments.map(\.track)).isSuperset(of: cells))
                     #expect(try grid.lineDigest(of: tile) != 0)
                 }
             }
@@ -90,11 +90,11 @@ import Tracks
         try store.read { grid in
             let world = try #require(TileKey(packed: 0))
             let all = try lines(grid, world)
-            let found = Set(all.parts.map(\.track))
+            let found = Set(all.fragments.map(\.track))
             #expect(found == Set<Int64>(0..<8))
             let some = try lines(grid, world, .allTime, .tracks(TrackSet([2, 5])))
-            let expected = all.parts.map(\.track).filter { (track: Int64) in track == 2 || track == 5 }
-            #expect(some.parts.map(\.track) == expected)
+            let expected = all.fragments.map(\.track).filter { (track: Int64) in track == 2 || track == 5 }
+            #expect(some.fragments.map(\.track) == expected)
         }
     }
 

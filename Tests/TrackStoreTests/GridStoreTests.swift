@@ -49,7 +49,7 @@ import Tracks
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("sums") })
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_logs") })
-        let again = try fed.catchUp(with: trickle, calendar: calendar, anew: true)
+        let again = try fed.catchUp(with: trickle, calendar: calendar, rebuilding: true)
         #expect(again?.tiles == nil && again != nil)
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
     }
@@ -153,7 +153,7 @@ import Tracks
         try AtomicFile.write(bytes, to: store.path)
         let again = try grid("damaged")
         #expect(try again.integrityProblems().isEmpty == false)
-        _ = try again.catchUp(with: tracks, calendar: calendar, anew: true)
+        _ = try again.catchUp(with: tracks, calendar: calendar, rebuilding: true)
         #expect(try again.integrityProblems().isEmpty)
         #expect(try GridDump.lines(again) == sound)
         #expect(try again.read { try $0.state() }?.revision == 6)
@@ -188,7 +188,7 @@ import Tracks
             let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
             _ = try grid.catchUp(with: source, calendar: calendar)
             try grid.truncateLog()
-            let whole = FileStatus.ifAny(of: grid.path)?.byteCount ?? 0
+            let whole = FileStatus.ifExists(of: grid.path)?.byteCount ?? 0
             func read(_ body: (GridReader) throws -> Void) -> Bool {
                 do {
                     try grid.read { reader in

@@ -40,7 +40,7 @@ struct HeadingTests {
 
     /// One text for each exported point: its second, and its headings in degrees.
     private func exported(_ library: Library) throws -> [[String]] {
-        try library.truth.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }.map { track in
+        try library.database.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }.map { track in
             var source = try TrackExportSource(library, [track], for: .owner)
             let known = try #require(try source.track(at: 0))
             var lines: [String] = []
@@ -78,7 +78,7 @@ struct HeadingTests {
         ]
         #expect(try exported(batch) == expected)
         let trickle = try library("trickle")
-        let buffer = RecordingBuffer(truth: trickle.truth)
+        let buffer = RecordingBuffer(database: trickle.database)
         for heading in dice.shuffled(headings + headings) {
             let point = seconds[dice.roll(seconds.count)]
             try buffer.add([recorded([point], [heading])])
@@ -92,7 +92,7 @@ struct HeadingTests {
     @Test func `They are exported as GPS Log writes them`() throws {
         let library = try library("gpslog")
         try library.record([recorded([0, 5], [heading(1, 2715, "H1"), heading(2, 2800)])])
-        let track = try #require(try library.truth.allTracks().first)
+        let track = try #require(try library.database.allTracks().first)
         var export = Export(try TrackExportSource(library, [track], for: .owner), as: .gpslog)
         var bytes: [UInt8] = []
         while let portion = try export.next() { bytes += portion }
@@ -108,10 +108,10 @@ struct HeadingTests {
     @Test func `New ones alone are recorded in the change log`() throws {
         let library = try library("told")
         try library.record([recorded([0, 5], [])])
-        let before = try library.truth.head()
+        let before = try library.database.head()
         try library.record([recorded([0], [heading(1, 10)])])
-        let changes = try library.truth.read { try $0.changes(since: before.revision) }
-        #expect(try Set(changes.flatMap(\.described)) == Set(library.truth.allTracks().map(\.number)))
+        let changes = try library.database.read { try $0.changes(since: before.revision) }
+        #expect(try Set(changes.flatMap(\.described)) == Set(library.database.allTracks().map(\.number)))
         #expect(changes.allSatisfy { $0.changed.isEmpty && $0.added.isEmpty })
     }
 
@@ -120,7 +120,7 @@ struct HeadingTests {
         try library.record([
             recorded([0, 4000, 9000], [heading(-5, 5), heading(1, 10), heading(4001, 20), heading(9001, 30)])
         ])
-        let tracks = try library.truth.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }
+        let tracks = try library.database.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }
         #expect(try library.remove([tracks[1].id]) { _ in } == .complete)
         #expect(try exported(library) == [["0:0.5,1"], ["9000:3"]])
         #expect(try library.remove([tracks[0].id, tracks[2].id]) { _ in } == .complete)
@@ -169,7 +169,7 @@ struct HeadingTests {
         let library = try library("many")
         let headings = try (0..<80_000).map { try heading($0 + 1, $0 % 3600) }
         do {
-            let buffer = RecordingBuffer(truth: library.truth)
+            let buffer = RecordingBuffer(database: library.database)
             try buffer.add([recorded([0], headings)])
             try buffer.add([recorded([1], headings)])
             let start = ContinuousClock.now
@@ -177,7 +177,7 @@ struct HeadingTests {
             #expect(ContinuousClock.now - start < .seconds(5))
         }
         let isMoved = try eventually {
-            _ = RecordingBuffer(truth: library.truth)
+            _ = RecordingBuffer(database: library.database)
             return try Folder.entries(of: library.folder + "/recording").isEmpty
         }
         #expect(isMoved)
@@ -191,9 +191,9 @@ struct HeadingTests {
         let library = try library("stopping")
         let headings = try (0..<60_000).map { try heading($0 + 1, $0 % 3600) }
         do {
-            let buffer = RecordingBuffer(truth: library.truth)
+            let buffer = RecordingBuffer(database: library.database)
             try buffer.add([recorded([0], headings)])
-            let flushing = Looking { _ = try? buffer.flush() }
+            let flushing = BackgroundLoop { _ = try? buffer.flush() }
             let start = ContinuousClock.now
             try buffer.stop()
             #expect(ContinuousClock.now - start < .seconds(5))
@@ -202,7 +202,7 @@ struct HeadingTests {
         let connection = try Connection(path: library.folder + "/tracks.sqlite", options: OpenOptions(mode: .readOnly))
         // The next buffer moves the rest, once nothing holds the stopped buffer.
         for _ in 0..<200 where try connection.integer("SELECT count(*) FROM heading") != 60_000 {
-            try RecordingBuffer(truth: library.truth).stop()
+            try RecordingBuffer(database: library.database).stop()
             Thread.sleep(forTimeInterval: 0.02)
         }
         #expect(try connection.integer("SELECT count(*) FROM heading") == 60_000)
@@ -212,7 +212,7 @@ struct HeadingTests {
 extension Library {
     /// Records points and moves them into their streams.
     fileprivate func record(_ points: [RecordedPoints]) throws {
-        let buffer = RecordingBuffer(truth: truth)
+        let buffer = RecordingBuffer(database: database)
         try buffer.add(points)
         try buffer.stop()
     }

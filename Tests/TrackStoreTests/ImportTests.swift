@@ -49,7 +49,7 @@ import Tracks
             let fields = [
                 track.personName ?? "", track.name ?? "", track.activity ?? "", track.device ?? "", track.source,
                 "\(track.notes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)", "\(track.metres)",
-                "\(track.gap)", "\(track.longSegments)", "\(track.marked)",
+                "\(track.gap)", "\(track.longSegments)", "\(track.excluded)",
                 "\(points.chunk(0..<points.count))",
             ]
             return fields.joined(separator: " | ")
@@ -79,7 +79,7 @@ import Tracks
         for step in 0..<10 {
             if there.count > 1, dice.roll(3) == 0 {
                 let gone = there.remove(at: dice.roll(there.count))
-                _ = try store.takeBack(importNumber: gone.number)
+                _ = try store.undoImport(importNumber: gone.number)
             } else {
                 let recordings = made(&dice)
                 there.append((try bring(recordings, to: store), recordings))
@@ -89,7 +89,7 @@ import Tracks
             try #require(try content(store) == content(other), "step \(step)")
             try #require(try store.verify() == [])
         }
-        for (number, _) in there { _ = try store.takeBack(importNumber: number) }
+        for (number, _) in there { _ = try store.undoImport(importNumber: number) }
         #expect(try store.allTracks().isEmpty && store.imports().isEmpty && store.eraseRemoved())
         let left = try store.read { snapshot in
             try ["chunk", "stream_chunk", "content", "source", "stream_source", "stream"].map {
@@ -118,7 +118,7 @@ import Tracks
             }
         }
         #expect(chunks == [0, 0, 0, 0])
-        _ = try store.takeBack(importNumber: second)
+        _ = try store.undoImport(importNumber: second)
         #expect(try store.verify() == [] && store.allTracks().isEmpty)
     }
 
@@ -126,15 +126,15 @@ import Tracks
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
         let first = try bring([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
-        try store.keep(["{\"file\":\"a\"}", "{\"file\":\"b\"}"], ofImport: first)
+        try store.storeReceipts(["{\"file\":\"a\"}", "{\"file\":\"b\"}"], ofImport: first)
         let empty = try store.beginImportRun(["c"])
-        #expect(try store.dropEmptyImport(empty) && store.dropEmptyImport(first) == false)
+        #expect(try store.deleteEmptyImport(empty) && store.deleteEmptyImport(first) == false)
         #expect(try store.receipts(ofImport: first) == ["{\"file\":\"a\"}", "{\"file\":\"b\"}"])
         #expect(
             try store.imports() == [
                 ImportRecord(number: first, time: 1000, given: ["a", "b"], files: 2, recordings: 1, streams: 0)
             ])
-        _ = try store.takeBack(importNumber: first)
+        _ = try store.undoImport(importNumber: first)
         let next = try store.beginImportRun([])
         #expect(next > empty)
     }
@@ -161,7 +161,7 @@ import Tracks
                 ([trickle([10, 15])], RecordingHeader(device: "phone", source: "z")),
             ], to: store)
         #expect(try content(store) != before)
-        _ = try store.takeBack(importNumber: second)
+        _ = try store.undoImport(importNumber: second)
         #expect(try content(store) == before && store.verify() == [])
     }
 }

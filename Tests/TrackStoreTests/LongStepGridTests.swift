@@ -110,7 +110,7 @@ import Tracks
         let level = try #require(ZoomLevel(13))
         let holder = try #require(try holders(store).first { $0.zoom < 8 })
         let near = try #require(
-            try store.read { try $0.tilesWithLongStepsAlone(zoom: level, below: holder) }.first)
+            try store.read { try $0.tilesWithOnlyLongSteps(zoom: level, below: holder) }.first)
         let far = try #require(
             try store.read { grid in
                 try (0..<UInt64(1000)).map {
@@ -127,7 +127,7 @@ import Tracks
         let track = try store.read { grid in
             var lines = TileLines()
             try grid.lines(of: near, window: .allTime, filter: .all, into: &lines)
-            return try #require(lines.parts.first?.track)
+            return try #require(lines.fragments.first?.track)
         }
         changing.remove([track])
         _ = try store.catchUp(with: changing, calendar: calendar)
@@ -143,7 +143,7 @@ import Tracks
             let days = try #require(try grid.dayBounds())
             var count = 0
             for holder in try holders(store).prefix(40) {
-                for tile in try grid.tilesWithLongStepsAlone(zoom: level, below: holder).prefix(3) {
+                for tile in try grid.tilesWithOnlyLongSteps(zoom: level, below: holder).prefix(3) {
                     func lines(_ window: DayWindow, _ filter: FragmentFilter) throws -> TileLines {
                         var lines = TileLines()
                         try grid.lines(of: tile, window: window, filter: filter, into: &lines)
@@ -153,9 +153,9 @@ import Tracks
                     #expect(!all.isEmpty)
                     let split = try [Int64(0), 2, 6].map { try lines(.allTime, .tracks(TrackSet([$0]))).runs.count }
                     #expect(split.reduce(0, +) == all.runs.count)
-                    for day in Set(all.parts.map(\.day)) where day != FragmentOrder.untimedDay {
+                    for day in Set(all.fragments.map(\.day)) where day != FragmentOrder.untimedDay {
                         let found = try lines(DayWindow(from: day, to: day), .all)
-                        #expect(found.parts.map(\.track) == all.parts.filter { $0.day == day }.map(\.track))
+                        #expect(found.fragments.map(\.track) == all.fragments.filter { $0.day == day }.map(\.track))
                     }
                     #expect(try lines(DayWindow(from: days.upperBound + 1, to: nil), .all).isEmpty)
                     count += 1

@@ -28,7 +28,7 @@ final class MemorySource: GridSource {
 
     /// Adds a track, with another elevation if one is given.
     func add(_ sample: SampleTrack, number: Int64, elevation: Int64? = nil) {
-        var measure = TrackMeasure(gap: .standard, isStream: false, cleaning: .standard)
+        var measure = TrackSummaryBuilder(gap: .standard, isStream: false, cleaning: .standard)
         for chunk in sample.chunks { measure.add(chunk) }
         let summary = measure.finish()
         var digester = Digester()
@@ -155,7 +155,7 @@ enum GridDump {
     static let rule = {
         var rule = SumRule()
         rule.denseVisits = 1200
-        rule.leastVisits = 700
+        rule.minVisits = 700
         rule.gain = 1
         rule.lineLogBytes = 1500
         return rule

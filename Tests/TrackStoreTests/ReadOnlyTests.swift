@@ -16,7 +16,7 @@ import Tracks
 
     private func filled(_ name: String) throws -> Library {
         let library = try Library(folder: "\(folder.path)/\(name)", zoneIfNew: "Europe/Berlin")
-        let session = try library.truth.beginImport()
+        let session = try library.database.beginImport()
         let recording = try session.open()
         for chunk in outing(start: 1_559_390_400, count: 90) { try session.append(chunk, to: recording) }
         _ = try session.close(recording, header: RecordingHeader(activity: "ride", source: "a.gpx"))
@@ -25,7 +25,7 @@ import Tracks
     }
 
     private func files(_ path: String) throws -> [String] {
-        try Folder.entries(of: path).map { "\($0.path) \(FileStatus.ifAny(of: $0.path)?.byteCount ?? 0)" }
+        try Folder.entries(of: path).map { "\($0.path) \(FileStatus.ifExists(of: $0.path)?.byteCount ?? 0)" }
     }
 
     /// With a current and an outdated grid; closed, in use, and left by a killed process without the index of the WAL.
@@ -44,10 +44,10 @@ import Tracks
         do {
             let library = try Library(folder: path, isReadOnly: true)
             #expect(library.isReadOnly)
-            let track = try #require(try library.truth.allTracks().first)
+            let track = try #require(try library.database.allTracks().first)
             #expect(track.points == 90 && track.activity == "ride")
             var points = 0
-            try library.truth.forEachChunk(ofTrack: track.number) { points += $0.count }
+            try library.database.forEachChunk(ofTrack: track.number) { points += $0.count }
             #expect(points == 90)
             try library.catchUp()
             try library.finishLayers()
@@ -56,8 +56,8 @@ import Tracks
             #expect(try library.verify() == [])
             #expect(try library.layerSummaries().map(\.name) == ["all", "ride"])
             #expect(throws: LibraryError.self) { try library.remove([track.id]) { _ in } }
-            #expect(throws: LibraryError.self) { try library.truth.beginImportRun(["a"]) }
-            #expect(throws: LibraryError.self) { try library.truth.setZone("UTC") }
+            #expect(throws: LibraryError.self) { try library.database.beginImportRun(["a"]) }
+            #expect(throws: LibraryError.self) { try library.database.setZone("UTC") }
         }
         #expect(try files(path) == before)
         withExtendedLifetime(writing) {}
@@ -67,11 +67,11 @@ import Tracks
         let writing = try filled("library")
         try writing.catchUp()
         let library = try Library(folder: writing.folder, isReadOnly: true)
-        let version = try library.truth.dataVersion()
-        #expect(try library.truth.totals().tracks == 1)
-        try writing.truth.add(outing(start: 1_559_490_400, count: 20), source: "b.gpx")
-        #expect(try library.truth.dataVersion() != version)
-        #expect(try library.truth.totals().tracks == 2)
+        let version = try library.database.dataVersion()
+        #expect(try library.database.totals().tracks == 1)
+        try writing.database.add(outing(start: 1_559_490_400, count: 20), source: "b.gpx")
+        #expect(try library.database.dataVersion() != version)
+        #expect(try library.database.totals().tracks == 2)
         try writing.catchUp()
         #expect(try library.gridIsCurrent())
     }
@@ -88,7 +88,7 @@ import Tracks
     @Test func `all files of a library are accessible to their owner only`() throws {
         let library = try filled("library")
         try library.catchUp()
-        let mark = try Heartbeat(folder: library.folder, head: try library.truth.head())
+        let heartbeat = try Heartbeat(folder: library.folder, head: try library.database.head())
         var paths = [library.folder]
         try Folder.walk(library.folder) { paths.append($0) }
         paths += ["serving"].map { "\(library.folder)/\($0)" }
@@ -97,7 +97,7 @@ import Tracks
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode.map { $0 & 0o077 } == 0, "\(path)")
         }
-        withExtendedLifetime(mark) {}
+        withExtendedLifetime(heartbeat) {}
     }
 
     @Test func `the permissions of a library of an earlier version are restricted when it is opened`() throws {
@@ -129,21 +129,21 @@ import Tracks
             try AtomicFile.remove(path + "/tracks.sqlite")
             if isEmpty { try AtomicFile.write([], to: path + "/tracks.sqlite") }
             let error = #expect(throws: LibraryError.self) { try Library(folder: path) }
-            #expect(error?.description.contains("delete grid.sqlite to begin a new library") == true)
-            #expect(throws: LibraryError.self) { try Library.isThere(in: path) }
-            #expect((FileStatus.ifAny(of: path + "/tracks.sqlite")?.byteCount ?? 0) == 0)
+            #expect(error?.description.contains("delete grid.sqlite to create a new library") == true)
+            #expect(throws: LibraryError.self) { try Library.existsWithTracks(in: path) }
+            #expect((FileStatus.ifExists(of: path + "/tracks.sqlite")?.byteCount ?? 0) == 0)
         }
         try AtomicFile.write(tracks, to: path + "/tracks.sqlite")
         #expect(try Library(folder: path).gridIsCurrent())
         try AtomicFile.remove(path + "/tracks.sqlite")
         try AtomicFile.remove(path + "/grid.sqlite")
-        #expect(try Library(folder: path).truth.totals().tracks == 0)
+        #expect(try Library(folder: path).database.totals().tracks == 0)
     }
 
     @Test func `an empty library that was served can be created again`() throws {
         let path = "\(folder.path)/empty"
         _ = try Library(folder: path).catchUp()
         for name in ["", "-wal", "-shm"] { try AtomicFile.remove(path + "/tracks.sqlite" + name) }
-        #expect(try Library(folder: path).truth.totals().tracks == 0)
+        #expect(try Library(folder: path).database.totals().tracks == 0)
     }
 }

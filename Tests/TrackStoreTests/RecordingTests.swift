@@ -10,7 +10,7 @@ import Tracks
 @testable import TrackStore
 
 /// A device's points with many kinds of pauses, repeated places and fields.
-struct MadeUpRecording {
+struct SyntheticRecording {
     /// The offset for smaller numbers of seconds, because times in 1970 are implausible.
     static let epoch: Int64 = 1_582_990_000
 
@@ -61,7 +61,7 @@ struct MadeUpRecording {
 
 @Suite("Recorded points")
 struct RecordingTests {
-    typealias Point = MadeUpRecording.Point
+    typealias Point = SyntheticRecording.Point
     let folder: TemporaryFolder
 
     init() throws {
@@ -96,7 +96,7 @@ struct RecordingTests {
         var sequence = try ReplaySequence(
             ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)), source: source)
         var ids: [String: Int] = [:]
-        for track in try library.truth.allTracks() { ids[track.id] = ids.count }
+        for track in try library.database.allTracks() { ids[track.id] = ids.count }
         var events: [String] = []
         while let event = try sequence.next() {
             var text = "\(event.name) " + String(decoding: event.data, as: UTF8.self)
@@ -119,23 +119,23 @@ struct RecordingTests {
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
     func `Points recorded in any order and grouping equal a batch and an import`(seed: UInt64) throws {
         var dice = Dice(seed: seed)
-        let distinct = MadeUpRecording(seed: seed, count: 110).points
+        let distinct = SyntheticRecording(seed: seed, count: 110).points
         // Some points come again, once or several times.
         let points = distinct + (0..<40).map { _ in distinct[dice.roll(distinct.count)] }
 
         let batch = try library("batch")
-        let whole = RecordingBuffer(truth: batch.truth)
-        try whole.add([MadeUpRecording.recorded(points)])
+        let whole = RecordingBuffer(database: batch.database)
+        try whole.add([SyntheticRecording.recorded(points)])
         try whole.stop()
         try batch.catchUp()
 
         let trickle = try library("trickle")
-        let buffer = RecordingBuffer(truth: trickle.truth)
+        let buffer = RecordingBuffer(database: trickle.database)
         var rest = dice.shuffled(points)[...]
         while !rest.isEmpty {
             let taken = rest.prefix(dice.roll(3) == 0 ? 1 + dice.roll(40) : 1)
             rest = rest.dropFirst(taken.count)
-            try buffer.add([MadeUpRecording.recorded(Array(taken))])
+            try buffer.add([SyntheticRecording.recorded(Array(taken))])
             if dice.roll(12) == 0 { try buffer.flush() }
             if dice.roll(30) == 0 { try trickle.catchUp() }
         }
@@ -143,13 +143,13 @@ struct RecordingTests {
         try trickle.catchUp()
 
         let imported = try library("imported")
-        try imported.truth.add([MadeUpRecording.chunk(points)], source: "a.gpx", device: "phone")
+        try imported.database.add([SyntheticRecording.chunk(points)], source: "a.gpx", device: "phone")
         try imported.catchUp()
 
-        let expected = try batch.truth.content()
+        let expected = try batch.database.content()
         #expect(expected.count > 2)
-        #expect(try trickle.truth.content() == expected)
-        #expect(try plain(imported.truth.content()) == plain(expected))
+        #expect(try trickle.database.content() == expected)
+        #expect(try plain(imported.database.content()) == plain(expected))
         #expect(try grid(trickle) == grid(batch))
         #expect(try grid(imported) == grid(batch))
         let played = try frames(batch)
@@ -159,7 +159,7 @@ struct RecordingTests {
         let fed = try GridDump.lines(trickle.grid)
         try trickle.rebuild()
         #expect(try GridDump.lines(trickle.grid) == fed)
-        #expect(try trickle.truth.verify().isEmpty)
+        #expect(try trickle.database.verify().isEmpty)
     }
 
     @Test func `The repeat count of a location does not depend on the order`() throws {
@@ -168,73 +168,73 @@ struct RecordingTests {
         for grouping in [
             [[point, point, point, other]], [[point], [other], [point], [point]], [[other, point], [point, point]],
         ] {
-            let truth = try TrackDatabase.fresh(folder, "repeats\(grouping.count)")
-            let buffer = RecordingBuffer(truth: truth)
+            let database = try TrackDatabase.fresh(folder, "repeats\(grouping.count)")
+            let buffer = RecordingBuffer(database: database)
             for part in grouping {
-                try buffer.add([MadeUpRecording.recorded(part)])
+                try buffer.add([SyntheticRecording.recorded(part)])
                 try buffer.flush()
             }
-            let fields = try truth.content().first?.points.fields
+            let fields = try database.content().first?.points.fields
             #expect(
                 fields == [FieldColumn(name: "repeats", values: .numbers(places: 0, [3, FieldColumn.absent]))])
         }
     }
 
     @Test func `Repeats are added to a count given by the device`() throws {
-        var chunk = MadeUpRecording.chunk([Point(second: 100, longitude: 1, latitude: 1)])
+        var chunk = SyntheticRecording.chunk([Point(second: 100, longitude: 1, latitude: 1)])
         chunk.fields = [FieldColumn(name: "repeats", values: .numbers(places: 0, [4]))]
-        let truth = try TrackDatabase.fresh(folder)
-        let buffer = RecordingBuffer(truth: truth)
+        let database = try TrackDatabase.fresh(folder)
+        let buffer = RecordingBuffer(database: database)
         for _ in 0..<2 {
             try buffer.add([RecordedPoints(person: nil, device: "d", source: "t", points: chunk)])
         }
         try buffer.stop()
-        #expect(try truth.content().first?.points.fields.map(\.values) == [.numbers(places: 0, [8])])
+        #expect(try database.content().first?.points.fields.map(\.values) == [.numbers(places: 0, [8])])
     }
 
     @Test func `Points buffered by a killed process are moved once, by the next process`() throws {
-        let truth = try TrackDatabase.fresh(folder)
-        let points = MadeUpRecording(seed: 9, count: 50).points
+        let database = try TrackDatabase.fresh(folder)
+        let points = SyntheticRecording(seed: 9, count: 50).points
         do {
             // Released without being stopped, like a killed process.
-            let killed = RecordingBuffer(truth: truth)
-            try killed.add([MadeUpRecording.recorded(points)])
+            let killed = RecordingBuffer(database: database)
+            try killed.add([SyntheticRecording.recorded(points)])
             #expect(killed.counts.buffered == 50)
-            #expect(try truth.totals().points == 0)
+            #expect(try database.totals().points == 0)
         }
-        var next = RecordingBuffer(truth: truth)
+        var next = RecordingBuffer(database: database)
         let isMoved = try eventually {
-            if try truth.totals().points == 0 { next = RecordingBuffer(truth: truth) }
-            return try truth.totals().points == Set(points).count
+            if try database.totals().points == 0 { next = RecordingBuffer(database: database) }
+            return try database.totals().points == Set(points).count
         }
         #expect(isMoved)
-        let content = try truth.content()
+        let content = try database.content()
         try next.stop()
-        _ = RecordingBuffer(truth: truth)
-        #expect(try truth.content() == content)
+        _ = RecordingBuffer(database: database)
+        #expect(try database.content() == content)
     }
 
     @Test(arguments: 0...3)
     func `A flush interrupted between devices continues from there`(done: Int) throws {
-        let truth = try TrackDatabase.fresh(folder)
+        let database = try TrackDatabase.fresh(folder)
         let devices = ["a", "b", "c"]
         // Each location comes twice, so that moving it again would change the counts.
         let points = [Point(second: 5, longitude: 1, latitude: 1), Point(second: 5, longitude: 1, latitude: 1)]
-        let recorded = devices.map { MadeUpRecording.recorded(points, device: $0) }
+        let recorded = devices.map { SyntheticRecording.recorded(points, device: $0) }
         for _ in 0..<2 {
-            _ = try truth.moveRecorded(
+            _ = try database.moveRecorded(
                 RecordedLog(recorded.prefix(done)), ofLog: "s-1.points", samplingMilliseconds: nil)
-            let late = try truth.moveRecorded(
+            let late = try database.moveRecorded(
                 RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil
             ) { true }
             #expect(late == nil || done == devices.count)
         }
-        _ = try truth.moveRecorded(RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil)
-        let counts = try truth.content().flatMap { $0.points.fields.map(\.values) }
+        _ = try database.moveRecorded(RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil)
+        let counts = try database.content().flatMap { $0.points.fields.map(\.values) }
         #expect(counts == [.numbers(places: 0, [2]), .numbers(places: 0, [2]), .numbers(places: 0, [2])])
-        #expect(try truth.recordedLogs() == ["s-1.points"])
-        try truth.forgetRecorded(log: "s-1.points")
-        #expect(try truth.recordedLogs().isEmpty)
+        #expect(try database.recordedLogs() == ["s-1.points"])
+        try database.deleteProgress(log: "s-1.points")
+        #expect(try database.recordedLogs().isEmpty)
     }
 
     @Test func `An incomplete entry of a log does not affect other entries`() throws {
@@ -257,32 +257,32 @@ struct RecordingTests {
         let points = seconds([9, 10, 12, 19, 20, 21, 35, 36, -1, -10, -11], marks: [12, 36])
         var dice = Dice(seed: 4)
         for round in 0..<4 {
-            let truth = try TrackDatabase.fresh(folder, "sampled\(round)")
-            let buffer = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
-            for point in dice.shuffled(points) { try buffer.add([MadeUpRecording.recorded([point])]) }
+            let database = try TrackDatabase.fresh(folder, "sampled\(round)")
+            let buffer = RecordingBuffer(database: database, samplingMilliseconds: 10_000)
+            for point in dice.shuffled(points) { try buffer.add([SyntheticRecording.recorded([point])]) }
             try buffer.flush()
-            let times = try truth.content().flatMap(\.points.times).map { $0 / 1000 - MadeUpRecording.epoch }
+            let times = try database.content().flatMap(\.points.times).map { $0 / 1000 - SyntheticRecording.epoch }
             #expect(times == [-11, -10, 9, 10, 12, 20, 35, 36])
             // A period that has a point in the library keeps it, whatever comes later.
-            try buffer.add([MadeUpRecording.recorded(seconds([0, 11, 22, 40, 30]))])
+            try buffer.add([SyntheticRecording.recorded(seconds([0, 11, 22, 40, 30]))])
             try buffer.flush()
-            let later = try truth.content().flatMap(\.points.times).map { $0 / 1000 - MadeUpRecording.epoch }
+            let later = try database.content().flatMap(\.points.times).map { $0 / 1000 - SyntheticRecording.epoch }
             #expect(later == [-11, -10, 9, 10, 12, 20, 35, 36, 40])
         }
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
     func `Points sampled in order of time do not depend on the time of a flush`(seed: UInt64) throws {
-        let points = MadeUpRecording(seed: seed, count: 150).points.sorted { $0.second < $1.second }
+        let points = SyntheticRecording(seed: seed, count: 150).points.sorted { $0.second < $1.second }
         let batch = try TrackDatabase.fresh(folder, "batch")
-        let whole = RecordingBuffer(truth: batch, samplingMilliseconds: 30_000)
-        try whole.add([MadeUpRecording.recorded(points)])
+        let whole = RecordingBuffer(database: batch, samplingMilliseconds: 30_000)
+        try whole.add([SyntheticRecording.recorded(points)])
         try whole.flush()
         let trickle = try TrackDatabase.fresh(folder, "trickle")
-        let buffer = RecordingBuffer(truth: trickle, samplingMilliseconds: 30_000)
+        let buffer = RecordingBuffer(database: trickle, samplingMilliseconds: 30_000)
         var dice = Dice(seed: seed)
         for point in points {
-            try buffer.add([MadeUpRecording.recorded([point])])
+            try buffer.add([SyntheticRecording.recorded([point])])
             if dice.roll(6) == 0 { try buffer.flush() }
         }
         try buffer.flush()
@@ -293,25 +293,25 @@ struct RecordingTests {
     }
 
     @Test func `Logs of a killed process are sampled with their own period`() throws {
-        let truth = try TrackDatabase.fresh(folder)
+        let database = try TrackDatabase.fresh(folder)
         do {
-            let killed = RecordingBuffer(truth: truth, samplingMilliseconds: 10_000)
+            let killed = RecordingBuffer(database: database, samplingMilliseconds: 10_000)
             try killed.add([
-                MadeUpRecording.recorded([3, 4, 5].map { Point(second: $0, longitude: 1, latitude: 1) })
+                SyntheticRecording.recorded([3, 4, 5].map { Point(second: $0, longitude: 1, latitude: 1) })
             ])
         }
         let isMoved = try eventually {
-            _ = RecordingBuffer(truth: truth)
-            return try truth.totals().points > 0
+            _ = RecordingBuffer(database: database)
+            return try database.totals().points > 0
         }
-        #expect(try isMoved && truth.totals().points == 1)
+        #expect(try isMoved && database.totals().points == 1)
     }
 
     @Test func `A stream with an unlimited number of different fields stays readable`() throws {
-        let truth = try TrackDatabase.fresh(folder)
-        let buffer = RecordingBuffer(truth: truth)
+        let database = try TrackDatabase.fresh(folder)
+        let buffer = RecordingBuffer(database: database)
         for round in 0..<20 as Range<Int64> {
-            var chunk = MadeUpRecording.chunk([Point(second: round, longitude: 1, latitude: 1)])
+            var chunk = SyntheticRecording.chunk([Point(second: round, longitude: 1, latitude: 1)])
             chunk.fields = (0..<250).map {
                 FieldColumn(name: "f\(1000 + round * 250 + $0)", values: .numbers(places: 0, [$0]))
             }
@@ -319,7 +319,7 @@ struct RecordingTests {
             if round % 9 == 0 { try buffer.flush() }
         }
         try buffer.stop()
-        let content = try truth.content()
+        let content = try database.content()
         #expect(content.first?.points.count == 20)
         #expect(content.first?.points.fields.count == ImportSession.fieldLimit)
         #expect(content.first?.points.fields.first?.name == "f1000")
@@ -335,57 +335,57 @@ struct RecordingTests {
 
     @Test func `A removal includes buffered points`() throws {
         let library = try library("removed")
-        let buffer = RecordingBuffer(truth: library.truth)
-        try buffer.add([MadeUpRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
+        let buffer = RecordingBuffer(database: library.database)
+        try buffer.add([SyntheticRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
         try buffer.flush()
-        let id = try #require(try library.truth.allTracks().first?.id)
-        try buffer.add([MadeUpRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
-        let looking = Looking { buffer.flushIfAsked() }
+        let id = try #require(try library.database.allTracks().first?.id)
+        try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
+        let backgroundLoop = BackgroundLoop { buffer.flushIfRequested() }
         #expect(try library.remove([id]) { _ in } == .complete)
-        looking.stop()
+        backgroundLoop.stop()
         try buffer.stop()
-        #expect(try library.truth.totals() == (0, 0))
+        #expect(try library.database.totals() == (0, 0))
     }
 
     @Test func `Two processes record to one library, and one moves the logs that the other left`() throws {
-        let truth = try TrackDatabase.fresh(folder)
+        let database = try TrackDatabase.fresh(folder)
         let other = try TrackDatabase.fresh(folder)
-        let buffer = RecordingBuffer(truth: truth)
+        let buffer = RecordingBuffer(database: database)
         func record(_ buffer: RecordingBuffer, _ seconds: Range<Int64>) throws {
             try buffer.add([
-                MadeUpRecording.recorded(seconds.map { Point(second: $0, longitude: $0, latitude: 1) })
+                SyntheticRecording.recorded(seconds.map { Point(second: $0, longitude: $0, latitude: 1) })
             ])
         }
         do {
-            let killed = RecordingBuffer(truth: other)
+            let killed = RecordingBuffer(database: other)
             try record(buffer, 0..<10)
             try record(killed, 5..<15)
             try buffer.flush()
-            #expect(try truth.totals().points == 10)
+            #expect(try database.totals().points == 10)
         }
         let isTakenOver = try eventually {
             try buffer.flush()
-            return try truth.totals().points == 15
+            return try database.totals().points == 15
         }
         #expect(isTakenOver)
         try buffer.stop()
-        #expect(try Folder.entries(of: truth.folder + "/recording").isEmpty)
+        #expect(try Folder.entries(of: database.folder + "/recording").isEmpty)
     }
 
     @Test func `Points added during a flush are stored`() throws {
-        let truth = try TrackDatabase.fresh(folder)
-        let buffer = RecordingBuffer(truth: truth)
-        let looking = Looking { _ = try? buffer.flush() }
+        let database = try TrackDatabase.fresh(folder)
+        let buffer = RecordingBuffer(database: database)
+        let backgroundLoop = BackgroundLoop { _ = try? buffer.flush() }
         for second in 0..<300 as Range<Int64> {
-            try buffer.add([MadeUpRecording.recorded([Point(second: second, longitude: second, latitude: 1)])])
+            try buffer.add([SyntheticRecording.recorded([Point(second: second, longitude: second, latitude: 1)])])
         }
-        looking.stop()
+        backgroundLoop.stop()
         try buffer.stop()
-        #expect(try truth.totals().points == 300)
+        #expect(try database.totals().points == 300)
         #expect(buffer.counts.buffered == 0)
         #expect(buffer.counts.recorded == 300)
         #expect(throws: RecordingStopped.self) {
-            try buffer.add([MadeUpRecording.recorded([Point(second: 1, longitude: 1, latitude: 1)])])
+            try buffer.add([SyntheticRecording.recorded([Point(second: 1, longitude: 1, latitude: 1)])])
         }
     }
 }

@@ -15,16 +15,16 @@ func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
 }
 
 /// Repeats an action on a thread of its own.
-final class Looking: Sendable {
+final class BackgroundLoop: Sendable {
     private let isStopped = Locked(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    init(_ look: @escaping @Sendable () -> Void) {
+    init(_ poll: @escaping @Sendable () -> Void) {
         let isStopped = isStopped
         let ended = ended
         Thread.detachNewThread {
             while !isStopped.withLock({ $0 }) {
-                look()
+                poll()
                 Thread.sleep(forTimeInterval: 0.002)
             }
             ended.signal()

@@ -132,7 +132,7 @@ import Tracks
                 person: nil, device: "phone", source: "owntracks", points: stamped.withPlausibleTimes())
             let read = try #require(RecordedPoints(decoding: recorded.encoded()))
             _ = try store.moveRecorded(RecordedLog([read]), ofLog: log, samplingMilliseconds: nil)
-            try store.forgetRecorded(log: log)
+            try store.deleteProgress(log: log)
         }
         let tracks = try store.allTracks()
         #expect(tracks.map(\.points) == [2, 2])

@@ -12,12 +12,12 @@ struct CleaningRuleTests {
                 ? [] : [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))])
     }
 
-    private func marks(_ chunk: PointChunk, _ rule: CleaningRule) -> [ExclusionReason?] {
-        var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
-        var walked: [CleanedPoint] = []
-        walk.walk(chunk, into: &walked)
-        walk.finish(into: &walked)
-        return walked.map(\.mark)
+    private func exclusions(_ chunk: PointChunk, _ rule: CleaningRule) -> [ExclusionReason?] {
+        var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
+        var cleaned: [CleanedPoint] = []
+        detector.add(chunk, into: &cleaned)
+        detector.finish(into: &cleaned)
+        return cleaned.map(\.exclusion)
     }
 
     @Test func `A rule is parsed from its text, and any other text is refused`() {
@@ -35,60 +35,60 @@ struct CleaningRuleTests {
 
     @Test func `A point with an accuracy worse than the threshold is an outlier, one on the threshold is not`() {
         let points = chunk([0, 10, 20, 30], accuracies: [50, 9999, 10_000, 10_001])
-        #expect(marks(points, .standard) == [nil, nil, nil, .inaccurate])
+        #expect(exclusions(points, .standard) == [nil, nil, nil, .inaccurate])
         var strict = CleaningRule.standard
         strict.accuracyMetres = 5
-        #expect(marks(points, strict) == [nil, .inaccurate, .inaccurate, .inaccurate])
+        #expect(exclusions(points, strict) == [nil, .inaccurate, .inaccurate, .inaccurate])
         strict.accuracyMetres = nil
-        #expect(marks(points, strict) == [nil, nil, nil, nil])
+        #expect(exclusions(points, strict) == [nil, nil, nil, nil])
     }
 
     @Test func `Points without an accuracy are no outliers`() {
         let points = chunk([0, 10, 20], accuracies: [FieldColumn.absent, 20_000, FieldColumn.absent])
-        #expect(marks(points, .standard) == [nil, .inaccurate, nil])
+        #expect(exclusions(points, .standard) == [nil, .inaccurate, nil])
     }
 
     @Test func `An inaccurate point is skipped when points are joined`() {
-        var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-        var walked: [CleanedPoint] = []
-        walk.walk(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &walked)
-        walk.finish(into: &walked)
-        #expect(walked.map(\.connection) == [.begins, .begins, .continues])
+        var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+        var cleaned: [CleanedPoint] = []
+        detector.add(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &cleaned)
+        detector.finish(into: &cleaned)
+        #expect(cleaned.map(\.connection) == [.begins, .begins, .continues])
     }
 
     /// 0.05° on the 48th parallel is 3.7 km: 186 m/s in 20 s.
     @Test func `A jump away and back is an outlier, a fast step onwards is not`() {
         let jump = chunk([0, 100, 500_000, 200, 300], step: 20_000)
-        #expect(marks(jump, .standard) == [nil, nil, .jump, nil, nil])
+        #expect(exclusions(jump, .standard) == [nil, nil, .jump, nil, nil])
         let flight = chunk([0, 500_000, 1_000_000, 1_500_000], step: 20_000)
-        #expect(marks(flight, .standard) == [nil, nil, nil, nil])
+        #expect(exclusions(flight, .standard) == [nil, nil, nil, nil])
         let slow = chunk([0, 100, 500_000, 200, 300], step: 60_000)
-        #expect(marks(slow, .standard) == [nil, nil, nil, nil, nil])
+        #expect(exclusions(slow, .standard) == [nil, nil, nil, nil, nil])
         var lax = CleaningRule.standard
         lax.jumpMetresPerSecond = nil
-        #expect(marks(jump, lax) == [nil, nil, nil, nil, nil])
+        #expect(exclusions(jump, lax) == [nil, nil, nil, nil, nil])
     }
 
     @Test func `An impossible speed takes precedence over a jump`() {
         let points = chunk([0, 100, 500_000, 200, 300], step: 1000)
-        #expect(marks(points, .standard) == [nil, nil, .impossibleSpeed, nil, nil])
+        #expect(exclusions(points, .standard) == [nil, nil, .impossibleSpeed, nil, nil])
         var slower = CleaningRule.standard
         slower.metresPerSecond = 5000
-        #expect(marks(points, slower) == [nil, nil, .jump, nil, nil])
+        #expect(exclusions(points, slower) == [nil, nil, .jump, nil, nil])
     }
 
     @Test func `Outliers do not depend on chunk boundaries`() {
         let longitudes: [Int64] = (0..<40).map { $0 * 10 + ($0 % 7 == 3 ? 600_000 : 0) }
         let accuracies: [Int64] = (0..<40).map { $0 % 5 == 1 ? 12_000 : 40 }
         let whole = chunk(longitudes, step: 20_000, accuracies: accuracies)
-        let expected = marks(whole, .standard)
+        let expected = exclusions(whole, .standard)
         #expect(Set(expected) == [nil, .jump, .inaccurate])
         for cut in 1..<40 {
-            var walk = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-            var walked: [CleanedPoint] = []
+            var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
+            var cleaned: [CleanedPoint] = []
             for range in [0..<cut, cut..<40] {
                 let accuracies = Array(accuracies[range])
-                walk.walk(
+                detector.add(
                     PointChunk(
                         unit: whole.unit, longitudes: Array(whole.longitudes[range]),
                         latitudes: Array(whole.latitudes[range]), times: Array(whole.times[range]),
@@ -96,10 +96,10 @@ struct CleaningRuleTests {
                         fields: [
                             FieldColumn(
                                 name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))
-                        ]), into: &walked)
+                        ]), into: &cleaned)
             }
-            walk.finish(into: &walked)
-            #expect(walked.map(\.mark) == expected, "\(cut)")
+            detector.finish(into: &cleaned)
+            #expect(cleaned.map(\.exclusion) == expected, "\(cut)")
         }
     }
 }

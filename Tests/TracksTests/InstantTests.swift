@@ -25,13 +25,13 @@ private let extremes: [Int64] = [
     @Test(arguments: extremes) func `Day and text of any number can be computed without a trap`(number: Int64) throws {
         let calendar = try #require(DayCalendar(zone: "Pacific/Kiritimati"))
         let day = calendar.day(of: number)
-        let stretch = calendar.stretch(around: number)
-        #expect(stretch.day == day)
-        #expect(stretch.from <= number)
-        _ = calendar.stretches(ofDay: day)
+        let timeRange = calendar.timeRange(around: number)
+        #expect(timeRange.day == day)
+        #expect(timeRange.from <= number)
+        _ = calendar.timeRanges(ofDay: day)
         _ = calendar.start(ofDay: day)
-        #expect(InstantTexts.utc(number).hasSuffix("Z"))
-        #expect(!InstantTexts.local(number, calendar).isEmpty)
+        #expect(InstantFormatter.utc(number).hasSuffix("Z"))
+        #expect(!InstantFormatter.local(number, calendar).isEmpty)
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1, .max])

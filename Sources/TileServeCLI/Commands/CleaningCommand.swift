@@ -51,24 +51,24 @@ struct CleaningCommand: Command {
         return try given.number(option, in: CleaningRule.thresholds).map { .some($0) }
     }
 
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let old = try library.truth.cleaning()
+        let old = try library.database.cleaning()
         var rule = isReset ? .standard : old
         if let speed { rule.metresPerSecond = speed }
         if let jump { rule.jumpMetresPerSecond = jump }
         if let accuracy { rule.accuracyMetres = accuracy }
         if rule != old {
-            let progress = Progress(surroundings.terminal)
+            let progress = Progress(context.terminal)
             defer { progress.end() }
-            try library.truth.setCleaning(rule) { done, tracks in
+            try library.database.setCleaning(rule) { done, tracks in
                 progress.update(fraction: Double(done) / Double(max(1, tracks))) { _ in
                     "\(NumberText.count(done, "track")) checked"
                 }
             }
             try library.catchUp { progress.update($0) }
         }
-        try surroundings.terminal.say(isJSON ? rule.json.text : rule.sentences.joined(separator: "\n"))
+        try context.terminal.say(isJSON ? rule.json.text : rule.sentences.joined(separator: "\n"))
         return .done
     }
 }

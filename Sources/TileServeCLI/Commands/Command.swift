@@ -12,7 +12,7 @@ protocol Command: Sendable {
     /// Checks the options; accesses no files, and nothing else outside the arguments.
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError)
 
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode
+    func run(_ context: CommandEnvironment) throws -> ExitCode
 }
 
 /// The environment of a running command.
@@ -22,7 +22,7 @@ struct CommandEnvironment: Sendable {
     /// Set by a signal: the command should end soon.
     var stop: StopRequest
     /// Called when log files must be reopened (SIGHUP).
-    var hangUp: Bell
+    var hangUp: Notifier
     var environment: [String: String]
 }
 

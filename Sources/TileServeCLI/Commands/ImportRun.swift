@@ -5,33 +5,33 @@ import TrackStore
 import Tracks
 
 extension ImportCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
-        if isDryRun { return try tried(surroundings) }
-        let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
-        let truth = library.truth
-        let number = try truth.beginImportRun(paths)
-        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON) {
-            try truth.keep($0, ofImport: number)
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        if isDryRun { return try runDry(context) }
+        let library = try OpenedLibrary.made(in: folder, environment: context.environment)
+        let database = library.database
+        let number = try database.beginImportRun(paths)
+        let receipts = ReceiptPrinter(context.terminal, isJSON: isJSON) {
+            try database.storeReceipts($0, ofImport: number)
         }
         let importer = Importer(options: options(libraryZone: try library.calendar().zone)) {
-            try truth.beginImport(of: number)
+            try database.beginImport(of: number)
         }
-        let total = read(with: importer, receipts, surroundings)
+        let total = read(with: importer, receipts, context)
         guard !receipts.storeFailed else {
             // If this fails, the cause is the same as that of the failure reported below.
             try? receipts.finish()
-            let stored = try? truth.endFailedImport(number)
-            let code = try conclude(total, import: stored?.number, receipts, surroundings.terminal)
-            surroundings.terminal.note("tileserve import: \(Self.sentence(ofStored: stored))")
+            let stored = try? database.endFailedImport(number)
+            let code = try conclude(total, import: stored?.number, receipts, context.terminal)
+            context.terminal.note("tileserve import: \(Self.sentence(ofStored: stored))")
             return code
         }
         try receipts.finish()
-        let isKept = try !truth.dropEmptyImport(number)
+        let isKept = try !database.deleteEmptyImport(number)
         // The import is already stored; the next program that opens the library continues with the map.
         if !total.stopped {
-            _ = try library.broughtUp(surroundings)
+            _ = try library.updateMap(context)
         }
-        return try conclude(total, import: isKept ? number : nil, receipts, surroundings.terminal)
+        return try conclude(total, import: isKept ? number : nil, receipts, context.terminal)
     }
 
     /// The sentence that says what a failed import has stored.
@@ -46,17 +46,17 @@ extension ImportCommand {
 
     /// Dry run: reads the files without storing; the time zone and thresholds are those of the library, if there is
     /// one.
-    private func tried(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    private func runDry(_ context: CommandEnvironment) throws -> ExitCode {
         let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
-        let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(surroundings.environment)
-        let cleaning = try library?.truth.cleaning() ?? .standard
-        let receipts = ReceiptPrinter(surroundings.terminal, isJSON: isJSON)
+        let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(context.environment)
+        let cleaning = try library?.database.cleaning() ?? .standard
+        let receipts = ReceiptPrinter(context.terminal, isJSON: isJSON)
         let importer = Importer(options: options(libraryZone: zone)) { [gap, cleaning] in
             CountingSink(gap: gap, cleaning: cleaning)
         }
-        let total = read(with: importer, receipts, surroundings)
+        let total = read(with: importer, receipts, context)
         try receipts.finish()
-        return try conclude(total, import: nil, receipts, surroundings.terminal)
+        return try conclude(total, import: nil, receipts, context.terminal)
     }
 
     private func options(libraryZone: String) -> ImportOptions {
@@ -66,10 +66,10 @@ extension ImportCommand {
     }
 
     private func read(
-        with importer: Importer, _ receipts: ReceiptPrinter, _ surroundings: CommandEnvironment
+        with importer: Importer, _ receipts: ReceiptPrinter, _ context: CommandEnvironment
     ) -> ImportReceipt {
-        let stop = surroundings.stop
-        return importer.run(paths, isStopped: { stop.isMade }) { event in
+        let stop = context.stop
+        return importer.run(paths, isStopped: { stop.isRequested }) { event in
             switch event {
             case .finished(let receipt): receipts.add(receipt)
             case .progress(let progress): receipts.progress.update(progress)
@@ -100,10 +100,10 @@ extension ImportCommand {
 extension Progress {
     /// Shows the progress of an import.
     func update(_ progress: ImportProgress) {
-        let fraction = progress.bytesInAll > 0 ? Double(progress.bytes) / Double(progress.bytesInAll) : nil
+        let fraction = progress.totalBytes > 0 ? Double(progress.bytes) / Double(progress.totalBytes) : nil
         update(fraction: fraction) { seconds in
             let rate = seconds > 0 ? " · \(NumberText.bytes(Int(Double(progress.bytes) / seconds)))/s" : ""
-            return "reading: \(NumberText.count(progress.files)) of \(NumberText.count(progress.filesInAll, "file")) · "
+            return "reading: \(NumberText.count(progress.files)) of \(NumberText.count(progress.totalFiles, "file")) · "
                 + "\(NumberText.count(progress.points, "point"))\(rate)"
         }
     }
@@ -129,15 +129,15 @@ private final class ReceiptPrinter: Sendable {
     private let isJSON: Bool
     private let state = Locked(State())
 
-    private let keep: @Sendable ([String]) throws -> Void
+    private let storeReceipts: @Sendable ([String]) throws -> Void
 
     /// Receipts stored in one transaction.
-    private static let keptTogether = 256
+    private static let receiptsPerTransaction = 256
 
     init(
-        _ terminal: Terminal, isJSON: Bool, keep: @escaping @Sendable ([String]) throws -> Void = { _ in }
+        _ terminal: Terminal, isJSON: Bool, storeReceipts: @escaping @Sendable ([String]) throws -> Void = { _ in }
     ) {
-        self.keep = keep
+        self.storeReceipts = storeReceipts
         self.terminal = terminal
         self.isJSON = isJSON
         progress = Progress(terminal)
@@ -150,20 +150,20 @@ private final class ReceiptPrinter: Sendable {
 
     /// Prints a receipt and queues it to be stored.
     func add(_ receipt: FileReceipt) {
-        let lines = isJSON ? [receipt.json] : receipt.isPassedOver ? [] : receipt.lines
+        let lines = isJSON ? [receipt.json] : receipt.isUnrecognisedFile ? [] : receipt.lines
         var failure: (any Error)?
         do {
             let text = lines.map { $0 + "\n" }.joined()
-            if !text.isEmpty { try progress.aside { try terminal.out(text) } }
+            if !text.isEmpty { try progress.withLineHidden { try terminal.out(text) } }
         } catch {
             failure = error
         }
-        if !receipt.isPassedOver {
-            let together = state.withLock { state in
+        if !receipt.isUnrecognisedFile {
+            let batch = state.withLock { state in
                 state.waiting.append(receipt.json)
-                return state.waiting.count >= Self.keptTogether ? state.takeWaiting() : []
+                return state.waiting.count >= Self.receiptsPerTransaction ? state.takeWaiting() : []
             }
-            do { try keep(together) } catch { failure = failure ?? error }
+            do { try storeReceipts(batch) } catch { failure = failure ?? error }
         }
         let outFailure = failure
         state.withLock { state in
@@ -179,7 +179,7 @@ private final class ReceiptPrinter: Sendable {
     /// Removes the progress line and stores the remaining receipts; throws the first error of printing or storing.
     func finish() throws {
         progress.end()
-        try keep(state.withLock { $0.takeWaiting() })
+        try storeReceipts(state.withLock { $0.takeWaiting() })
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }

@@ -3,71 +3,71 @@ import TrackImport
 import TrackStore
 
 extension LayerAddCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let made = try library.truth.addLayer(name: layer, condition: condition)
-        guard try library.broughtUp(surroundings) else {
-            surroundings.terminal.note(
+        let made = try library.database.addLayer(name: layer, condition: condition)
+        guard try library.updateMap(context) else {
+            context.terminal.note(
                 "tileserve layers add: stopped; '\(layer)' was added and will be built when the library is next used")
             return .incomplete
         }
         let summary = try library.layerSummaries().first { $0.name == made.name }
-        try surroundings.terminal.say("\(made.name): \(NumberText.count(summary?.tracks ?? 0, "track"))")
+        try context.terminal.say("\(made.name): \(NumberText.count(summary?.tracks ?? 0, "track"))")
         return .done
     }
 }
 
 extension LayerListCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let layers = try OpenedLibrary.existing(in: folder).layerSummaries()
         if isJSON {
-            for layer in layers { try surroundings.terminal.say(layer.json.text) }
+            for layer in layers { try context.terminal.say(layer.json.text) }
             return .done
         }
         let width = (layers.map(\.name.count).max() ?? 0) + 2
         for layer in layers {
-            let tracks = NumberText.count(layer.tracks).aligned(to: 9)
-            try surroundings.terminal.say(
-                "\(layer.name.asOneLine.padded(to: width))\(tracks)  \(layer.words)\(layer.readiness)")
+            let tracks = NumberText.count(layer.tracks).leftPadded(to: 9)
+            try context.terminal.say(
+                "\(layer.name.singleLine.padded(to: width))\(tracks)  \(layer.words)\(layer.readiness)")
         }
         return .done
     }
 }
 
 extension LayerShowCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let known = try OpenedLibrary.existing(in: folder).layerSummaries()
         var code = ExitCode.done
         for name in layers {
             guard let layer = known.first(where: { $0.name == name }) else {
-                surroundings.terminal.note(noSuchLayer(name, among: known.map(\.name)))
+                context.terminal.note(noSuchLayer(name, among: known.map(\.name)))
                 code = .noInput
                 continue
             }
-            try surroundings.terminal.say(isJSON ? layer.json.text : layer.lines.joined(separator: "\n"))
+            try context.terminal.say(isJSON ? layer.json.text : layer.lines.joined(separator: "\n"))
         }
         return code
     }
 }
 
 extension LayerRemoveCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let own = try library.truth.layers().map(\.name)
+        let own = try library.database.layers().map(\.name)
         var removed: [String] = []
         for name in layers {
-            if try library.truth.removeLayer(name: name) {
+            if try library.database.removeLayer(name: name) {
                 removed.append(name)
             } else {
-                surroundings.terminal.note(noSuchLayer(name, among: own))
+                context.terminal.note(noSuchLayer(name, among: own))
             }
         }
         guard !removed.isEmpty else { return .noInput }
         // No new pictures of the layer are drawn from here on, so delete its cached pictures, then its derived data.
-        let isComplete = try library.broughtUp(surroundings) { try DiskCache.drop(layers: Set(removed), in: folder) }
-        for name in removed { try surroundings.terminal.say("\(name): removed") }
+        let isComplete = try library.updateMap(context) { try DiskCache.drop(layers: Set(removed), in: folder) }
+        for name in removed { try context.terminal.say("\(name): removed") }
         guard isComplete else {
-            surroundings.terminal.note(
+            context.terminal.note(
                 "tileserve layers remove: stopped; the rest of its data is removed when the library is next used")
             return .incomplete
         }
@@ -78,19 +78,19 @@ extension LayerRemoveCommand {
 extension Library {
     /// Updates the map to the newest revision, calls `work`, and builds incomplete layers, showing progress. False if
     /// it was stopped before the end.
-    func broughtUp(_ surroundings: CommandEnvironment, then work: () throws -> Void = {}) throws -> Bool {
-        let progress = Progress(surroundings.terminal)
+    func updateMap(_ context: CommandEnvironment, then work: () throws -> Void = {}) throws -> Bool {
+        let progress = Progress(context.terminal)
         defer { progress.end() }
-        let stop = surroundings.stop
+        let stop = context.stop
         try catchUp { progress.update($0) }
-        for damage in grid.takeRepaired() {
-            surroundings.terminal.note("\(LibraryError.gridDamaged(path: grid.path, what: damage))")
+        for damage in grid.takeRepairs() {
+            context.terminal.note("\(LibraryError.gridDamaged(path: grid.path, what: damage))")
         }
         try work()
-        let building = Progress(surroundings.terminal)
+        let building = Progress(context.terminal)
         defer { building.end() }
-        try finishLayers(isStopped: { stop.isMade }) { building.update($0) }
-        return !stop.isMade
+        try finishLayers(isStopped: { stop.isRequested }) { building.update($0) }
+        return !stop.isRequested
     }
 }
 
@@ -105,7 +105,7 @@ extension Progress {
 private func noSuchLayer(_ name: String, among known: [String]) -> String {
     let hint =
         SpellingSuggestion.nearest(to: name, of: known).map { "did you mean '\($0)'?" } ?? "see 'tileserve layers list'"
-    return "\(name.asOneLine): no such layer; \(hint)"
+    return "\(name.singleLine): no such layer; \(hint)"
 }
 
 extension LayerSummary {
@@ -114,7 +114,7 @@ extension LayerSummary {
         switch kind {
         case .all: "every track"
         case .activity: "an activity's tracks"
-        case .condition: "where \((condition ?? "").asOneLine)"
+        case .condition: "where \((condition ?? "").singleLine)"
         }
     }
 
@@ -139,7 +139,7 @@ extension LayerSummary {
     /// The layer's details, line by line.
     fileprivate var lines: [String] {
         [
-            ("name", name.asOneLine), ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
+            ("name", name.singleLine), ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
             ("distance", NumberText.metres(metres)), ("condition", words),
             ("ready", progress == nil ? "yes" : "no\(readiness)"),
         ].map { $0.0.padded(to: 10) + $0.1 }

@@ -4,14 +4,14 @@ import TrackStore
 import Tracks
 
 extension RebuildCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let progress = Progress(surroundings.terminal)
+        let progress = Progress(context.terminal)
         defer { progress.end() }
         try library.rebuild(zone: zone) { progress.update($0) }
-        let totals = try library.truth.totals()
+        let totals = try library.database.totals()
         progress.end()
-        try surroundings.terminal.say(
+        try context.terminal.say(
             "rebuilt the map from \(NumberText.count(totals.tracks, "track")), "
                 + "\(NumberText.count(totals.points, "point")); time zone \(try library.calendar().zone)")
         return .done
@@ -19,11 +19,11 @@ extension RebuildCommand {
 }
 
 extension StatsCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         let stats = try LibraryStats(library)
-        try surroundings.terminal.out(isJSON ? stats.json.text + "\n" : stats.text(calendar))
+        try context.terminal.out(isJSON ? stats.json.text + "\n" : stats.text(calendar))
         return .done
     }
 }
@@ -47,7 +47,7 @@ private struct LibraryStats {
     private static let files = ["tracks.sqlite", "grid.sqlite", "pictures.sqlite"]
 
     init(_ library: Library) throws {
-        try library.truth.read { snapshot in
+        try library.database.read { snapshot in
             var after: String?
             repeat {
                 guard let page = try snapshot.tracks(for: .owner, limit: Self.pageTracks, after: after) else { break }
@@ -59,7 +59,7 @@ private struct LibraryStats {
         lineBytes = try library.grid.read { try $0.lineBytes() }
         for name in Self.files {
             // The WAL is a separate file beside the database.
-            let parts = ["", "-wal"].compactMap { FileStatus.ifAny(of: library.folder + "/" + name + $0)?.byteCount }
+            let parts = ["", "-wal"].compactMap { FileStatus.ifExists(of: library.folder + "/" + name + $0)?.byteCount }
             bytes.append((name, Int(parts.reduce(0, +))))
         }
     }
@@ -79,8 +79,8 @@ private struct LibraryStats {
         object.add("tracks", tracks)
         object.add("points", points)
         object.add("metres", number: metres.rounded())
-        object.add("start", first.map(InstantTexts.utc))
-        object.add("end", last.map(InstantTexts.utc))
+        object.add("start", first.map(InstantFormatter.utc))
+        object.add("end", last.map(InstantFormatter.utc))
         object.add("persons", persons.count)
         object.add("activities", counts: activities.map { ($0.key, $0.value) })
         object.add("layers", counts: layers.map { ($0.name, $0.tracks) })
@@ -95,15 +95,15 @@ private struct LibraryStats {
             ("distance", NumberText.metres(metres)),
         ]
         if let first, let last {
-            rows.append(("from", InstantTexts.local(first, calendar) + " " + calendar.zone))
-            rows.append(("to", InstantTexts.local(last, calendar) + " " + calendar.zone))
+            rows.append(("from", InstantFormatter.local(first, calendar) + " " + calendar.zone))
+            rows.append(("to", InstantFormatter.local(last, calendar) + " " + calendar.zone))
         }
         rows.append(("persons", NumberText.count(persons.count)))
         for (name, count) in activities.sorted(by: { $0.key < $1.key }) {
-            rows.append(("activity", "\(name.asOneLine) (\(NumberText.count(count, "track")))"))
+            rows.append(("activity", "\(name.singleLine) (\(NumberText.count(count, "track")))"))
         }
         for layer in layers {
-            rows.append(("layer", "\(layer.name.asOneLine) (\(NumberText.count(layer.tracks, "track")))"))
+            rows.append(("layer", "\(layer.name.singleLine) (\(NumberText.count(layer.tracks, "track")))"))
         }
         rows.append(("lines", NumberText.bytes(lineBytes)))
         for (file, count) in bytes { rows.append(("on disk", "\(file) \(NumberText.bytes(count))")) }
@@ -112,20 +112,20 @@ private struct LibraryStats {
 }
 
 extension VerifyCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         // A grid that is not up to date is not damaged.
-        _ = try library.broughtUp(surroundings)
+        _ = try library.updateMap(context)
         let problems = try library.verify()
-        for problem in problems { try surroundings.terminal.say(problem.asOneLine) }
+        for problem in problems { try context.terminal.say(problem.singleLine) }
         guard problems.isEmpty else { return .badData }
-        for (track, points) in try library.truth.implausibleTimes() {
-            try surroundings.terminal.say(
+        for (track, points) in try library.database.implausibleTimes() {
+            try context.terminal.say(
                 "\(folder): track \(track.id) (\(track.source)): \(NumberText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; used without time"
-                    .asOneLine)
+                    .singleLine)
         }
-        let totals = try library.truth.totals()
-        try surroundings.terminal.say(
+        let totals = try library.database.totals()
+        try context.terminal.say(
             "\(folder): no errors found in \(NumberText.count(totals.tracks, "track")) and \(NumberText.count(totals.points, "point")); "
                 + "all rows match their checksums")
         return .done

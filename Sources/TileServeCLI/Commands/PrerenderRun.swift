@@ -9,14 +9,14 @@ import TrackStore
 import Tracks
 
 extension PrerenderCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let sheet = try styles.map { try StyleFolder(path: $0).sheet } ?? .builtIn
-        let terminal = surroundings.terminal
-        guard try library.broughtUp(surroundings) else { return .incomplete }
-        let renderer = try TileRenderer(library: library, styles: sheet, workers: workers, disk: nil)
+        let styleSheet = try styles.map { try StyleFolder(path: $0).styleSheet } ?? .builtIn
+        let terminal = context.terminal
+        guard try library.updateMap(context) else { return .incomplete }
+        let renderer = try TileRenderer(library: library, styles: styleSheet, workers: workers, disk: nil)
         try checkNames(renderer)
-        let receipt = try drawn(renderer, surroundings)
+        let receipt = try drawn(renderer, context)
         try terminal.say(isJSON ? receipt.json.text : line(receipt))
         if receipt.wasStopped {
             terminal.note("tileserve prerender: stopped; repeat the command with --resume to continue")
@@ -30,7 +30,7 @@ extension PrerenderCommand {
         return .done
     }
 
-    private func drawn(_ renderer: TileRenderer, _ surroundings: CommandEnvironment) throws -> PrerenderReceipt {
+    private func drawn(_ renderer: TileRenderer, _ context: CommandEnvironment) throws -> PrerenderReceipt {
         let target: PrerenderJob.Output =
             if let output, !isDryRun {
                 .folder(output)
@@ -42,13 +42,13 @@ extension PrerenderCommand {
             boxes: boxes,
             scale: scale == 2 ? .double : .single, workers: workers, output: target, resumes: isResumed,
             isDryRun: isDryRun)
-        let progress = Progress(surroundings.terminal)
+        let progress = Progress(context.terminal)
         defer { progress.end() }
-        let stop = surroundings.stop
+        let stop = context.stop
         // The number of tiles within boxes is not known in advance.
         let knowsAll = boxes.isEmpty
-        return try Prerender(job, renderer: renderer).run(shouldStop: { stop.isMade }) { receipt in
-            let fraction = knowsAll ? Double(receipt.tiles) / Double(max(1, receipt.tilesInAll)) : nil
+        return try Prerender(job, renderer: renderer).run(shouldStop: { stop.isRequested }) { receipt in
+            let fraction = knowsAll ? Double(receipt.tiles) / Double(max(1, receipt.totalTiles)) : nil
             progress.update(fraction: fraction) { seconds in
                 let rate = seconds > 0 ? " · \(NumberText.count(Int(Double(receipt.tiles) / seconds)))/s" : ""
                 return "drawing: \(NumberText.count(receipt.tiles, "tile"))\(rate)"
@@ -66,7 +66,7 @@ extension PrerenderCommand {
         let hint =
             SpellingSuggestion.nearest(to: name, of: known).map { "did you mean '\($0)'?" }
             ?? "known: \(known.joined(separator: ", "))"
-        return Failure(.usage, "tileserve prerender: unknown \(kind) '\(name.asOneLine)'; \(hint)")
+        return Failure(.usage, "tileserve prerender: unknown \(kind) '\(name.singleLine)'; \(hint)")
     }
 
     private func line(_ receipt: PrerenderReceipt) -> String {

@@ -87,8 +87,8 @@ struct ReplayCommand: Command {
             FrameRate.speedThousandths(text).flatMap { FrameRate.speeds.contains($0) ? $0 : nil }
         }
         let frames = FrameRate(
-            speedThousandths: thousandths ?? FrameRate.usualSpeedThousandths,
-            framesPerSecond: framesPerSecond ?? FrameRate.usualFramesPerSecond)
+            speedThousandths: thousandths ?? FrameRate.defaultSpeedThousandths,
+            framesPerSecond: framesPerSecond ?? FrameRate.defaultFramesPerSecond)
         guard let frames else { throw .badValue(speed, try given.text(speed) ?? "", expected: .speed) }
         return .steady(frames)
     }

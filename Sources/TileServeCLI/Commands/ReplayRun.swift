@@ -4,15 +4,15 @@ import TrackStore
 import Tracks
 
 extension ReplayCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         guard let source = try TrackReplaySource(library, layer: layer, for: .owner) else {
-            throw Failure(.noInput, "layer '\(layer.asOneLine)': no such layer; 'all' contains every track")
+            throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
         }
         let query = try query(library)
         var sequence: ReplaySequence
         do {
-            sequence = try ReplaySequence(query, source: source, behind: cursor)
+            sequence = try ReplaySequence(query, source: source, after: cursor)
         } catch let fault as ReplayError {
             switch fault {
             case .noSuchTrack: throw Failure(.noInput, noSuchTrack(track ?? ""))
@@ -22,22 +22,22 @@ extension ReplayCommand {
             case .tooManyAtOnce(let count):
                 throw Failure(
                     .usage,
-                    "--together: \(count) tracks overlap, the limit is \(ReplaySequence.mostTracksAtOnce); choose a "
+                    "--together: \(count) tracks overlap, the limit is \(ReplaySequence.maxTracksAtOnce); choose a "
                         + "shorter time")
             case .complete:
-                surroundings.terminal.note("tileserve replay: no events after this one")
+                context.terminal.note("tileserve replay: no events after this one")
                 return .done
             }
         }
-        var pace = Pace(query.pace, surroundings)
+        var pace = Pace(query.pace, context)
         var hasTrack = cursor != nil
         while let event = try sequence.next() {
             guard pace.wait(for: event) else { return .incomplete }
             hasTrack = hasTrack || event.name == .track
-            try surroundings.terminal.say(event.jsonLine)
+            try context.terminal.say(event.jsonLine)
         }
         guard !hasTrack else { return .done }
-        surroundings.terminal.note("tileserve replay: no track matches")
+        context.terminal.note("tileserve replay: no track matches")
         return .incomplete
     }
 
@@ -57,20 +57,20 @@ extension ReplayCommand {
 /// Waits until an event is due.
 private struct Pace {
     private let speedThousandths: Double?
-    private let surroundings: CommandEnvironment
+    private let context: CommandEnvironment
     private let started: Double
     private var playedMilliseconds: Int64 = 0
     private let stopped = DispatchSemaphore(value: 0)
 
-    init(_ pace: ReplayQuery.Pace, _ surroundings: CommandEnvironment) {
-        self.surroundings = surroundings
-        started = surroundings.terminal.seconds()
+    init(_ pace: ReplayQuery.Pace, _ context: CommandEnvironment) {
+        self.context = context
+        started = context.terminal.seconds()
         switch pace {
         case .max: speedThousandths = nil
         case .steady(let rate): speedThousandths = Double(rate.speedThousandths)
         }
         let stopped = stopped
-        surroundings.stop.whenMade { stopped.signal() }
+        context.stop.onRequest { stopped.signal() }
     }
 
     /// Waits for the event's time; false if the command should stop.
@@ -78,12 +78,12 @@ private struct Pace {
         playedMilliseconds += event.advanceMilliseconds
         if let speedThousandths {
             let due = started + Double(playedMilliseconds) / speedThousandths
-            let wait = due - surroundings.terminal.seconds()
-            if wait > 0, !surroundings.stop.isMade {
+            let wait = due - context.terminal.seconds()
+            if wait > 0, !context.stop.isRequested {
                 _ = stopped.wait(timeout: .now() + wait)
             }
         }
-        return !surroundings.stop.isMade
+        return !context.stop.isRequested
     }
 }
 

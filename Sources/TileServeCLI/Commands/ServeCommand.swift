@@ -62,13 +62,13 @@ struct ServeCommand: Command {
         ])
 
     /// The default address: only this machine can connect.
-    static let standardHost = "127.0.0.1"
-    static let standardPort = 8080
+    static let defaultHost = "127.0.0.1"
+    static let defaultPort = 8080
     /// Ten thousand tiles of a city, of 25 kB each.
-    static let standardCacheBytes = 256_000_000
+    static let defaultCacheBytes = 256_000_000
 
     /// Enough for years of everything that a phone records.
-    static let standardImportBytes = 4_000_000_000
+    static let defaultImportBytes = 4_000_000_000
 
     let folder: String
     let host: String
@@ -92,8 +92,8 @@ struct ServeCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
-        host = try given.text(Self.host) ?? Self.standardHost
-        port = try given.number(Self.port, in: 0...65_535) ?? Self.standardPort
+        host = try given.text(Self.host) ?? Self.defaultHost
+        port = try given.number(Self.port, in: 0...65_535) ?? Self.defaultPort
         isPublic = given.has(Self.publicRead)
         publicURLs = try given.allValues(Self.publicURL, .origin) { PublicURL($0) }
         attribution = try given.text(Self.attribution)
@@ -104,9 +104,9 @@ struct ServeCommand: Command {
         allowsAnyOrigin = origins.contains(nil)
         styles = try given.text(Self.styles)
         leaflet = try given.text(Self.leaflet)
-        cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.standardCacheBytes
+        cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.defaultCacheBytes
         maxAgeSeconds = try given.value(Self.maxAge, .duration, Quantity.milliseconds).map { Int($0 / 1000) }
-        drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? WorkQueue.usualWaitingLimit
+        drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? WorkQueue.defaultWaitingLimit
         var recording = RecordingSettings()
         if let flush = try given.value(Self.flush, .duration, Quantity.milliseconds) {
             recording.flushMilliseconds = flush
@@ -116,8 +116,8 @@ struct ServeCommand: Command {
         connections = try given.number(Self.connections, in: 1...1_000_000) ?? Limits().connections
         watchedFolders = try given.allValues(Self.watch, .notEmpty) { $0.isEmpty ? nil : $0 }
         streams =
-            try given.number(Self.streams, in: 1...1_000_000) ?? ServerConfiguration.usualEventStreams
-        importBytes = try given.value(Self.importSize, .size, Quantity.size) ?? Self.standardImportBytes
+            try given.number(Self.streams, in: 1...1_000_000) ?? ServerConfiguration.defaultEventStreams
+        importBytes = try given.value(Self.importSize, .size, Quantity.size) ?? Self.defaultImportBytes
         accessLog = try given.text(Self.accessLog)
     }
 }

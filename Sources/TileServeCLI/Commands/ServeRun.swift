@@ -8,25 +8,25 @@ import Tokens
 import TrackStore
 
 extension ServeCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
-        try checkReaders()
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        try checkAccess()
         // Binds first, so that an occupied port is reported before anything slow is started.
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
-        let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
-        let log = try accessLog.map { try AccessLog(path: $0, terminal: surroundings.terminal) }
-        let tokens = try TokenBook(folder: folder) { [terminal = surroundings.terminal] in
+        let library = try OpenedLibrary.made(in: folder, environment: context.environment)
+        let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
+        let tokens = try TokenBook(folder: folder) { [terminal = context.terminal] in
             terminal.note(Failure($0, command: "tileserve serve").line)
         }
         if library.isReadOnly {
-            surroundings.terminal.note("tileserve serve: \(folder) is read-only; recording and changes are disabled")
+            context.terminal.note("tileserve serve: \(folder) is read-only; recording and changes are disabled")
             if let failure = library.writeFailure {
-                surroundings.terminal.note(Failure(failure, command: "tileserve serve").line)
+                context.terminal.note(Failure(failure, command: "tileserve serve").line)
             }
         }
         let server = try TileServer(
             library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
-            configuration: try configuration(socket, tokens, surroundings.terminal, isReadOnly: library.isReadOnly))
+            configuration: try configuration(socket, tokens, context.terminal, isReadOnly: library.isReadOnly))
         try server.start()
         tokens.start()
         // Request bodies are spooled to the disk of the library, which needs space for the import anyway.
@@ -36,13 +36,13 @@ extension ServeCommand {
             server.note(record)
             log?.add(record)
         }
-        let watched = WatchedFolders(watchedFolders, into: library, terminal: surroundings.terminal)
+        let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
         if !watchedFolders.isEmpty { watched.start() }
-        surroundings.hangUp.answer(with: { log?.reopen() })
-        defer { surroundings.hangUp.answer(with: nil) }
-        surroundings.terminal.note(
+        context.hangUp.handle(with: { log?.reopen() })
+        defer { context.hangUp.handle(with: nil) }
+        context.terminal.note(
             "tileserve: http://\(bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
-        wait(for: surroundings.stop, then: listener, of: server)
+        wait(for: context.stop, then: listener, of: server)
         watched.stop()
         server.stop()
         log?.flush()
@@ -52,7 +52,7 @@ extension ServeCommand {
     /// Waits for a stop request, and then until the responses in progress are finished.
     private func wait(for stop: StopRequest, then listener: Listener, of server: TileServer) {
         let wanted = DispatchSemaphore(value: 0)
-        stop.whenMade { wanted.signal() }
+        stop.onRequest { wanted.signal() }
         wanted.wait()
         server.beginStopping()
         let closed = DispatchSemaphore(value: 0)
@@ -61,7 +61,7 @@ extension ServeCommand {
     }
 
     /// If other machines can reach the server, reading must be public or a token must exist.
-    func checkReaders() throws {
+    func checkAccess() throws {
         guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
         if try TokenFile(folder: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
@@ -70,7 +70,7 @@ extension ServeCommand {
     /// installed.
     private func checkLeaflet() throws {
         guard let leaflet else { return }
-        let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileStatus.ifAny(of: leaflet + "/" + $0) != nil }
+        let isThere = ["leaflet.js", "leaflet.min.js"].contains { FileStatus.ifExists(of: leaflet + "/" + $0) != nil }
         guard isThere else {
             throw Failure(
                 .noInput, "\(leaflet): leaflet.js not found; give the folder that contains it, or omit --leaflet")
@@ -97,7 +97,7 @@ extension ServeCommand {
         configuration.addresses = [socket.address]
         configuration.port = socket.port
         configuration.publicURLs = publicURLs
-        configuration.isReadingPublic = isPublic
+        configuration.allowsPublicReading = isPublic
         configuration.tokens = tokens
         configuration.allowedOrigins = allowedOrigins
         configuration.allowsAnyOrigin = allowsAnyOrigin

@@ -3,7 +3,7 @@ import Tokens
 /// `tileserve token add`: adds a token.
 struct TokenAddCommand: Command {
     static let name = "token add"
-    static let operands = Operands.perhaps
+    static let operands = Operands.atMostOne
 
     private static let role = Option("role", "ROLE", "owner: everything; recorder: record and read; viewer: read")
     private static let device = Option("device", "NAME", "restricts a recorder to this device")
@@ -99,12 +99,12 @@ struct TokenRemoveCommand: Command {
 
 /// Names of tokens, devices and persons.
 enum TokenName {
-    private static let mostCharacters = 100
+    private static let characterLimit = 100
 
     /// The name if it is one line of 1 to 100 characters without control characters; else nil.
     static func read(_ text: String) -> String? {
         let isLine =
-            (1...mostCharacters).contains(text.count)
+            (1...characterLimit).contains(text.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
         return isLine ? text : nil
     }

@@ -5,13 +5,13 @@ import TrackStore
 import Tracks
 
 extension TokenAddCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
-        let library = try OpenedLibrary.made(in: folder, environment: surroundings.environment)
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         let (record, token) = try TokenFile(folder: library.folder).add(
             role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
         // Only the token goes to the standard output, so that scripts can use it.
-        try surroundings.terminal.say(token.text)
-        surroundings.terminal.note(
+        try context.terminal.say(token.text)
+        context.terminal.note(
             "\(record.name): the token above is permitted to \(record.words); it is not shown again; to remove it: 'tileserve token remove "
                 + "\(record.name)'")
         return .done
@@ -19,28 +19,28 @@ extension TokenAddCommand {
 }
 
 extension TokenListCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let records = try TokenFile(folder: library.folder).all()
         let calendar = try library.calendar()
-        for record in records { try surroundings.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
-        if records.isEmpty { surroundings.terminal.note("tileserve token list: there are no tokens") }
+        for record in records { try context.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
+        if records.isEmpty { context.terminal.note("tileserve token list: there are no tokens") }
         return .done
     }
 }
 
 extension TokenRemoveCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let file = TokenFile(folder: try OpenedLibrary.existing(in: folder).folder)
         var removed = 0
         for name in tokens {
             guard let record = try file.remove(name) else {
-                surroundings.terminal.note(
-                    "\(name.asOneLine): no such token; see 'tileserve token list'")
+                context.terminal.note(
+                    "\(name.singleLine): no such token; see 'tileserve token list'")
                 continue
             }
             removed += 1
-            try surroundings.terminal.say("\(record.name): removed")
+            try context.terminal.say("\(record.name): removed")
         }
         guard removed > 0 else { return .noInput }
         return removed == tokens.count ? .done : .incomplete
@@ -61,7 +61,7 @@ extension TokenRecord {
 
     /// The token as a line of the list.
     fileprivate func line(_ calendar: DayCalendar) -> String {
-        let made = InstantTexts.local(created * 1000, calendar)
+        let made = InstantFormatter.local(created * 1000, calendar)
         return "\(id)  \(made)  \(name.padded(to: 20))  may \(words)"
     }
 
@@ -72,7 +72,7 @@ extension TokenRecord {
         object.add("role", role.rawValue)
         object.add("device", device)
         object.add("person", person)
-        object.add("created", InstantTexts.utc(created * 1000))
+        object.add("created", InstantFormatter.utc(created * 1000))
         return object
     }
 }

@@ -64,13 +64,13 @@ struct TrackShowCommand: Command {
 
     let folder: String
     let ids: [String]
-    let tellsMarked: Bool
+    let showsOutliers: Bool
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryFolder.path(given, environment)
         ids = given.operands
-        tellsMarked = given.has(Self.marked)
+        showsOutliers = given.has(Self.marked)
         isJSON = given.has(ImportCommand.json)
     }
 }

@@ -4,9 +4,9 @@ import TrackStore
 import Tracks
 
 extension TrackExportCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let terminal = surroundings.terminal
+        let terminal = context.terminal
         var code = ExitCode.done
         var source: TrackExportSource
         if ids.isEmpty {
@@ -15,7 +15,7 @@ extension TrackExportCommand {
             let filters = try filters(library)
             var tracks: [Track] = []
             for id in ids {
-                guard let track = try library.truth.track(id: id, for: .owner) else {
+                guard let track = try library.database.track(id: id, for: .owner) else {
                     terminal.note(noSuchTrack(id))
                     code = .incomplete
                     continue
@@ -31,7 +31,7 @@ extension TrackExportCommand {
             terminal.note("tileserve tracks export: no track matches")
             return .incomplete
         }
-        return max(code, try write(&source, library, surroundings))
+        return max(code, try write(&source, library, context))
     }
 
     private func filters(_ library: Library) throws -> [TrackFilter] {
@@ -43,7 +43,7 @@ extension TrackExportCommand {
         filter.calendar = calendar
         guard let layer else { return [filter] }
         guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
-            throw Failure(.noInput, "layer '\(layer.asOneLine)': no such layer; 'all' contains every track")
+            throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
         }
         return [filter, ofLayer]
     }
@@ -51,49 +51,49 @@ extension TrackExportCommand {
     // MARK: Writing
 
     private func write(
-        _ source: inout TrackExportSource, _ library: Library, _ surroundings: CommandEnvironment
+        _ source: inout TrackExportSource, _ library: Library, _ context: CommandEnvironment
     ) throws -> ExitCode {
         guard let output else {
-            return try write(source, surroundings) { bytes in
-                try surroundings.terminal.out(String(decoding: bytes, as: UTF8.self))
+            return try write(source, context) { bytes in
+                try context.terminal.out(String(decoding: bytes, as: UTF8.self))
             }
         }
-        guard output.hasSuffix("/") || FileStatus.ifAny(of: output)?.kind == .folder else {
-            return try write(source, to: output, surroundings)
+        guard output.hasSuffix("/") || FileStatus.ifExists(of: output)?.kind == .folder else {
+            return try write(source, to: output, context)
         }
         try Folder.make(output)
         let base = output.hasSuffix("/") ? output : output + "/"
         var code = ExitCode.done
-        for index in 0..<source.count where !surroundings.stop.isMade {
-            guard let track = try source.track(at: index), let whole = try library.truth.track(number: track.number)
+        for index in 0..<source.count where !context.stop.isRequested {
+            guard let track = try source.track(at: index), let whole = try library.database.track(number: track.number)
             else { continue }
             let one = try TrackExportSource(library, [whole], for: .owner)
             let path = base + Self.fileName(of: track, format)
-            code = max(code, try write(one, to: path, surroundings))
-            if code == .done { try surroundings.terminal.say(path) }
+            code = max(code, try write(one, to: path, context))
+            if code == .done { try context.terminal.say(path) }
         }
         return code
     }
 
     /// Day and id; neither contains a path separator.
     private static func fileName(of track: ExportTrack, _ format: ExportFormat) -> String {
-        let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
+        let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
         return day + track.id + format.ending
     }
 
     /// Writes a temporary file beside `path` and renames it, so that no other program sees an incomplete file.
     private func write(
-        _ source: TrackExportSource, to path: String, _ surroundings: CommandEnvironment
+        _ source: TrackExportSource, to path: String, _ context: CommandEnvironment
     ) throws -> ExitCode {
         let part = path + ".part"
         try AtomicFile.remove(part)
         do {
             let file = try FileSink(appendingTo: part)
-            let code = try write(source, surroundings) { try file.write($0) }
-            if surroundings.stop.isMade {
+            let code = try write(source, context) { try file.write($0) }
+            if context.stop.isRequested {
                 try AtomicFile.remove(part)
             } else {
-                try AtomicFile.rename(part, to: path, durability: .synchronised)
+                try AtomicFile.rename(part, to: path, durability: .durable)
             }
             return code
         } catch {
@@ -103,27 +103,27 @@ extension TrackExportCommand {
     }
 
     private func write(
-        _ source: TrackExportSource, _ surroundings: CommandEnvironment, _ put: ([UInt8]) throws -> Void
+        _ source: TrackExportSource, _ context: CommandEnvironment, _ put: ([UInt8]) throws -> Void
     ) throws -> ExitCode {
-        let terminal = surroundings.terminal
+        let terminal = context.terminal
         var export = Export(source, as: format)
         do {
-            while !surroundings.stop.isMade, let bytes = try export.next() {
+            while !context.stop.isRequested, let bytes = try export.next() {
                 if !bytes.isEmpty { try put(bytes) }
             }
         } catch ExportError.changed(let id) {
             throw Failure(.incomplete, "\(id): the track changed during the export; repeat the command")
         }
-        if export.leftOutPoints > 0 {
+        if export.skippedPoints > 0 {
             let tracks =
-                export.leftOutTracks > 0
-                ? ", including all points of \(NumberText.count(export.leftOutTracks, "track"))" : ""
+                export.skippedTracks > 0
+                ? ", including all points of \(NumberText.count(export.skippedTracks, "track"))" : ""
             terminal.note(
-                "tileserve tracks export: skipped \(NumberText.count(export.leftOutPoints, "point")) without a time\(tracks); "
+                "tileserve tracks export: skipped \(NumberText.count(export.skippedPoints, "point")) without a time\(tracks); "
                     + "\(format.rawValue) cannot store them, gpx can")
             return .incomplete
         }
-        return surroundings.stop.isMade ? .incomplete : .done
+        return context.stop.isRequested ? .incomplete : .done
     }
 }
 

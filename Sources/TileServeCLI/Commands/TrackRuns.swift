@@ -3,24 +3,24 @@ import TrackStore
 import Tracks
 
 extension TrackListCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
-        let terminal = surroundings.terminal
+        let terminal = context.terminal
         var after: String?
         var count = 0
         if let filter = try filter(library, calendar) {
             let table = TrackTable(calendar)
             repeat {
                 // Page by page, so that no read transaction stays open while the output blocks.
-                guard let page = try library.truth.tracks(filter, for: .owner, limit: Self.pageTracks, after: after)
+                guard let page = try library.database.tracks(filter, for: .owner, limit: Self.pageTracks, after: after)
                 else { break }
                 var lines = page.tracks.map { isJSON ? $0.json.text : table.line($0) }
                 if count == 0, !isJSON, !lines.isEmpty { lines.insert(table.heading, at: 0) }
                 if !lines.isEmpty { try terminal.out(lines.joined(separator: "\n") + "\n") }
                 count += page.tracks.count
                 after = page.next
-            } while after != nil && !surroundings.stop.isMade
+            } while after != nil && !context.stop.isRequested
         }
         guard count == 0 else { return .done }
         terminal.note("tileserve tracks list: no track matches")
@@ -43,7 +43,7 @@ extension TrackListCommand {
         filter.condition = condition
         filter.calendar = calendar
         if let person {
-            guard let known = try library.truth.persons().first(where: { $0.name == person }) else { return nil }
+            guard let known = try library.database.persons().first(where: { $0.name == person }) else { return nil }
             filter.person = known.number
         }
         return filter
@@ -51,28 +51,28 @@ extension TrackListCommand {
 }
 
 extension TrackShowCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         var code = ExitCode.done
         var isFirst = true
         for id in ids {
-            guard let track = try library.truth.track(id: id, for: .owner) else {
-                surroundings.terminal.note(noSuchTrack(id))
+            guard let track = try library.database.track(id: id, for: .owner) else {
+                context.terminal.note(noSuchTrack(id))
                 code = .noInput
                 continue
             }
             var marked: [ExcludedPoint] = []
-            if tellsMarked {
-                try library.truth.read { try $0.forEachMarkedPoint(of: track) { marked.append($0) } }
+            if showsOutliers {
+                try library.database.read { try $0.forEachExcludedPoint(of: track) { marked.append($0) } }
             }
             if isJSON {
                 var object = track.fullJSON
-                if tellsMarked { object.add("marked", objects: marked.map(\.json)) }
-                try surroundings.terminal.say(object.text)
+                if showsOutliers { object.add("marked", objects: marked.map(\.json)) }
+                try context.terminal.say(object.text)
             } else {
                 let lines = (isFirst ? [] : [""]) + track.lines(calendar) + marked.map(\.line)
-                try surroundings.terminal.say(lines.joined(separator: "\n"))
+                try context.terminal.say(lines.joined(separator: "\n"))
             }
             isFirst = false
         }
@@ -81,32 +81,32 @@ extension TrackShowCommand {
 }
 
 extension TrackTagCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
-        try edited(ids, edit, in: folder, surroundings) { track in
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        try edited(ids, edit, in: folder, context) { track in
             track.tags.isEmpty ? "no tags" : "tags: \(track.tags.joined(separator: ", "))"
         }
     }
 }
 
 extension TrackEditCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
-        try edited(ids, edit, in: folder, surroundings) { track in
-            "\((track.name ?? track.source).asOneLine), \(track.activity ?? "no activity")"
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        try edited(ids, edit, in: folder, context) { track in
+            "\((track.name ?? track.source).singleLine), \(track.activity ?? "no activity")"
         }
     }
 }
 
 /// Edits tracks, updates the map, and prints a line for each changed track.
 private func edited(
-    _ ids: [String], _ edit: TrackEdit, in folder: String, _ surroundings: CommandEnvironment,
+    _ ids: [String], _ edit: TrackEdit, in folder: String, _ context: CommandEnvironment,
     _ words: (Track) -> String
 ) throws -> ExitCode {
     let library = try OpenedLibrary.existing(in: folder)
-    let terminal = surroundings.terminal
-    let known = try ids.filter { try library.truth.track(id: $0, for: .owner) != nil }
+    let terminal = context.terminal
+    let known = try ids.filter { try library.database.track(id: $0, for: .owner) != nil }
     for id in ids where !known.contains(id) { terminal.note(noSuchTrack(id)) }
     guard !known.isEmpty else { return .noInput }
-    let tracks = try library.truth.edit(known, edit)
+    let tracks = try library.database.edit(known, edit)
     if !tracks.isEmpty {
         let progress = Progress(terminal)
         defer { progress.end() }
@@ -118,13 +118,13 @@ private func edited(
 }
 
 extension TrackRemoveCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let terminal = surroundings.terminal
+        let terminal = context.terminal
         var tracks: [Track] = []
         var code = ExitCode.done
         for id in ids {
-            if let track = try library.truth.track(id: id, for: .owner) {
+            if let track = try library.database.track(id: id, for: .owner) {
                 // A track may have several ids, or be given twice.
                 if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
             } else {
@@ -136,15 +136,15 @@ extension TrackRemoveCommand {
         let removal = try library.remove(tracks.map(\.id)) { try DiskCache.drop($0, in: folder) }
         for track in tracks {
             try terminal.say(
-                "\(track.id): deleted (\((track.name ?? track.source).asOneLine), \(NumberText.count(track.points, "point")))"
+                "\(track.id): deleted (\((track.name ?? track.source).singleLine), \(NumberText.count(track.points, "point")))"
             )
         }
         switch removal {
         case .complete: return code
-        case .serverBehind:
+        case .serverNotClean:
             terminal.note(
                 "\(folder): a running server has not confirmed the deletion; restart it to be sure")
-        case .readerInTheWay:
+        case .blockedByReader:
             terminal.note(
                 "\(folder): a reader prevented the points from being overwritten on disk; this is done when the library is next opened"
             )
@@ -154,18 +154,18 @@ extension TrackRemoveCommand {
 }
 
 extension TrackAcceptCommand {
-    func run(_ surroundings: CommandEnvironment) throws -> ExitCode {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let terminal = surroundings.terminal
+        let terminal = context.terminal
         guard let inbox = try library.inbox() else {
             terminal.note("\(folder): there is no inbox; 'tileserve import --inbox' creates it")
             return .noInput
         }
         let accepted = try library.accept(
-            ids, from: inbox, catchingUp: { _ = try library.broughtUp(surroundings) },
+            ids, from: inbox, updateGrid: { _ = try library.updateMap(context) },
             dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
         for (track, outcome) in accepted {
-            let name = (track.name ?? track.source).asOneLine
+            let name = (track.name ?? track.source).singleLine
             let points = NumberText.count(track.points, "point")
             try terminal.say(
                 outcome.points == 0
@@ -179,5 +179,5 @@ extension TrackAcceptCommand {
 }
 
 func noSuchTrack(_ id: String) -> String {
-    "\(id.asOneLine): no such track; see 'tileserve tracks list'"
+    "\(id.singleLine): no such track; see 'tileserve tracks list'"
 }

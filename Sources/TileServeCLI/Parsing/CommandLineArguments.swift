@@ -18,7 +18,7 @@ struct CommandLineArguments {
                 continue
             }
             let (name, inline) = Self.parts(of: word)
-            guard let option = options.first(where: { $0.typed == name }) else {
+            guard let option = options.first(where: { $0.flag == name }) else {
                 throw .unknownOption(name, suggestion: Self.suggestion(for: name, options))
             }
             if option.value == nil {
@@ -35,7 +35,7 @@ struct CommandLineArguments {
         }
         switch allowed {
         case .none: if let extra = operands.first { throw .unexpectedOperand(extra) }
-        case .perhaps: if operands.count > 1 { throw .unexpectedOperand(operands[1]) }
+        case .atMostOne: if operands.count > 1 { throw .unexpectedOperand(operands[1]) }
         case .some(let name): if operands.isEmpty { throw .missingOperand(name) }
         case .any: break
         }

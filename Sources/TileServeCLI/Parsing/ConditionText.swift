@@ -17,9 +17,9 @@ enum ConditionText {
 
     /// The error as a sentence, with a suggestion for an unknown field.
     private static func sentence(_ error: ConditionError) -> String {
-        guard case .unknownField(let name) = error.fault,
+        guard case .unknownField(let name) = error.reason,
             let meant = SpellingSuggestion.nearest(to: name, of: TrackCondition.fieldNames)
         else { return error.description }
-        return "column \(error.column): unknown field '\(name.asOneLine)'; did you mean '\(meant)'?"
+        return "column \(error.column): unknown field '\(name.singleLine)'; did you mean '\(meant)'?"
     }
 }

@@ -9,11 +9,11 @@ enum LibraryFolder {
     /// The path of the library's folder. Empty variables count as unset, and so does a relative `XDG_DATA_HOME`, as its
     /// specification requires.
     static func path(_ given: CommandLineArguments, _ environment: [String: String]) throws(UsageError) -> String {
-        let folder = try wholePath(given, environment)
+        let folder = try libraryPath(given, environment)
         return given.has(inbox) ? Library.inboxFolder(of: folder) : folder
     }
 
-    private static func wholePath(
+    private static func libraryPath(
         _ given: CommandLineArguments, _ environment: [String: String]
     ) throws(UsageError) -> String {
         if let path = try given.text(option) { return path }

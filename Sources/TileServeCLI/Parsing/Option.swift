@@ -8,9 +8,9 @@ struct Option: Sendable, Hashable {
     let text: String
 
     /// `--name`.
-    var typed: String { "--\(name)" }
+    var flag: String { "--\(name)" }
     /// `--name VALUE`.
-    var shown: String { value.map { "--\(name) \($0)" } ?? typed }
+    var shown: String { value.map { "--\(name) \($0)" } ?? flag }
 
     init(_ name: String, _ value: String, _ text: String) {
         self.name = name
@@ -30,7 +30,7 @@ struct Option: Sendable, Hashable {
 enum Operands: Sendable, Equatable {
     case none
     /// One or none.
-    case perhaps
+    case atMostOne
     /// One or more; the name is shown in help.
     case some(String)
     /// Any number.

@@ -12,23 +12,23 @@ extension UsageError {
         case .unknownOption(let word, let suggestion):
             "unknown option '\(word)'; " + (suggestion.map { "did you mean '\($0)'?" } ?? "see '\(command) --help'")
         case .missingValue(let option):
-            "'\(option.typed)' needs a value; write '\(option.shown)'"
+            "'\(option.flag)' needs a value; write '\(option.shown)'"
         case .unexpectedValue(let option, let value):
-            "'\(option.typed)' takes no value; remove '=\(value)'"
+            "'\(option.flag)' takes no value; remove '=\(value)'"
         case .badValue(let option, let value, let expected):
-            "'\(option.typed) \(value)': \(expected.sentence)"
+            "'\(option.flag) \(value)': \(expected.sentence)"
         case .missingOption(let option):
-            "'\(option.typed)' is missing; add '\(option.shown)'"
+            "'\(option.flag)' is missing; add '\(option.shown)'"
         case .missingOperand(let name):
             "no \(name) given; see '\(command) --help'"
         case .unexpectedOperand(let word):
             "unexpected argument '\(word)'; see '\(command) --help'"
         case .badCondition(let option, let sentence):
-            "'\(option.typed)', \(sentence)"
+            "'\(option.flag)', \(sentence)"
         case .conflict(let left, let right):
-            "'\(left.typed)' and '\(right.typed)' cannot be combined; remove one"
+            "'\(left.flag)' and '\(right.flag)' cannot be combined; remove one"
         case .recordersOnly(let option):
-            "'\(option.typed)' is only for recorders; remove it, or use '--role recorder'"
+            "'\(option.flag)' is only for recorders; remove it, or use '--role recorder'"
         case .badTokenName(let name):
             "'\(name)' is not a valid token name; use one line of up to 100 characters"
         case .publicWithoutConsent(let host):

@@ -22,7 +22,7 @@ final class AccessLog: Sendable {
     /// Four times a second: fast enough for a person who follows the log, and one write replaces thousands.
     private static let interval = DispatchTimeInterval.milliseconds(250)
     /// Some seconds at the highest request rate, 100 MB; with more waiting, the disk is blocked and lines are dropped.
-    private static let mostWaiting = 400_000
+    private static let queueLimit = 400_000
 
     private let path: String
     private let terminal: Terminal
@@ -40,7 +40,7 @@ final class AccessLog: Sendable {
     /// Queues a record; fast enough for the listening queue.
     func add(_ record: AccessRecord) {
         let isFirst = waiting.withLock { waiting in
-            guard waiting.records.count < Self.mostWaiting else {
+            guard waiting.records.count < Self.queueLimit else {
                 waiting.dropped += 1
                 return false
             }

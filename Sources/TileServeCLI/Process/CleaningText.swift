@@ -31,10 +31,10 @@ extension ExcludedPoint {
     var json: JSONLine {
         var object = JSONLine()
         object.add("index", index)
-        object.add("time", time.map(InstantTexts.utc))
+        object.add("time", time.map(InstantFormatter.utc))
         object.add("longitude", number: Double(longitude) / 1e7)
         object.add("latitude", number: Double(latitude) / 1e7)
-        object.add("why", mark.rawValue)
+        object.add("why", exclusion.rawValue)
         object.add("accuracy", number: accuracy.map(Double.init))
         return object
     }
@@ -42,7 +42,7 @@ extension ExcludedPoint {
     /// The point as one line of text.
     var line: String {
         let place = "\(Double(longitude) / 1e7),\(Double(latitude) / 1e7)"
-        let why = mark == .inaccurate ? accuracy.map { " (\($0) m)" } ?? "" : ""
-        return "  point \(index + 1)  \(time.map(InstantTexts.utc) ?? "-")  \(place)  \(mark.rawValue)\(why)"
+        let why = exclusion == .inaccurate ? accuracy.map { " (\($0) m)" } ?? "" : ""
+        return "  point \(index + 1)  \(time.map(InstantFormatter.utc) ?? "-")  \(place)  \(exclusion.rawValue)\(why)"
     }
 }

@@ -40,9 +40,9 @@ struct Failure: Error, Equatable {
         let advice =
             if error.isMissing {
                 "check the path"
-            } else if error.isForbidden {
+            } else if error.isPermissionDenied {
                 "check its permissions"
-            } else if error.isDisk {
+            } else if error.isDiskError {
                 "free disk space, or check the disk"
             } else {
                 "check the disk"
@@ -55,24 +55,25 @@ struct Failure: Error, Equatable {
         case .file(let error): self.init(file: error)
         case .missing, .tracksMissing: self.init(.noInput, error.description)
         case .readOnly: self.init(.disk, error.description)
-        case .newerVersion, .olderVersion, .notOurs, .damaged, .gridDamaged: self.init(.badData, error.description)
+        case .newerVersion, .olderVersion, .notALibrary, .damaged, .gridDamaged: self.init(.badData, error.description)
         case .database(let path, let error): self.init(database: error, path: path)
         }
     }
 
     private init(database error: SQLiteError, path: String) {
         let advice =
-            if error.isNoDatabase {
+            if error.isDamagedDatabase {
                 "restore a backup"
             } else if error.isBusy {
                 "another process has locked it; try again later"
-            } else if error.isCannotOpen {
+            } else if error.cannotOpen {
                 "check its permissions"
             } else {
                 "free disk space, or check the disk"
             }
         self.init(
-            error.isNoDatabase ? .badData : .disk, "\(path): \(error.message) (SQLite \(error.extendedCode)); \(advice)"
+            error.isDamagedDatabase ? .badData : .disk,
+            "\(path): \(error.message) (SQLite \(error.extendedCode)); \(advice)"
         )
     }
 

@@ -6,21 +6,21 @@ import Tracks
 enum OpenedLibrary {
     /// Opens an existing library; commands that only read do not create one.
     static func existing(in folder: String) throws -> Library {
-        guard try Library.isThere(in: folder) else { throw LibraryError.missing(path: folder) }
+        guard try Library.existsWithTracks(in: folder) else { throw LibraryError.missing(path: folder) }
         return try Library(folder: folder)
     }
 
     /// Opens a library, creating it if necessary.
     static func made(in folder: String, environment: [String: String]) throws -> Library {
-        let outer = try Library.folder(ofInbox: folder).map { try Library(folder: $0).truth.zone() }
+        let outer = try Library.folder(ofInbox: folder).map { try Library(folder: $0).database.zone() }
         return try Library(folder: folder, zoneIfNew: outer ?? systemZone(environment))
     }
 
     /// The time zone of a new library: `$TZ`, else the system's, else UTC; names not in the time zone database are
     /// ignored.
     static func systemZone(_ environment: [String: String]) -> String {
-        let said = environment["TZ"].map { String($0.drop { $0 == ":" }) }
-        return [said, TimeZone.current.identifier].compactMap { $0 }.first {
+        let configured = environment["TZ"].map { String($0.drop { $0 == ":" }) }
+        return [configured, TimeZone.current.identifier].compactMap { $0 }.first {
             !$0.isEmpty && DayCalendar(zone: $0) != nil
         }
             ?? "UTC"
@@ -32,7 +32,7 @@ extension Progress {
     func update(_ grid: GridProgress) {
         update(fraction: grid.fraction) { seconds in
             let done =
-                "updating the map: \(NumberText.count(grid.points)) of \(NumberText.count(grid.pointsInAll)) points"
+                "updating the map: \(NumberText.count(grid.points)) of \(NumberText.count(grid.totalPoints)) points"
             return seconds > 0 ? done + " · \(NumberText.count(Int(Double(grid.points) / seconds)))/s" : done
         }
     }

@@ -11,11 +11,11 @@ final class Progress: Sendable {
     }
 
     /// Four updates a second are as many as a person can follow.
-    private static let watchedSeconds = 0.25
+    private static let interactiveSeconds = 0.25
     /// Often enough to show in a log that work continues.
-    private static let loggedSeconds = 5.0
+    private static let logSeconds = 5.0
     /// The remaining time is not estimated before this.
-    private static let guessSeconds = 2.0
+    private static let estimateSeconds = 2.0
 
     private let terminal: Terminal
     private let state: Locked<State>
@@ -31,7 +31,7 @@ final class Progress: Sendable {
     /// for the seconds since the beginning; it is only called when a line is shown.
     func update(fraction: Double?, _ words: (_ seconds: Double) -> String) {
         let now = terminal.seconds()
-        let interval = terminal.isWatched ? Self.watchedSeconds : Self.loggedSeconds
+        let interval = terminal.isInteractive ? Self.interactiveSeconds : Self.logSeconds
         let terminal = terminal
         state.withLock { state in
             guard now - state.lastShown >= interval else { return }
@@ -40,11 +40,11 @@ final class Progress: Sendable {
             var line = words(seconds)
             if let fraction, fraction > 0 {
                 line += " · \(Int(min(1, fraction) * 100)) %"
-                if seconds >= Self.guessSeconds, fraction < 1 {
+                if seconds >= Self.estimateSeconds, fraction < 1 {
                     line += " · \(NumberText.duration(seconds / fraction - seconds)) left"
                 }
             }
-            if terminal.isWatched {
+            if terminal.isInteractive {
                 state.shown = String(line.prefix(max(20, terminal.columns - 1)))
                 terminal.err("\r\u{1b}[K" + state.shown)
             } else {
@@ -54,7 +54,7 @@ final class Progress: Sendable {
     }
 
     /// Writes other output, with the progress line removed meanwhile.
-    func aside(_ body: () throws -> Void) rethrows {
+    func withLineHidden(_ body: () throws -> Void) rethrows {
         let terminal = terminal
         try state.withLock { state in
             if !state.shown.isEmpty { terminal.err("\r\u{1b}[K") }

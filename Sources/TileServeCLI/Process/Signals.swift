@@ -9,7 +9,7 @@ final class Signals {
 
     /// Installs the handlers: SIGINT and SIGTERM make `stop`, and a second one ends the process at once; SIGHUP rings
     /// `hangUp`. SIGPIPE and SIGXFSZ are ignored, because the failed write reports the error.
-    init(stop: StopRequest, hangUp: Bell) {
+    init(stop: StopRequest, hangUp: Notifier) {
         let queue = DispatchQueue(label: "tileserve.signals", qos: .default)
         _ = signal(SIGPIPE, SIG_IGN)
         // The write that exceeds the file size limit reports it.
@@ -21,7 +21,7 @@ final class Signals {
                 if !stop.make() { _exit(Self.shellBase + number) }
             }
         }
-        sources = endings + [Self.source(SIGHUP, queue) { hangUp.ring() }]
+        sources = endings + [Self.source(SIGHUP, queue) { hangUp.notify() }]
     }
 
     private static func source(

@@ -10,7 +10,7 @@ public struct Terminal: Sendable {
     /// Writes messages; errors are ignored, because they could not be reported.
     let err: @Sendable (String) -> Void
     /// Whether the standard error is an interactive terminal.
-    let isWatched: Bool
+    let isInteractive: Bool
     /// The width of the terminal in characters.
     let columns: Int
     /// Seconds of a monotonic clock.
@@ -18,11 +18,11 @@ public struct Terminal: Sendable {
 
     public init(
         out: @escaping @Sendable (String) throws -> Void, err: @escaping @Sendable (String) -> Void,
-        isWatched: Bool = false, columns: Int = 80, seconds: @escaping @Sendable () -> Double = { 0 }
+        isInteractive: Bool = false, columns: Int = 80, seconds: @escaping @Sendable () -> Double = { 0 }
     ) {
         self.out = out
         self.err = err
-        self.isWatched = isWatched
+        self.isInteractive = isInteractive
         self.columns = columns
         self.seconds = seconds
     }
@@ -35,7 +35,7 @@ public struct Terminal: Sendable {
         return Terminal(
             out: { text in try out.withLock { try $0.write(text) } },
             err: { text in err.withLock { try? $0.write(text) } },
-            isWatched: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb",
+            isInteractive: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb",
             columns: environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) } ?? 80,
             seconds: { start.duration(to: .now) / .seconds(1) })
     }

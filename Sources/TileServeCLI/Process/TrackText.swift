@@ -13,8 +13,8 @@ extension Track {
         object.add("device", device)
         object.add("activity", activity)
         object.add("tags", tags)
-        object.add("start", start.map(InstantTexts.utc))
-        object.add("end", end.map(InstantTexts.utc))
+        object.add("start", start.map(InstantFormatter.utc))
+        object.add("end", end.map(InstantFormatter.utc))
         object.add("points", points)
         // No receiver is more accurate than a decimetre.
         object.add("metres", number: (metres * 10).rounded() / 10)
@@ -27,7 +27,7 @@ extension Track {
     var fullJSON: JSONLine {
         var object = json
         object.add("untimed", untimed)
-        object.add("marks", counts: marked.map { ($0.key.rawValue, $0.value) })
+        object.add("marks", counts: excluded.map { ($0.key.rawValue, $0.value) })
         object.add("gap", gap.text)
         object.add("stream", isStream)
         object.add("digest", "\(digest)")
@@ -39,7 +39,7 @@ extension Track {
     func lines(_ calendar: DayCalendar) -> [String] {
         var rows: [(String, String)] = [("id", id)]
         func add(_ name: String, _ text: String?) {
-            if let text { rows.append((name, text.asOneLine)) }
+            if let text { rows.append((name, text.singleLine)) }
         }
         add("name", name)
         add("source", source)
@@ -47,20 +47,22 @@ extension Track {
         add("device", device)
         add("activity", activity)
         if !tags.isEmpty { add("tags", tags.joined(separator: ", ")) }
-        add("start", start.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
-        add("end", end.map { "\(InstantTexts.utc($0)) (\(InstantTexts.local($0, calendar)) \(calendar.zone))" })
+        add(
+            "start",
+            start.map { "\(InstantFormatter.utc($0)) (\(InstantFormatter.local($0, calendar)) \(calendar.zone))" })
+        add("end", end.map { "\(InstantFormatter.utc($0)) (\(InstantFormatter.local($0, calendar)) \(calendar.zone))" })
         if start != nil { add("duration", NumberText.duration(seconds)) }
         add("distance", NumberText.metres(metres))
         add("points", NumberText.count(points))
         if untimed > 0 { add("without time", NumberText.count(untimed)) }
-        for (mark, count) in marked.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
-            add("outliers", "\(NumberText.count(count, "point")) \(mark.rawValue)")
+        for (exclusion, count) in excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
+            add("outliers", "\(NumberText.count(count, "point")) \(exclusion.rawValue)")
         }
         add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
         add("gaps", gap.text)
         add("kind", isStream ? "section of a device's stream" : "recording of a file")
         add("digest", "\(digest)")
-        for (name, text) in notes.sorted(by: { $0.key < $1.key }) { add(name.asOneLine, text) }
+        for (name, text) in notes.sorted(by: { $0.key < $1.key }) { add(name.singleLine, text) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, text in name.padded(to: width + 2) + text }
     }
@@ -85,7 +87,7 @@ extension GapRule {
 
 extension String {
     /// The text with spaces in place of control characters, which could break the line or control the terminal.
-    var asOneLine: String {
+    var singleLine: String {
         String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
@@ -97,7 +99,7 @@ extension String {
     }
 
     /// Pads with spaces at the beginning to at least `width` characters.
-    func aligned(to width: Int) -> String {
+    func leftPadded(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
 
@@ -123,7 +125,7 @@ struct TrackTable {
     func line(_ track: Track) -> String {
         let owner = track.personName.map { " (\($0))" } ?? ""
         return Self.row([
-            track.id, track.start.map { InstantTexts.local($0, calendar) } ?? "-",
+            track.id, track.start.map { InstantFormatter.local($0, calendar) } ?? "-",
             track.start == nil ? "-" : NumberText.duration(track.seconds), NumberText.metres(track.metres),
             NumberText.count(track.points), track.activity ?? "-", (track.name ?? track.source) + owner,
         ])
@@ -131,8 +133,8 @@ struct TrackTable {
 
     private static func row(_ cells: [String]) -> String {
         [
-            cells[0].padded(to: 12), cells[1].padded(to: 16), cells[2].aligned(to: 10), cells[3].aligned(to: 9),
-            cells[4].aligned(to: 9), cells[5].asOneLine.clipped(to: 12).padded(to: 12), cells[6].asOneLine,
+            cells[0].padded(to: 12), cells[1].padded(to: 16), cells[2].leftPadded(to: 10), cells[3].leftPadded(to: 9),
+            cells[4].leftPadded(to: 9), cells[5].singleLine.clipped(to: 12).padded(to: 12), cells[6].singleLine,
         ].joined(separator: "  ")
     }
 }

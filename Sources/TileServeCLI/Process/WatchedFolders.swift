@@ -11,20 +11,20 @@ import Tracks
 /// A file is complete when it has not changed between two scans. The list of imported files is kept in the library's
 /// folder, so that a restarted server does not read them again; a changed file is read again. Folders are scanned
 /// periodically instead of watched by the kernel, because that also works on network file systems. A file during whose
-/// import the server crashed is skipped (`ReadingNotes`).
+/// import the server crashed is skipped (`ReadJournal`).
 final class WatchedFolders: Sendable {
-    private struct Memory {
+    private struct ScanState {
         /// The state at the last scan of files that are not imported yet.
-        var growing: [String: WatchedFile] = [:]
+        var lastScan: [String: WatchedFile] = [:]
         var imported: [String: WatchedFile]
-        var trouble: Set<String> = []
+        var problems: Set<String> = []
     }
 
     private let folders: [String]
     private let library: Library
     private let terminal: Terminal
-    private let memory: Locked<Memory>
-    private let notes: ReadingNotes
+    private let scanState: Locked<ScanState>
+    private let readJournal: ReadJournal
     private let isStopped = Locked(false)
     private let queue = DispatchQueue(label: "tileserve.folders", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
@@ -37,16 +37,16 @@ final class WatchedFolders: Sendable {
         self.folders = folders
         self.library = library
         self.terminal = terminal
-        memory = Locked(Memory(imported: Self.stored(in: library.folder)))
-        notes = ReadingNotes(in: library.folder)
+        scanState = Locked(ScanState(imported: Self.stored(in: library.folder)))
+        readJournal = ReadJournal(in: library.folder)
     }
 
     /// Starts scanning periodically.
     func start() {
-        tellSkipped()
+        reportSkipped()
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .seconds(Self.periodSeconds))
-        timer.setEventHandler { [weak self] in self?.look() }
+        timer.setEventHandler { [weak self] in self?.poll() }
         self.timer.withLock { $0 = timer }
         timer.resume()
     }
@@ -62,72 +62,74 @@ final class WatchedFolders: Sendable {
     }
 
     /// Reports the files that are skipped.
-    func tellSkipped() {
-        for path in notes.skipped
-        where FileStatus.ifAny(of: path).map({ notes.isSkipped(path, WatchedFile($0)) }) == true {
+    func reportSkipped() {
+        for path in readJournal.skipped
+        where FileStatus.ifExists(of: path).map({ readJournal.isSkipped(path, WatchedFile($0)) }) == true {
             terminal.note(
                 "\(path): the server crashed while reading this file; skipped until it changes ('touch' it to read it again)"
-                    .asOneLine)
+                    .singleLine)
         }
     }
 
     /// Scans once; must not be called concurrently.
-    func look() {
+    func poll() {
         var ready: [String] = []
         var present: [String: WatchedFile] = [:]
-        var trouble: Set<String> = []
+        var problems: Set<String> = []
         for folder in folders {
             do {
-                try Folder.walk(folder, refused: { trouble.insert("\($0)") }) { path in
-                    guard let facts = FileStatus.ifAny(of: path), !Self.isHidden(path) else { return }
-                    let state = WatchedFile(facts)
-                    if !notes.isSkipped(path, state) { present[path] = state }
+                try Folder.walk(folder, refused: { problems.insert("\($0)") }) { path in
+                    guard let fileStatus = FileStatus.ifExists(of: path), !Self.isHidden(path) else { return }
+                    let state = WatchedFile(fileStatus)
+                    if !readJournal.isSkipped(path, state) { present[path] = state }
                 }
             } catch {
-                trouble.insert("\(error)")
+                problems.insert("\(error)")
             }
         }
         let seen = present
-        memory.withLock { memory in
-            ready = seen.keys.filter { seen[$0] != memory.imported[$0] && seen[$0] == memory.growing[$0] }.sorted()
-            memory.growing = seen.filter { $0.value != memory.imported[$0.key] }
+        scanState.withLock { scanState in
+            ready = seen.keys.filter { seen[$0] != scanState.imported[$0] && seen[$0] == scanState.lastScan[$0] }
+                .sorted()
+            scanState.lastScan = seen.filter { $0.value != scanState.imported[$0.key] }
         }
-        tell(trouble)
-        let suspects = ready.filter { path in seen[path].map { notes.isSuspect(path, $0) } == true }
+        tell(problems)
+        let suspects = ready.filter { path in seen[path].map { readJournal.isSuspect(path, $0) } == true }
         let others = ready.filter { !suspects.contains($0) }
         for paths in suspects.map({ [$0] }) + [others] where !paths.isEmpty {
             guard !isStopped.withLock({ $0 }) else { return }
             do { try importFiles(paths, as: seen) } catch { tell(error) }
-            do { try notes.finish() } catch { tell(error) }
+            do { try readJournal.finish() } catch { tell(error) }
         }
     }
 
     private func importFiles(_ paths: [String], as seen: [String: WatchedFile]) throws {
-        let truth = library.truth
+        let database = library.database
         let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
-        let number = try truth.beginImportRun(paths)
-        var importer = Importer(options: ImportOptions(libraryZone: zone)) { try truth.beginImport(of: number) }
-        importer.willRead = { [notes] path in
-            if let state = seen[path] { try notes.begin(path, state) }
+        let number = try database.beginImportRun(paths)
+        var importer = Importer(options: ImportOptions(libraryZone: zone)) { try database.beginImport(of: number) }
+        importer.willRead = { [readJournal] path in
+            if let state = seen[path] { try readJournal.begin(path, state) }
         }
         let receipts = Locked<[String]>([])
         let handled = Locked<[String]>([])
-        _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) { [terminal, notes] event in
+        _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) {
+            [terminal, readJournal] event in
             guard case .finished(let receipt) = event else { return }
-            notes.end(receipt.file)
+            readJournal.end(receipt.file)
             for line in receipt.lines { terminal.note(line) }
             receipts.withLock { $0.append(receipt.json) }
             // Not for a file that failed because of the library or was interrupted: it will be read again.
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
         }
-        try truth.keep(receipts.withLock { $0 }, ofImport: number)
-        try truth.dropEmptyImport(number)
+        try database.storeReceipts(receipts.withLock { $0 }, ofImport: number)
+        try database.deleteEmptyImport(number)
         try library.catchUp()
         let done = handled.withLock { $0 }
-        let imported = memory.withLock { memory in
-            for path in done { memory.imported[path] = seen[path] }
-            memory.imported = memory.imported.filter { FileStatus.ifAny(of: $0.key) != nil }
-            return memory.imported
+        let imported = scanState.withLock { scanState in
+            for path in done { scanState.imported[path] = seen[path] }
+            scanState.imported = scanState.imported.filter { FileStatus.ifExists(of: $0.key) != nil }
+            return scanState.imported
         }
         try AtomicFile.write(
             Array(try JSONEncoder().encode(imported)), to: Self.path(in: library.folder), durability: .cached)
@@ -138,10 +140,10 @@ final class WatchedFolders: Sendable {
     }
 
     /// Reports each problem once, until it is resolved.
-    private func tell(_ trouble: Set<String>) {
-        let new = memory.withLock { memory in
-            defer { memory.trouble = trouble }
-            return trouble.subtracting(memory.trouble)
+    private func tell(_ problems: Set<String>) {
+        let new = scanState.withLock { scanState in
+            defer { scanState.problems = problems }
+            return problems.subtracting(scanState.problems)
         }
         for line in new.sorted() { terminal.note(line) }
     }

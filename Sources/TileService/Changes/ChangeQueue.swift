@@ -16,17 +16,17 @@ final class ChangeQueue: Sendable {
     }
 
     private let queue: DispatchQueue
-    private let patienceSeconds: Double
+    private let timeoutSeconds: Double
     private let state = Locked(State())
 
     /// No legitimate use queues more changes.
     private static let waitingLimit = 64
     private static let retryAfterSeconds = 10
 
-    /// A queue in which work that has not begun after `patienceSeconds` is refused.
-    init(_ label: String, patienceSeconds: Double) {
+    /// A queue in which work that has not begun after `timeoutSeconds` is refused.
+    init(_ label: String, timeoutSeconds: Double) {
         queue = DispatchQueue(label: label, qos: .utility)
-        self.patienceSeconds = patienceSeconds
+        self.timeoutSeconds = timeoutSeconds
     }
 
     /// Answers with the result of `make`, or with a `503` if its turn does not come soon. Work that has begun is
@@ -48,7 +48,7 @@ final class ChangeQueue: Sendable {
                     return .none
                 }
                 queue.async { [self] in take(number)?.work() }
-                DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + patienceSeconds) { [weak self] in
+                DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + timeoutSeconds) { [weak self] in
                     self?.take(number)?.refuse()
                 }
                 return Cancellation { [self] in _ = take(number) }
@@ -56,7 +56,7 @@ final class ChangeQueue: Sendable {
     }
 
     private static func response(to error: any Error) -> Response {
-        guard let error = error as? LibraryError, error.isDisk else { return Problem.response(to: error) }
+        guard let error = error as? LibraryError, error.isDiskError else { return Problem.response(to: error) }
         return Problem(
             .insufficientStorage,
             "the library's disk is full or failing, and the change was not finished; free disk space and try again"

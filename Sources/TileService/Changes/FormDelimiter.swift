@@ -11,7 +11,7 @@ struct FormDelimiter: Equatable {
     var isLast: Bool
 
     /// Limit of blanks after a boundary: no sender writes any.
-    private static let mostBlanks = 256
+    private static let blankLimit = 256
 
     /// The delimiters of a file, up to the closing one; nil if there are more than `most`. The file is treated as if it
     /// began with a line break. Reads it block by block.
@@ -27,7 +27,7 @@ struct FormDelimiter: Equatable {
             window += block
             // Near the end of the window, the next block is needed to recognise a delimiter, except at the end of the
             // file.
-            let margin = block.isEmpty ? 0 : wanted.count + mostBlanks + 4
+            let margin = block.isEmpty ? 0 : wanted.count + blankLimit + 4
             var index = 0
             while index + wanted.count + margin <= window.count {
                 guard window[index] == wanted[0], window[index...].starts(with: wanted),
@@ -54,7 +54,7 @@ struct FormDelimiter: Equatable {
         let hyphens = [UInt8(ascii: "-"), UInt8(ascii: "-")]
         let isLast = window[start...].starts(with: hyphens)
         var index = isLast ? start + hyphens.count : start
-        let limit = min(window.count, index + mostBlanks)
+        let limit = min(window.count, index + blankLimit)
         while index < limit, window[index] == UInt8(ascii: " ") || window[index] == UInt8(ascii: "\t") { index += 1 }
         if window[index...].starts(with: [0x0d, 0x0a]) { return (index, isLast) }
         return isLast && isWhole && index == window.count ? (index, true) : nil

@@ -6,7 +6,7 @@ package import TrackImport
 /// The files of a form (`multipart/form-data`, RFC 7578), as ranges of its bytes.
 package enum FormFiles {
     /// More files than anybody selects at once.
-    private static let mostParts = 10_000
+    private static let partLimit = 10_000
     /// Limit in bytes of a part's headers.
     private static let headBytes: Int64 = 16 * 1024
 
@@ -30,8 +30,8 @@ package enum FormFiles {
 
     /// The files of the form at `path`, in order. Reads it once.
     package static func all(path: String, boundary: String) throws -> [Upload] {
-        guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: mostParts + 1) else {
-            throw Problem.badRequest("the form has more than \(mostParts) parts")
+        guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: partLimit + 1) else {
+            throw Problem.badRequest("the form has more than \(partLimit) parts")
         }
         let file = try FileSource(path: path)
         var uploads: [Upload] = []

@@ -9,7 +9,7 @@ import Tracks
 struct ImportHandler: Sendable {
     let library: Library
     let watch: LibraryWatch
-    let standing: Locked<ServerStatus>
+    let serverStatus: Locked<ServerStatus>
     let queue: ChangeQueue
     /// Whether the server is shutting down.
     let isStopping: @Sendable () -> Bool
@@ -17,7 +17,7 @@ struct ImportHandler: Sendable {
     /// Receipts as `import --json` writes them, one line per file and a total line with the import's number; `422` if
     /// nothing could be read.
     func answer(_ request: Request) throws -> Answer {
-        try standing.withLock { $0 }.checkReadiness()
+        try serverStatus.withLock { $0 }.checkReadiness()
         guard case .file(let body) = request.content else {
             throw Problem.badRequest("there is nothing to import; send a file as the body, or a form with files")
         }
@@ -37,13 +37,13 @@ struct ImportHandler: Sendable {
     }
 
     private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> Reply {
-        let truth = library.truth
+        let database = library.database
         let options = parameters.options(libraryZone: try library.calendar().zone)
         let gap = options.gap
-        let cleaning = try truth.cleaning()
-        let number = parameters.isDryRun ? nil : try stored { try truth.beginImportRun(uploads.map(\.name)) }
+        let cleaning = try database.cleaning()
+        let number = parameters.isDryRun ? nil : try stored { try database.beginImportRun(uploads.map(\.name)) }
         let importer = Importer(options: options) {
-            if let number { return try truth.beginImport(of: number) }
+            if let number { return try database.beginImport(of: number) }
             return CountingSink(gap: gap, cleaning: cleaning)
         }
         let lines = Locked<[String]>([])
@@ -54,24 +54,24 @@ struct ImportHandler: Sendable {
             lines.withLock { $0.append(receipt.json) }
         }
         guard !storeFailed.withLock({ $0 }) else {
-            throw Self.notTaken(number.flatMap { try? truth.endFailedImport($0) })
+            throw Self.storeProblem(number.flatMap { try? database.endFailedImport($0) })
         }
         let kept = try number.flatMap { number in
-            try stored { try keep(lines.withLock { $0 }, ofImport: number) }
+            try stored { try storeReceipts(lines.withLock { $0 }, ofImport: number) }
         }
         guard !total.stopped else { throw Problem.unavailable("the server is shutting down", retryAfterSeconds: 1) }
         if !parameters.isDryRun, total.outcome.points > 0 {
             do { try library.catchUp() } catch {
                 watch.note(error)
-                throw Self.notShown(total.outcome, import: kept)
+                throw Self.gridProblem(total.outcome, import: kept)
             }
-            watch.lookNow()
+            watch.pollNow()
         }
         let text = (lines.withLock { $0 } + [total.json(import: kept)]).map { $0 + "\n" }.joined()
-        let isUseless = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0
+        let hasFailed = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0
         return .response(
             Response(
-                status: isUseless ? .unprocessable : .ok,
+                status: hasFailed ? .unprocessable : .ok,
                 headers: [
                     ResponseHeader(.contentType, "application/x-ndjson"), ResponseHeader(.cacheControl, "no-store"),
                     ResponseHeader(.contentTypeOptions, "nosniff"),
@@ -80,7 +80,7 @@ struct ImportHandler: Sendable {
 
     /// The primary store failed; `record` is what was stored of the import before. The details of the error are only
     /// for the operator.
-    private static func notTaken(_ record: ImportRecord?) -> Problem {
+    private static func storeProblem(_ record: ImportRecord?) -> Problem {
         let cause = "the library's disk is full or failing"
         guard let record else {
             return Problem(.insufficientStorage, "\(cause), and nothing was stored; make room and send it again")
@@ -93,7 +93,7 @@ struct ImportHandler: Sendable {
     }
 
     /// Everything was stored, but the grid cannot be updated.
-    private static func notShown(_ outcome: RecordingOutcome, import number: Int64?) -> Problem {
+    private static func gridProblem(_ outcome: RecordingOutcome, import number: Int64?) -> Problem {
         let stored = "\(outcome.points) points were stored" + (number.map { " as import \($0)" } ?? "")
         return Problem(
             .insufficientStorage,
@@ -102,13 +102,13 @@ struct ImportHandler: Sendable {
     }
 
     private func stored<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
-        do { return try body() } catch { throw Self.notTaken(nil) }
+        do { return try body() } catch { throw Self.storeProblem(nil) }
     }
 
     /// Stores an import's receipts; an import that brought nothing is dropped, and nil returned.
-    private func keep(_ receipts: [String], ofImport number: Int64) throws -> Int64? {
-        guard try !library.truth.dropEmptyImport(number) else { return nil }
-        try library.truth.keep(receipts, ofImport: number)
+    private func storeReceipts(_ receipts: [String], ofImport number: Int64) throws -> Int64? {
+        guard try !library.database.deleteEmptyImport(number) else { return nil }
+        try library.database.storeReceipts(receipts, ofImport: number)
         return number
     }
 }

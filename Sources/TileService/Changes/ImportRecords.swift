@@ -13,15 +13,15 @@ struct ImportRecords: Sendable {
     let library: Library
     let disk: PictureCache?
     let watch: LibraryWatch
-    let standing: Locked<ServerStatus>
+    let serverStatus: Locked<ServerStatus>
     /// The queue for reading.
     let readers: WorkQueue
     /// The queue of imports, so that no import is undone while it is received.
     let queue: ChangeQueue
 
     /// Default and limit of imports in a list, and of receipts of one import.
-    private static let usualEntries = 100
-    private static let mostEntries = 1000
+    private static let defaultEntries = 100
+    private static let entryLimit = 1000
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -29,7 +29,7 @@ struct ImportRecords: Sendable {
         routes.on(.get, "/v1/imports/{number}", for: .read) { request, path in
             try show(request, path["number"] ?? "")
         }
-        routes.on(.delete, "/v1/imports/{number}", for: .change) { _, path in try takeBack(path["number"] ?? "") }
+        routes.on(.delete, "/v1/imports/{number}", for: .change) { _, path in try undoImport(path["number"] ?? "") }
     }
 
     /// Imports, the newest first.
@@ -37,7 +37,7 @@ struct ImportRecords: Sendable {
         try Self.admit(request.caller)
         let (limit, after) = try Self.page(request.target)
         return readers.answer {
-            var imports = try library.truth.imports(before: after ?? .max, limit: limit + 1)
+            var imports = try library.database.imports(before: after ?? .max, limit: limit + 1)
             let hasMore = imports.count > limit
             imports = Array(imports.prefix(limit))
             var object = JSONLine()
@@ -53,8 +53,8 @@ struct ImportRecords: Sendable {
         let (limit, after) = try Self.page(request.target)
         let passed = Int(after ?? 0)
         return readers.answer {
-            guard let record = try library.truth.importRecord(named: text) else { throw Self.noSuchImport }
-            let receipts = try library.truth.receipts(ofImport: record.number, passing: passed, limit: limit)
+            guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
+            let receipts = try library.database.receipts(ofImport: record.number, skipping: passed, limit: limit)
             var object = record.json
             object.add("receipts", json: receipts)
             if passed < record.files - receipts.count { object.add("next", "\(passed + receipts.count)") }
@@ -64,12 +64,12 @@ struct ImportRecords: Sendable {
 
     /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import brought is removed
     /// everywhere, `202` if a part of the removal is pending.
-    private func takeBack(_ text: String) throws -> Answer {
-        try standing.withLock { $0 }.checkReadiness()
+    private func undoImport(_ text: String) throws -> Answer {
+        try serverStatus.withLock { $0 }.checkReadiness()
         return queue.answer {
-            guard let record = try library.truth.importRecord(named: text) else { throw Self.noSuchImport }
-            let removal = try library.takeBack(importNumber: record.number) { try disk?.drop($0) }
-            watch.lookNow()
+            guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
+            let removal = try library.undoImport(importNumber: record.number) { try disk?.drop($0) }
+            watch.pollNow()
             return try removal.reply(of: "\(record.number)")
         }
     }
@@ -82,7 +82,7 @@ struct ImportRecords: Sendable {
 
     private static func page(_ target: RequestTarget) throws(Problem) -> (limit: Int, after: Int64?) {
         let parameters = try TrackParameters(target)
-        let limit = try parameters.number("limit", in: 1...mostEntries) ?? usualEntries
+        let limit = try parameters.number("limit", in: 1...entryLimit) ?? defaultEntries
         guard let text = parameters["after"] else { return (limit, nil) }
         guard let after = ImportRecord.number(text) else {
             throw Problem.badRequest("after has to be the value of next in a previous list")
@@ -98,7 +98,7 @@ extension ImportRecord {
     package var json: JSONLine {
         var object = JSONLine()
         object.add("import", Int(number))
-        object.add("time", InstantTexts.utc(time))
+        object.add("time", InstantFormatter.utc(time))
         object.add("given", given)
         object.add("files", files)
         object.add("tracks", recordings)

@@ -11,7 +11,7 @@ struct TrackChanges: Sendable {
     let library: Library
     let disk: PictureCache?
     let watch: LibraryWatch
-    let standing: Locked<ServerStatus>
+    let serverStatus: Locked<ServerStatus>
     let queue: ChangeQueue
 
     /// Limit in bytes of a patch: a name and hundreds of tags.
@@ -22,9 +22,9 @@ struct TrackChanges: Sendable {
     func remove(id: String) throws -> Answer {
         try checkReadiness()
         return queue.answer {
-            guard let track = try library.truth.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
             let removal = try library.remove([track.id]) { try disk?.drop($0) }
-            watch.lookNow()
+            watch.pollNow()
             return try removal.reply(of: track.id)
         }
     }
@@ -34,12 +34,14 @@ struct TrackChanges: Sendable {
         try checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
-            guard let track = try library.truth.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
-            if try !library.truth.edit([track.id], patch.edit(of: track)).isEmpty {
+            guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty {
                 try library.catchUp()
-                watch.lookNow()
+                watch.pollNow()
             }
-            guard let now = try library.truth.track(id: track.id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            guard let now = try library.database.track(id: track.id, for: .owner) else {
+                throw TrackHandler.noSuchTrack
+            }
             var response = try JSONAnswer.response(TrackEntry(now))
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
@@ -48,7 +50,7 @@ struct TrackChanges: Sendable {
 
     /// While the grid is built, changes are answered with a `503`.
     private func checkReadiness() throws {
-        try standing.withLock { $0 }.checkReadiness()
+        try serverStatus.withLock { $0 }.checkReadiness()
     }
 }
 
@@ -64,8 +66,8 @@ extension Library.Removal {
         let detail: String
         switch self {
         case .complete: return .response(Response(status: .noContent))
-        case .serverBehind: detail = "another server has not confirmed the removal yet"
-        case .readerInTheWay: detail = "the points will be overwritten when the library is next opened"
+        case .serverNotClean: detail = "another server has not confirmed the removal yet"
+        case .blockedByReader: detail = "the points will be overwritten when the library is next opened"
         }
         var response = try JSONAnswer.response(Pending(id: id, detail: detail))
         response.status = .accepted
@@ -96,19 +98,19 @@ struct TrackPatch: Equatable {
                 }
             case "activity":
                 activity = Self.text(value, Self.tag)
-                if activity == nil { faults.append("activity has to be \(Self.ofTags), or null") }
+                if activity == nil { faults.append("activity has to be \(Self.tagRule), or null") }
             case "tags":
                 tags = Self.tags(value)
-                if tags == nil { faults.append("tags has to be a list, each \(Self.ofTags)") }
+                if tags == nil { faults.append("tags has to be a list, each \(Self.tagRule)") }
             default: faults.append("\(Self.shown(member)) cannot be changed; name, activity and tags can")
             }
         }
         guard faults.isEmpty else { throw Problem.badRequest(faults.joined(separator: "; ")) }
     }
 
-    private static let ofTags = "up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
+    private static let tagRule = "up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
     /// More is not a sensible set of labels.
-    private static let mostTags = 100
+    private static let tagLimit = 100
 
     private static func text(_ value: Any, _ read: (String) -> String?) -> String? {
         if value is NSNull { return "" }
@@ -122,7 +124,7 @@ struct TrackPatch: Equatable {
 
     private static func tags(_ value: Any) -> Set<String>? {
         if value is NSNull { return [] }
-        guard let list = value as? [Any], list.count <= mostTags else { return nil }
+        guard let list = value as? [Any], list.count <= tagLimit else { return nil }
         let tags = list.compactMap { ($0 as? String).flatMap(tag) }
         return tags.count == list.count ? Set(tags) : nil
     }

@@ -21,9 +21,9 @@ final class Recorder: Sendable {
 
         /// The device that points are stored under: the one of the recorder's token, else of the path, else of the
         /// body, else the name of the protocol.
-        func name(of told: String?) -> String {
+        func name(of named: String?) -> String {
             if case .recorder(let known?, _) = caller { return known }
-            return device ?? told ?? format.source
+            return device ?? named ?? format.source
         }
 
         /// The person whose points they are; nil for the library's owner.
@@ -47,7 +47,7 @@ final class Recorder: Sendable {
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
     private let nextFlush = Locked(ContinuousClock.now)
     /// The last error of storing; the same error is reported once.
-    private let trouble = Locked<String?>(nil)
+    private let lastError = Locked<String?>(nil)
     /// Refused points and fields.
     let refusals: RecordingRefusals
     private let failures = RecordingFailures()
@@ -65,16 +65,16 @@ final class Recorder: Sendable {
     private static let retryTime = Duration.seconds(5)
 
     /// Processes that remove tracks wait for a flush, so it must be noticed soon.
-    private static let lookMilliseconds = 100
+    private static let pollMilliseconds = 100
 
     /// A recorder for a library's primary store. `feed` receives every point, and `show` updates the tiles after a
     /// flush.
     init(
-        truth: TrackDatabase, settings: RecordingSettings, feed: LiveFeed,
+        database: TrackDatabase, settings: RecordingSettings, feed: LiveFeed,
         report: @escaping @Sendable (any Error) -> Void,
         show: @escaping @Sendable () throws -> Void
     ) {
-        buffer = RecordingBuffer(truth: truth, samplingMilliseconds: settings.samplingMilliseconds) {
+        buffer = RecordingBuffer(database: database, samplingMilliseconds: settings.samplingMilliseconds) {
             [failures] error in
             failures.flushFailed(error)
             report(error)
@@ -83,7 +83,7 @@ final class Recorder: Sendable {
         self.feed = feed
         self.report = report
         self.show = show
-        refusals = RecordingRefusals(truth: truth, report: report)
+        refusals = RecordingRefusals(database: database, report: report)
         refused = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
         accepted = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
     }
@@ -98,8 +98,8 @@ final class Recorder: Sendable {
     func start() {
         nextFlush.withLock { $0 = .now + .milliseconds(flushMilliseconds) }
         let timer = DispatchSource.makeTimerSource(queue: flushing)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.lookMilliseconds))
-        timer.setEventHandler { [weak self] in self?.look() }
+        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.pollMilliseconds))
+        timer.setEventHandler { [weak self] in self?.poll() }
         self.timer.withLock { $0 = timer }
         timer.resume()
     }
@@ -128,8 +128,8 @@ final class Recorder: Sendable {
         }
     }
 
-    private func look() {
-        buffer.flushIfAsked()
+    private func poll() {
+        buffer.flushIfRequested()
         let isTime = nextFlush.withLock { next in
             guard ContinuousClock.now >= next else { return false }
             next = .now + .milliseconds(flushMilliseconds)
@@ -188,7 +188,7 @@ final class Recorder: Sendable {
             let refusals = fault.refusals(of: sender, person: sender.person, request)
             // The sender receives the fault even if it could not be listed.
             self.refusals.add(refusals) { [self] error in
-                if let error { noteTrouble(error) }
+                if let error { reportOnce(error) }
                 completion(.response(Problem.badRequest(fault.description).response))
             }
         } catch {
@@ -204,7 +204,7 @@ final class Recorder: Sendable {
         buffer.add(points) { [self] error in
             failures.stored(error)
             if let error { return completion(.response(unstored(error))) }
-            trouble.withLock { $0 = nil }
+            lastError.withLock { $0 = nil }
             accepted[sender.format]?.add(points.reduce(0) { $0 + $1.points.count })
             refusals.count(points)
             completion(.response(response))
@@ -256,7 +256,7 @@ final class Recorder: Sendable {
     }
 
     /// What fails, for `/health`; nil if nothing does.
-    var failure: String? { failures.sentence }
+    var failure: String? { failures.summary }
 
     private struct Flushed: Encodable {
         var points: Int
@@ -281,17 +281,17 @@ final class Recorder: Sendable {
         }
     }
 
-    private func noteTrouble(_ error: any Error) {
+    private func reportOnce(_ error: any Error) {
         let text = "\(error)"
-        let isNew = trouble.withLock { trouble in
-            defer { trouble = text }
-            return trouble != text
+        let isNew = lastError.withLock { lastError in
+            defer { lastError = text }
+            return lastError != text
         }
         if isNew, !(error is RecordingStopped) { report(error) }
     }
 
     private func unstored(_ error: any Error) -> Response {
-        noteTrouble(error)
+        reportOnce(error)
         return Problem.unavailable(
             "the points could not be stored; send them again", retryAfterSeconds: Health.retryAfterSeconds
         ).response

@@ -7,7 +7,7 @@ final class RecordingFailures: Sendable {
         var storing: String?
         var lastStoring = ContinuousClock.now
         /// The error of a flush that was last reported; the same error is reported once.
-        var told: String?
+        var reported: String?
     }
 
     private let state = Locked(State())
@@ -20,9 +20,9 @@ final class RecordingFailures: Sendable {
     func flushFailed(_ error: any Error) -> Bool {
         let text = "\(error)"
         return state.withLock { state in
-            defer { state.told = text }
+            defer { state.reported = text }
             state.flush = "recorded points cannot be moved into the library: \(Health.cause(error))"
-            return state.told != text
+            return state.reported != text
         }
     }
 
@@ -30,7 +30,7 @@ final class RecordingFailures: Sendable {
     func flushed() {
         state.withLock { state in
             state.flush = nil
-            state.told = nil
+            state.reported = nil
         }
     }
 
@@ -43,7 +43,7 @@ final class RecordingFailures: Sendable {
     }
 
     /// What fails; nil if nothing does.
-    var sentence: String? {
+    var summary: String? {
         state.withLock { state in
             if let flush = state.flush { return flush }
             return ContinuousClock.now - state.lastStoring < Self.storingTime ? state.storing : nil

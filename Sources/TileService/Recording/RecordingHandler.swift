@@ -9,7 +9,7 @@ struct RecordingHandler: Sendable {
     private let now: @Sendable () -> Int64
 
     /// A batch of 1,000 Overland points has 600 KB.
-    private static let body = BodyRule.memory(limit: 4 << 20)
+    private static let body = BodyPolicy.memory(limit: 4 << 20)
 
     init(_ recorder: Recorder, now: @escaping @Sendable () -> Int64) {
         self.recorder = recorder

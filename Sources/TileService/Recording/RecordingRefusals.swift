@@ -9,7 +9,7 @@ import Tracks
 /// What devices sent and the library refused: fsynced before the app receives its acknowledgement, and listed for the
 /// library's owner.
 struct RecordingRefusals: Sendable {
-    private let truth: TrackDatabase
+    private let database: TrackDatabase
     private let records: RefusedRecords
     /// Points stored since the server started, by device.
     private let accepted = Locked<[String: Int]>([:])
@@ -17,9 +17,9 @@ struct RecordingRefusals: Sendable {
     /// Limit of devices whose points are counted.
     private static let countedDevices = 10_000
 
-    init(truth: TrackDatabase, report: @escaping @Sendable (any Error) -> Void) {
-        self.truth = truth
-        records = RefusedRecords(library: truth.folder, report: report)
+    init(database: TrackDatabase, report: @escaping @Sendable (any Error) -> Void) {
+        self.database = database
+        records = RefusedRecords(library: database.folder, report: report)
     }
 
     /// Adds what was refused of a request; calls `done` when it is fsynced, or at once if there is nothing.
@@ -41,7 +41,7 @@ struct RecordingRefusals: Sendable {
     func answer(device: String) throws -> Response {
         let record = try records.record(of: device)
         let count = accepted.withLock { $0[device] }
-        let stored = try truth.points(ofDevice: device)
+        let stored = try database.points(ofDevice: device)
         guard record != nil || count != nil || stored != nil else { throw Self.noSuchDevice }
         return JSONAnswer.response(Self.object(device, record, accepted: count ?? 0, stored: stored ?? 0))
     }
@@ -76,8 +76,8 @@ struct RecordingRefusals: Sendable {
                 var line = JSONLine()
                 line.add("reason", name)
                 line.add("count", reason.count)
-                line.add("first", InstantTexts.utc(reason.first))
-                line.add("last", InstantTexts.utc(reason.last))
+                line.add("first", InstantFormatter.utc(reason.first))
+                line.add("last", InstantFormatter.utc(reason.last))
                 return line
             })
         object.add("newest", objects: (record?.samples ?? []).reversed().map { line($0, of: device) })
@@ -86,7 +86,7 @@ struct RecordingRefusals: Sendable {
 
     private static func line(_ sample: RefusedRecord.Sample, of device: String) -> JSONLine {
         var line = JSONLine()
-        line.add("time", InstantTexts.utc(sample.time))
+        line.add("time", InstantFormatter.utc(sample.time))
         line.add("format", sample.format)
         if let person = sample.person { line.add("person", person) }
         // Only in the record that devices beyond the limit share.

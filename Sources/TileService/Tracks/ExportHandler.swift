@@ -25,18 +25,18 @@ struct ExportHandler: Sendable {
 
     /// One track.
     func track(_ request: Request, id: String, as format: ExportFormat) -> Answer {
-        queue.answerLong { hungUp in
-            guard let track = try library.truth.track(id: id, for: .owner) else {
+        queue.answerCancellably { isDisconnected in
+            guard let track = try library.database.track(id: id, for: .owner) else {
                 throw Problem.notFound("no track has this id")
             }
-            guard format.takesUntimed || track.untimed < track.points else {
+            guard format.supportsUntimed || track.untimed < track.points else {
                 throw Problem.badRequest(
                     "no point of the track has a time, which \(format.rawValue) requires; use gpx")
             }
-            let day = track.start.map { String(InstantTexts.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
+            let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
                 Export(try TrackExportSource(library, [track], for: .owner), as: format), format,
-                name: day + track.id + format.ending, request, hungUp)
+                name: day + track.id + format.ending, request, isDisconnected)
         }
     }
 
@@ -52,12 +52,12 @@ struct ExportHandler: Sendable {
         guard ids?.count ?? 0 <= Self.mostTracks else {
             throw Problem.badRequest("track has more than \(Self.mostTracks) ids")
         }
-        return queue.answerLong { hungUp in
+        return queue.answerCancellably { isDisconnected in
             let filters = try filters(parameters, condition)
             var source = try TrackExportSource(library, ids == nil ? filters : [], for: .owner)
             if let ids {
                 let tracks = try ids.map { id in
-                    guard let track = try library.truth.track(id: id, for: .owner) else {
+                    guard let track = try library.database.track(id: id, for: .owner) else {
                         throw Problem.notFound("no track has the id \(id)")
                     }
                     return track
@@ -65,7 +65,8 @@ struct ExportHandler: Sendable {
                 source = try TrackExportSource(
                     library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } }, for: .owner)
             }
-            return try reply(Export(source, as: format), format, name: "tracks" + format.ending, request, hungUp)
+            return try reply(
+                Export(source, as: format), format, name: "tracks" + format.ending, request, isDisconnected)
         }
     }
 
@@ -86,13 +87,14 @@ struct ExportHandler: Sendable {
         filter.to = window.to
         filter.condition = condition
         filter.calendar = calendar
-        let ofLayer = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
-        guard let ofLayer else { throw Problem.notFound("no layer has this name; /layers lists them") }
-        return [filter, ofLayer]
+        let layerFilter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+        guard let layerFilter else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        return [filter, layerFilter]
     }
 
     private func reply(
-        _ made: Export, _ format: ExportFormat, name: String, _ request: Request, _ hungUp: WorkQueue.HungUp
+        _ made: Export, _ format: ExportFormat, name: String, _ request: Request,
+        _ isDisconnected: WorkQueue.DisconnectCheck
     ) throws -> Reply {
         var export = made
         var response = Response(
@@ -104,7 +106,7 @@ struct ExportHandler: Sendable {
         var bytes: [UInt8] = []
         do {
             while bytes.count < Self.readyBytes {
-                guard !hungUp() else { throw CancellationError() }
+                guard !isDisconnected() else { throw CancellationError() }
                 guard let portion = try export.next() else {
                     response.body = .bytes(bytes)
                     return validated(response, for: request)

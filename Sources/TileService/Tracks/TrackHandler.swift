@@ -14,7 +14,7 @@ struct TrackHandler: Sendable {
     let streams: EventStreams
 
     /// Default and limit of the tracks in a list.
-    private static let usualTracks = 100
+    private static let defaultTracks = 100
     private static let mostTracks = 1000
 
     private struct List: Encodable {
@@ -26,7 +26,7 @@ struct TrackHandler: Sendable {
     /// Tracks, newest first.
     func list(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
-        let limit = try parameters.number("limit", in: 1...Self.mostTracks) ?? Self.usualTracks
+        let limit = try parameters.number("limit", in: 1...Self.mostTracks) ?? Self.defaultTracks
         let bounds = try parameters.box("bbox")
         return queues.reading.answer {
             let window = try parameters.window(try library.calendar())
@@ -35,7 +35,7 @@ struct TrackHandler: Sendable {
             filter.from = window.from
             filter.to = window.to
             filter.bounds = bounds
-            let page = try library.truth.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
+            let page = try library.database.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
             let list = List(tracks: page.tracks.map { TrackEntry($0) }, next: page.next)
             return validated(try JSONAnswer.response(list), for: request)
@@ -45,7 +45,7 @@ struct TrackHandler: Sendable {
     /// One track.
     func track(_ request: Request, id: String) throws -> Answer {
         queues.reading.answer {
-            guard let track = try library.truth.track(id: id, for: .owner) else { throw noSuchTrack }
+            guard let track = try library.database.track(id: id, for: .owner) else { throw noSuchTrack }
             return validated(try JSONAnswer.response(TrackEntry(track)), for: request)
         }
     }
@@ -86,10 +86,10 @@ struct TrackHandler: Sendable {
     /// The data that a time slider needs for a replay; of one track if `id` is given.
     func manifest(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
-        return queues.long.answerLong { hungUp in
+        return queues.long.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try library.calendar())
             do {
-                let manifest = try ReplayManifest(query, source: try source(parameters), isCancelled: hungUp)
+                let manifest = try ReplayManifest(query, source: try source(parameters), isCancelled: isDisconnected)
                 return validated(Self.json(manifest.json), for: request)
             } catch ReplayManifest.Fault.noSuchTrack {
                 throw noSuchTrack
@@ -116,7 +116,7 @@ struct TrackHandler: Sendable {
         return queues.reading.answer {
             let query = try parameters.query(track: id, try library.calendar())
             do {
-                let sequence = try ReplaySequence(query, source: try source(parameters), behind: cursor)
+                let sequence = try ReplaySequence(query, source: try source(parameters), after: cursor)
                 return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayError.complete {
                 if let live { return .response(Self.events(try streams.open(nil, live: live))) }
@@ -126,7 +126,7 @@ struct TrackHandler: Sendable {
                 throw noSuchTrack
             } catch ReplayError.tooManyAtOnce(let count) {
                 throw Problem.badRequest(
-                    "\(count) tracks overlap in time, and the limit is \(ReplaySequence.mostTracksAtOnce) ; ask for a shorter "
+                    "\(count) tracks overlap in time, and the limit is \(ReplaySequence.maxTracksAtOnce) ; ask for a shorter "
                         + "window or a layer, or leave out together")
             } catch ReplayError.otherQuery {
                 throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
@@ -198,8 +198,8 @@ struct TrackEntry: Encodable {
         device = track.device
         activity = track.activity
         tags = track.tags
-        start = track.start.map(InstantTexts.utc)
-        end = track.end.map(InstantTexts.utc)
+        start = track.start.map(InstantFormatter.utc)
+        end = track.end.map(InstantFormatter.utc)
         points = track.points
         // No receiver is more precise than a decimetre.
         metres = (track.metres * 10).rounded() / 10

@@ -77,10 +77,10 @@ struct TrackParameters {
     private func pace() throws(Problem) -> ReplayQuery.Pace {
         let framesPerSecond = try number("fps", in: FrameRate.rates)
         if values["speed"] == "max" { return .max }
-        let thousandths = values["speed"].map { FrameRate.speedThousandths($0) } ?? FrameRate.usualSpeedThousandths
+        let thousandths = values["speed"].map { FrameRate.speedThousandths($0) } ?? FrameRate.defaultSpeedThousandths
         let rate = thousandths.flatMap {
             FrameRate(
-                speedThousandths: $0, framesPerSecond: framesPerSecond ?? FrameRate.usualFramesPerSecond)
+                speedThousandths: $0, framesPerSecond: framesPerSecond ?? FrameRate.defaultFramesPerSecond)
         }
         guard let rate else { throw Problem.badRequest("speed has to be a number from 0.1 to 100000, or max") }
         return .steady(rate)
@@ -98,21 +98,21 @@ struct TrackParameters {
     func isLive() throws(Problem) -> Bool { try flag("live") }
 
     /// The live events to send: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named.
-    func live() throws(Problem) -> LiveReader.Question {
-        var question = LiveReader.Question()
+    func live() throws(Problem) -> LiveReader.Subscription {
+        var subscription = LiveReader.Subscription()
         if let text = values["device"] {
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            guard names.count <= Self.mostDevices, names.allSatisfy({ !$0.isEmpty }) else {
+            guard names.count <= Self.deviceListLimit, names.allSatisfy({ !$0.isEmpty }) else {
                 throw Problem.badRequest(
-                    "device has to be one name, or several separated by commas, \(Self.mostDevices) at most")
+                    "device has to be one name, or several separated by commas, \(Self.deviceListLimit) at most")
             }
-            question.devices = Set(names)
+            subscription.devices = Set(names)
         }
-        if let zoom = try zoom("tiles") { question.zoom = zoom }
-        return question
+        if let zoom = try zoom("tiles") { subscription.zoom = zoom }
+        return subscription
     }
 
-    private static let mostDevices = 100
+    private static let deviceListLimit = 100
 
     /// A zoom level; nil if it is not given.
     func zoom(_ name: String) throws(Problem) -> ZoomLevel? {

@@ -6,7 +6,7 @@ import HTTPCore
 /// Safe: the connection outlives the response that it sends, and it is only suspended and resumed with the channel's
 /// lock held, alternately.
 @safe
-final class EventBody: @unchecked Sendable {
+final class EventStreamBody: @unchecked Sendable {
     let channel: EventChannel
     private let native: OpaquePointer
 
@@ -32,13 +32,15 @@ final class EventBody: @unchecked Sendable {
         let response = unsafe MHD_create_response_from_callback(
             UInt64.max, Self.blockBytes,
             { context, _, buffer, capacity in
-                guard let context = unsafe context, let buffer = unsafe buffer else { return EventBody.endWithError }
-                let body = unsafe Unmanaged<EventBody>.fromOpaque(context).takeUnretainedValue()
+                guard let context = unsafe context, let buffer = unsafe buffer else {
+                    return EventStreamBody.endWithError
+                }
+                let body = unsafe Unmanaged<EventStreamBody>.fromOpaque(context).takeUnretainedValue()
                 return unsafe body.fill(UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
             }, hold.toOpaque(),
             { context in
                 guard let context = unsafe context else { return }
-                let body = unsafe Unmanaged<EventBody>.fromOpaque(context).takeRetainedValue()
+                let body = unsafe Unmanaged<EventStreamBody>.fromOpaque(context).takeRetainedValue()
                 body.channel.close()
             })
         if unsafe response == nil { unsafe hold.release() }
@@ -46,8 +48,8 @@ final class EventBody: @unchecked Sendable {
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let portion = channel.take(upTo: buffer.count) { unsafe MHD_suspend_connection(native) }
-        switch portion {
+        let result = channel.take(upTo: buffer.count) { unsafe MHD_suspend_connection(native) }
+        switch result {
         case .bytes(let bytes):
             unsafe buffer.copyBytes(from: bytes)
             return bytes.count

@@ -4,7 +4,7 @@ import SampleTracks
 import Testing
 
 /// A folder with a library and files to import, for one test.
-final class Workshop {
+final class LibraryFixture {
     private let temporary: TemporaryFolder
     let folder: String
     let library: String

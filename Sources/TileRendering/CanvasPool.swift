@@ -2,7 +2,7 @@ import Cairo
 import Locking
 
 /// A pool of canvases, shared by all threads.
-public final class Canvases: Sendable {
+public final class CanvasPool: Sendable {
     private let canvases: [Locked<Canvas>]
     private let free: Locked<[Int]>
 

@@ -3,7 +3,7 @@ internal import Tracks
 /// Decides which points of a device are kept if only one point per period is to be stored.
 ///
 /// Periods are counted from 1970, so that they are the same for all processes and after every restart.
-struct SamplingPeriods {
+struct PeriodSampler {
     /// Fields that exempt a point from sampling: waypoints, and changes of heading.
     static let exemptions = [FieldName.headingChanges, FieldName.mark].sorted()
 
@@ -14,8 +14,8 @@ struct SamplingPeriods {
     }
 
     private let milliseconds: Int64
-    private var taken: Set<Int64> = []
-    private var known: Set<Key> = []
+    private var usedPeriods: Set<Int64> = []
+    private var storedKeys: Set<Key> = []
 
     init(milliseconds: Int64) {
         self.milliseconds = max(1, milliseconds)
@@ -36,8 +36,8 @@ struct SamplingPeriods {
     /// Adds points that are stored in the stream.
     mutating func addStored(_ chunk: PointChunk) {
         for (index, key) in Self.keys(of: chunk).enumerated() {
-            known.insert(key)
-            if !Self.isExempt(chunk, index) { taken.insert(period(of: key.time)) }
+            storedKeys.insert(key)
+            if !Self.isExempt(chunk, index) { usedPeriods.insert(period(of: key.time)) }
         }
     }
 
@@ -52,10 +52,10 @@ struct SamplingPeriods {
         var kept: [Int] = []
         for index in order {
             // A repeat of a stored point adds no point.
-            if Self.isExempt(chunk, index) || known.contains(keys[index]) {
+            if Self.isExempt(chunk, index) || storedKeys.contains(keys[index]) {
                 kept.append(index)
-            } else if taken.insert(period(of: keys[index].time)).inserted {
-                known.insert(keys[index])
+            } else if usedPeriods.insert(period(of: keys[index].time)).inserted {
+                storedKeys.insert(keys[index])
                 kept.append(index)
             }
         }
@@ -68,7 +68,7 @@ struct SamplingPeriods {
     }
 
     private static func keys(of chunk: PointChunk) -> [Key] {
-        let places = E7Places(unit: chunk.unit)
+        let places = E7Converter(unit: chunk.unit)
         return (0..<chunk.count).map {
             Key(
                 time: chunk.times[$0], longitude: places.e7(chunk.longitudes[$0]),

@@ -1,7 +1,7 @@
 import Tracks
 
 /// The names of fields in files, encoded so that an import gives the same names.
-enum FieldSpelling {
+enum FieldNameEncoding {
     /// The namespace of elements for fields that a format does not define.
     static let namespace = "urn:tileserve:fields:1"
     /// The prefix of these elements.
@@ -9,12 +9,12 @@ enum FieldSpelling {
 
     /// The name of an element in our namespace.
     static func element(_ name: String) -> String {
-        prefix + ElementName.encoded(name, isMarked: isTaken(name))
+        prefix + ElementName.encoded(name, escapesFirst: isReserved(name))
     }
 
     /// The name of a column, property or attribute, which may contain nearly all characters.
     static func label(_ name: String) -> String {
-        isTaken(name) || !isPlain(name) ? ElementName.encoded(name, isMarked: isTaken(name)) : name
+        isReserved(name) || !isPlain(name) ? ElementName.encoded(name, escapesFirst: isReserved(name)) : name
     }
 
     private static func isPlain(_ name: String) -> Bool {
@@ -29,25 +29,26 @@ enum FieldSpelling {
     }
 
     /// Whether importers would interpret the name as something else.
-    private static func isTaken(_ name: String) -> Bool {
+    private static func isReserved(_ name: String) -> Bool {
         guard !own.contains(name) else { return false }
         let bare = name.prefix { $0 != "(" && $0 != "[" }
         let word = (bare.isEmpty ? name[...] : bare).lowercased().filter { $0.isLetter || $0.isNumber }
-        return taken.contains(word) || taken.contains(name.lowercased()) || tellsUnit(word) || tellsTime(word)
-            || hemispheres.contains(word) || lastPart(word, name)
+        return reserved.contains(word) || reserved.contains(name.lowercased()) || hasUnitSuffix(word)
+            || containsTimeWord(word)
+            || hemispheres.contains(word) || lastPartIsReserved(word, name)
     }
 
     /// Whether importers of tables would convert the values: `alt_ft`, `speedKmh`.
-    private static func tellsUnit(_ word: String) -> Bool {
-        units.contains { word.hasSuffix($0) && taken.contains(String(word.dropLast($0.count))) }
+    private static func hasUnitSuffix(_ word: String) -> Bool {
+        units.contains { word.hasSuffix($0) && reserved.contains(String(word.dropLast($0.count))) }
     }
 
-    private static func tellsTime(_ word: String) -> Bool { timeHints.contains { word.contains($0) } }
+    private static func containsTimeWord(_ word: String) -> Bool { timeHints.contains { word.contains($0) } }
 
     /// Whether the part after the last point or colon is a word that importers interpret.
-    private static func lastPart(_ word: String, _ name: String) -> Bool {
+    private static func lastPartIsReserved(_ word: String, _ name: String) -> Bool {
         guard let mark = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return false }
-        return taken.contains(name[name.index(after: mark)...].lowercased().filter { $0.isLetter || $0.isNumber })
+        return reserved.contains(name[name.index(after: mark)...].lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
     private static let units = [
@@ -85,7 +86,7 @@ enum FieldSpelling {
     ]
 
     /// Words that importers interpret, in lower case, without spaces and punctuation.
-    private static let taken: Set<String> = {
+    private static let reserved: Set<String> = {
         let words = """
             lat latitude latdeg latitudedeg latitud breite breitengrad geobreite y gpslat gpslatitude locationlat ycoord \
             lon lng long longitude londeg longitudedeg longitud länge laenge längengrad laengengrad x gpslon gpslng \

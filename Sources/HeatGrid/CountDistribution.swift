@@ -1,7 +1,7 @@
 import TileLog
 
 /// The distribution of counts in a tile or a zoom level, at the 64 knots of `CountKnots`.
-public struct Neighbourhood: Sendable, Equatable {
+public struct CountDistribution: Sendable, Equatable {
     /// For each knot, the number of cells with a count of at least 2 that is between this knot and the next.
     public private(set) var cells = [Int](repeating: 0, count: CountKnots.count)
 

@@ -9,7 +9,7 @@ import TrackQuery
 import Tracks
 
 /// Texts from outside.
-enum FuzzedWords {
+enum FuzzedTexts {
     /// 2026-01-01; any instant would do.
     private static let now: Int64 = 1_767_225_600_000
 
@@ -74,7 +74,7 @@ enum FuzzedWords {
         for calendar in calendars {
             let (begin, end) = (date.begin(in: calendar), date.end(in: calendar))
             precondition(begin <= end, "a time range that ends before it begins")
-            _ = InstantTexts.utc(begin)
+            _ = InstantFormatter.utc(begin)
         }
     }
 

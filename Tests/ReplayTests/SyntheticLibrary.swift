@@ -3,21 +3,21 @@ import Replay
 import Tracks
 
 /// A replay source with tracks in memory.
-struct MadeUpLibrary: ReplaySource {
+struct SyntheticLibrary: ReplaySource {
     struct Entry {
         var track: ReplayTrack
         var chunks: [PointChunk]
     }
 
     var entries: [Entry] = []
-    var milestones: SeekIndex?
+    var seekIndex: SeekIndex?
 
     /// Adds a recording, measured as the library does.
     @discardableResult
     mutating func add(
         _ chunks: [PointChunk], id: String? = nil, name: String? = nil, gap: GapRule = .standard, isStream: Bool = false
     ) -> ReplayTrack {
-        var measure = TrackMeasure(gap: gap, isStream: isStream, cleaning: .standard)
+        var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, cleaning: .standard)
         var digest = RecordingDigest()
         for chunk in chunks {
             measure.add(chunk)
@@ -28,7 +28,7 @@ struct MadeUpLibrary: ReplaySource {
         let track = ReplayTrack(
             number: number, id: id ?? "t\(number)", name: name, start: summary.start, end: summary.end,
             points: summary.points,
-            playablePoints: summary.points - summary.untimed - summary.marked.values.reduce(0, +),
+            playablePoints: summary.points - summary.untimed - summary.excluded.values.reduce(0, +),
             bounds: summary.bounds, metres: summary.metres, gap: gap, isStream: isStream,
             longSegments: summary.longSegments, digest: digest.finish())
         entries.append(Entry(track: track, chunks: chunks))
@@ -38,7 +38,7 @@ struct MadeUpLibrary: ReplaySource {
     func track(id: String) -> ReplayTrack? { entries.first { $0.track.id == id }?.track }
     func track(number: Int64) -> ReplayTrack? { entries.first { $0.track.number == number }?.track }
 
-    func track(behind order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
+    func track(after order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
         tracks(from: from, to: to).first { track in order.map { $0 < track.order } ?? true }
     }
 
@@ -54,7 +54,7 @@ struct MadeUpLibrary: ReplaySource {
             trackMilliseconds: met.reduce(0) { $0 + min($1.end ?? 0, to) - max($1.start ?? 0, from) })
     }
 
-    func mostTracksAtOnce(from: Int64, to: Int64) -> Int {
+    func maxTracksAtOnce(from: Int64, to: Int64) -> Int {
         let met = tracks(from: from, to: to)
         return met.map { track in
             let start = max(track.start ?? 0, from)
@@ -84,7 +84,7 @@ struct Dot {
     var latitude: Int64
     var time: Int64?
     var elevation: Int64?
-    var isMarked = false
+    var isWaypoint = false
     var beginsSegment = false
 }
 
@@ -103,7 +103,7 @@ extension [Dot] {
                         values: .numbers(places: 1, dots.map { $0.elevation ?? FieldColumn.absent })),
                     FieldColumn(
                         name: FieldName.mark,
-                        values: .numbers(places: 0, dots.map { $0.isMarked ? 1 : FieldColumn.absent })),
+                        values: .numbers(places: 0, dots.map { $0.isWaypoint ? 1 : FieldColumn.absent })),
                 ])
         }
     }
@@ -127,13 +127,13 @@ struct Dice {
     mutating func once(in times: Int) -> Bool { roll(times) == 0 }
 }
 
-extension MadeUpLibrary {
+extension SyntheticLibrary {
     static let noon: Int64 = 1_700_000_000_000
 
     /// Tracks of a week with everything that occurs in recordings: pauses, jumps, spikes, points without time, clocks
     /// set back, segments, waypoints, the antimeridian.
-    static func random(seed: Int, tracks: Int = 6) -> MadeUpLibrary {
-        var library = MadeUpLibrary()
+    static func random(seed: Int, tracks: Int = 6) -> SyntheticLibrary {
+        var library = SyntheticLibrary()
         var dice = Dice(seed: seed)
         for _ in 0..<tracks { library.addRandom(&dice) }
         return library
@@ -148,7 +148,7 @@ extension MadeUpLibrary {
         for _ in 0..<(3 + dice.roll(40)) {
             var dot = Dot(
                 longitude: longitude, latitude: latitude, time: time, elevation: dice.once(in: 3) ? nil : 350,
-                isMarked: dice.once(in: 12))
+                isWaypoint: dice.once(in: 12))
             if !isStream {
                 dot.beginsSegment = dice.once(in: 15)
                 if dice.once(in: 12) { dot.time = nil }
@@ -169,7 +169,7 @@ extension MadeUpLibrary {
     }
 }
 
-extension MadeUpLibrary {
+extension SyntheticLibrary {
     /// Adds a stream's track of many points with pauses and waypoints.
     mutating func addLong(_ dice: inout Dice, points: Int) {
         var time = Self.noon
@@ -183,7 +183,7 @@ extension MadeUpLibrary {
             dots.append(
                 Dot(
                     longitude: longitude, latitude: latitude, time: time, elevation: Int64(dice.roll(900)),
-                    isMarked: dice.once(in: 20)))
+                    isWaypoint: dice.once(in: 20)))
         }
         add(dots.chunks(of: 40 + dice.roll(40)), isStream: true)
     }

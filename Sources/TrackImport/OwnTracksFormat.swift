@@ -1,9 +1,9 @@
 package import Tracks
 
 /// OwnTracks' names and units, for all sources of its JSON.
-package enum OwnTracksWords {
+package enum OwnTracksFormat {
     /// Converts OwnTracks' speeds from km/h; three more decimal places keep all values different.
-    package static func metresASecond(kilometresAnHour value: FixedDecimal) -> FixedDecimal? {
+    package static func metresPerSecond(kilometresPerHour value: FixedDecimal) -> FixedDecimal? {
         guard value.places <= 9, value.mantissa.magnitude < 1_000_000_000_000 else { return nil }
         return FixedDecimal(
             mantissa: FixedDecimal.divided(value.mantissa * 1_000_000, by: 3600), places: value.places + 3)

@@ -1,5 +1,5 @@
 /// The format of a file, detected from its first bytes.
-enum Recognition: Equatable {
+enum DetectedFormat: Equatable {
     case format(TrackFormat)
     /// Not supported; with a description, if there is one.
     case unknown(String?)
@@ -31,13 +31,13 @@ enum Recognition: Equatable {
     }
 
     /// Formats with a binary signature.
-    private static func binary(_ head: [UInt8]) -> Recognition? {
+    private static func binary(_ head: [UInt8]) -> DetectedFormat? {
         guard GPSLogDatabase.isDatabase(head) else { return nil }
         return GPSLogDatabase.recognises(head) ? .format(.gpslog) : .unknown("an unknown SQLite database")
     }
 
     /// Decides by the root element.
-    private static func xml(_ text: [UInt8]) -> Recognition {
+    private static func xml(_ text: [UInt8]) -> DetectedFormat {
         switch rootElement(text) {
         case "gpx"?: .format(.gpx)
         case "TrainingCenterDatabase"?: .format(.tcx)
@@ -82,8 +82,8 @@ enum Recognition: Equatable {
         return local.isEmpty ? nil : Text.string(Array(local))
     }
 
-    private static func end(of mark: String, in text: [UInt8], from start: Int) -> Int? {
-        let bytes = Array(mark.utf8)
+    private static func end(of terminator: String, in text: [UInt8], from start: Int) -> Int? {
+        let bytes = Array(terminator.utf8)
         guard start < text.count else { return nil }
         var at = start
         while let found = text[at...].firstIndex(of: bytes[0]) {
@@ -94,7 +94,7 @@ enum Recognition: Equatable {
     }
 
     /// GeoJSON is recognised by its type names, other formats by their member names.
-    private static func json(_ text: [UInt8]) -> Recognition {
+    private static func json(_ text: [UInt8]) -> DetectedFormat {
         var at = 0
         var names: [String] = []
         while let quote = text[at...].firstIndex(of: UInt8(ascii: "\"")) {
@@ -104,8 +104,8 @@ enum Recognition: Equatable {
                 if geoJSONTypes.contains(name) { return .format(.geojson) }
                 if GoogleReader.names.contains(name) { return .format(.google) }
                 if name == "_type" { return .format(.owntracks) }
-                let behind = text[word.endIndex...].dropFirst().first { $0 > 0x20 }
-                if behind == UInt8(ascii: ":") { names.append(name) }
+                let following = text[word.endIndex...].dropFirst().first { $0 > 0x20 }
+                if following == UInt8(ascii: ":") { names.append(name) }
             }
             at = quote + 1
         }
@@ -119,7 +119,7 @@ enum Recognition: Equatable {
         "GeometryCollection", "MovingPoint", "MovingGeometryCollection",
     ]
 
-    private static func columns(_ text: [UInt8]) -> Recognition {
+    private static func columns(_ text: [UInt8]) -> DetectedFormat {
         if NMEAReader.recognises(text) { return .format(.nmea) }
         if OwnTracksReader.recognises(text) { return .format(.owntracks) }
         if IGCReader.recognises(text) { return .format(.igc) }

@@ -1,5 +1,5 @@
 /// Writes JSON deterministically: the same values give the same bytes, with keys in the order in which they are added.
-package struct JSONBytes {
+package struct JSONWriter {
     /// The JSON text so far.
     package private(set) var bytes: [UInt8] = []
 
@@ -9,8 +9,8 @@ package struct JSONBytes {
     }
 
     /// Lets `body` append to `text`.
-    static func writing(to text: inout [UInt8], _ body: (inout JSONBytes) -> Void) {
-        var json = JSONBytes()
+    static func writing(to text: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+        var json = JSONWriter()
         swap(&json.bytes, &text)
         body(&json)
         swap(&json.bytes, &text)

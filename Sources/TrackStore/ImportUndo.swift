@@ -2,7 +2,7 @@ internal import SQLite
 internal import Tracks
 
 /// The progress of undoing an import, passed from one step to the next.
-struct TakingBack {
+struct ImportUndo {
     let importNumber: Int64
     /// A step starts nothing more after this time.
     let stepTime: Duration
@@ -32,21 +32,21 @@ struct TakingBack {
 
     mutating func begin(_ next: Int64) {
         guard track != next else { return }
-        self = TakingBack(importNumber: importNumber, stepTime: stepTime)
+        self = ImportUndo(importNumber: importNumber, stepTime: stepTime)
         track = next
     }
 }
 
 extension TrackDatabase {
     /// Measures the current track, if it is long, outside of a transaction, so that others may write.
-    func measure(_ taking: inout TakingBack) throws {
-        guard let gap = taking.gapToMeasure, let number = taking.track else { return }
-        taking.gapToMeasure = nil
-        taking.measured = try read { snapshot in
+    func measure(_ undo: inout ImportUndo) throws {
+        guard let gap = undo.gapToMeasure, let number = undo.track else { return }
+        undo.gapToMeasure = nil
+        undo.measured = try read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
-            var measure = TrackMeasure(gap: gap, isStream: false, cleaning: track.cleaning)
+            var measure = TrackSummaryBuilder(gap: gap, isStream: false, cleaning: track.cleaning)
             try snapshot.forEachChunk(ofTrack: number, fields: OutlierDetector.wanted) { measure.add($0) }
-            return TakingBack.Measured(
+            return ImportUndo.Measured(
                 track: number, revision: try snapshot.head().revision, gap: gap, cleaning: track.cleaning,
                 summary: measure.finish())
         }
@@ -55,13 +55,13 @@ extension TrackDatabase {
 
 extension TrackWriter {
     /// The maximum number of points that are measured within a transaction, which takes some milliseconds.
-    private static let pointsMeasuredAtOnce = 100_000
+    private static let maxMeasuredPoints = 100_000
 
     /// Undoes a part of an import in one transaction; returns false if nothing of it is left.
-    func takeBackSome(_ taking: inout TakingBack) throws -> Bool {
-        let importNumber = taking.importNumber
+    func undoStep(_ undo: inout ImportUndo) throws -> Bool {
+        let importNumber = undo.importNumber
         let isMore = try connection.transaction {
-            let end = ContinuousClock.now + taking.stepTime
+            let end = ContinuousClock.now + undo.stepTime
             var draft = ChangeLog.Draft()
             var isMore = false
             repeat {
@@ -69,8 +69,8 @@ extension TrackWriter {
                     "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT 1", [.integer(importNumber)])
                 guard let next else { break }
                 isMore = true
-                taking.begin(next)
-                guard try takeBackSome(from: next, &taking, until: end, &draft) else { break }
+                undo.begin(next)
+                guard try undoStep(from: next, &undo, until: end, &draft) else { break }
             } while ContinuousClock.now < end
             try ChangeLog.append(draft, time: now(), connection)
             return isMore
@@ -78,8 +78,8 @@ extension TrackWriter {
         if isMore { return true }
         let stream = try connection.integer(
             "SELECT stream FROM stream_source WHERE import = ? ORDER BY stream LIMIT 1", [.integer(importNumber)])
-        guard let stream else { return try dropSomeUnusedContent() }
-        try takeBackSome(importNumber, fromStream: stream)
+        guard let stream else { return try deleteSomeUnusedContent() }
+        try undoStep(importNumber, fromStream: stream)
         return true
     }
 
@@ -87,29 +87,29 @@ extension TrackWriter {
     /// another step.
     ///
     /// The import stays a source of the track until the last step, so that an interrupted undo is continued.
-    private func takeBackSome(
-        from number: Int64, _ taking: inout TakingBack, until end: ContinuousClock.Instant,
+    private func undoStep(
+        from number: Int64, _ undo: inout ImportUndo, until end: ContinuousClock.Instant,
         _ draft: inout ChangeLog.Draft
     ) throws -> Bool {
-        let rest = try sources(of: number).filter { $0.importNumber != taking.importNumber }
+        let rest = try sources(of: number).filter { $0.importNumber != undo.importNumber }
         guard let first = rest.first, let track = try TrackSnapshot(connection: connection).track(number: number) else {
             try markRemoved(number, &draft)
             return true
         }
-        let header = rest.dropFirst().reduce(first.header) { $0.united(with: $1.header) }
+        let header = rest.dropFirst().reduce(first.header) { $0.merged(with: $1.header) }
         // If a source has no content of its own, it brought all the stored points, and nothing is removed.
         let contents = rest.allSatisfy { $0.content != nil } ? Set(rest.compactMap(\.content)).sorted() : []
-        guard try contents.isEmpty || rewriteSome(number, from: contents, &taking, until: end, &draft) else {
+        guard try contents.isEmpty || mergeRemainingChunks(number, from: contents, &undo, until: end, &draft) else {
             return false
         }
         // An interrupted step may have changed chunks, too.
         var summary: TrackSummary?
-        if !contents.isEmpty || taking.chunks > 0 || header.gap != track.gap {
-            guard let found = try summarise(track, gap: header.gap, &taking) else { return false }
+        if !contents.isEmpty || undo.chunks > 0 || header.gap != track.gap {
+            guard let found = try summarise(track, gap: header.gap, &undo) else { return false }
             summary = found
         }
         try connection.run(
-            "DELETE FROM source WHERE track = ? AND import = ?", [.integer(number), .integer(taking.importNumber)])
+            "DELETE FROM source WHERE track = ? AND import = ?", [.integer(number), .integer(undo.importNumber)])
         if contents.count == 1 {
             try connection.run("UPDATE source SET content = NULL WHERE track = ?", [.integer(number)])
         }
@@ -119,51 +119,50 @@ extension TrackWriter {
     }
 
     /// Merges chunks again from the contents of the other imports; returns false if time ran out before the last chunk.
-    private func rewriteSome(
-        _ number: Int64, from contents: [Int64], _ taking: inout TakingBack, until end: ContinuousClock.Instant,
+    private func mergeRemainingChunks(
+        _ number: Int64, from contents: [Int64], _ undo: inout ImportUndo, until end: ContinuousClock.Instant,
         _ draft: inout ChangeLog.Draft
     ) throws -> Bool {
-        while !taking.isRewritten {
-            guard let stored = try FileChunks.read(connection, of: number, ordinal: taking.chunks) else {
-                taking.isRewritten = true
+        while !undo.isRewritten {
+            guard let stored = try FileChunks.read(connection, of: number, ordinal: undo.chunks) else {
+                undo.isRewritten = true
                 return true
             }
-            var united: PointChunk?
+            var merged: PointChunk?
             for content in contents {
-                guard let chunk = try FileChunks.read(connection, of: -content, ordinal: taking.chunks) else {
+                guard let chunk = try FileChunks.read(connection, of: -content, ordinal: undo.chunks) else {
                     continue
                 }
-                united = united.map { PointChunk.united($0, chunk) } ?? chunk
+                merged = merged.map { PointChunk.merged($0, chunk) } ?? chunk
             }
-            if let united, united != stored {
-                try FileChunks.write(connection, of: number, ordinal: taking.chunks, united.encoded())
-                let change = MergedFields(from: stored, to: united)
+            if let merged, merged != stored {
+                try FileChunks.write(connection, of: number, ordinal: undo.chunks, merged.encoded())
+                let change = MergedFields(from: stored, to: merged)
                 if change.contains(.segments) || change.contains(.drawn) {
                     draft.changed.insert(number)
                 } else {
                     draft.described.insert(number)
                 }
             }
-            taking.chunks += 1
+            undo.chunks += 1
             if ContinuousClock.now >= end { return false }
         }
         return true
     }
 
     /// The summary of a track; nil if the track is long and has to be measured outside of the transaction first.
-    private func summarise(_ track: Track, gap: GapRule, _ taking: inout TakingBack) throws -> TrackSummary? {
-        if track.points <= Self.pointsMeasuredAtOnce {
-            var measure = TrackMeasure(gap: gap, isStream: false, cleaning: track.cleaning)
+    private func summarise(_ track: Track, gap: GapRule, _ undo: inout ImportUndo) throws -> TrackSummary? {
+        if track.points <= Self.maxMeasuredPoints {
+            var measure = TrackSummaryBuilder(gap: gap, isStream: false, cleaning: track.cleaning)
             try FileChunks.forEach(connection, of: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
             return measure.finish()
         }
-        if let known = taking.measured, known.track == track.number, known.gap == gap, known.cleaning == track.cleaning
-        {
+        if let known = undo.measured, known.track == track.number, known.gap == gap, known.cleaning == track.cleaning {
             let later = try TrackSnapshot(connection: connection).changes(since: known.revision)
-            let isOther = later.contains { $0.changed.contains(track.number) || $0.described.contains(track.number) }
-            if !isOther { return known.summary }
+            let hasChanged = later.contains { $0.changed.contains(track.number) || $0.described.contains(track.number) }
+            if !hasChanged { return known.summary }
         }
-        taking.gapToMeasure = gap
+        undo.gapToMeasure = gap
         return nil
     }
 }

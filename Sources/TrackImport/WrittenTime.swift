@@ -11,7 +11,7 @@ public enum DateOrder: String, Sendable {
 ///
 /// Examples: `31/08/2025 9:51:32 PM`, `15-May-2014 20:47:15.123`, `Thu May 15 20:47:11 GMT+01:00 2014`, `8/31/25`,
 /// `0951`.
-struct TimeSpelling {
+struct WrittenTime {
     /// Three numbers with separators between them.
     struct Triple {
         var numbers: (Int, Int, Int)
@@ -24,7 +24,7 @@ struct TimeSpelling {
     private(set) var named: (year: Int, month: Int, day: Int)?
     /// Milliseconds since midnight.
     private(set) var ofDay: Int?
-    private(set) var hasHalf = false
+    private(set) var uses12HourClock = false
     /// Offset from UTC in minutes.
     private(set) var offset: Int?
 
@@ -96,12 +96,13 @@ struct TimeSpelling {
                         }
                     }
                     ofDay = milliseconds
-                } else if let mark = symbol(at + 1), mark == 0x2F || mark == 0x2D || mark == 0x2E, !hasDate,
-                    let second = number(at + 2), symbol(at + 3) == mark, let third = number(at + 4)
+                } else if let separator = symbol(at + 1), separator == 0x2F || separator == 0x2D || separator == 0x2E,
+                    !hasDate,
+                    let second = number(at + 2), symbol(at + 3) == separator, let third = number(at + 4)
                 {
                     triple = Triple(
                         numbers: (value, second.value, third.value), digits: (digits, second.digits, third.digits),
-                        hasPoints: mark == 0x2E)
+                        hasPoints: separator == 0x2E)
                     at += 5
                 } else if isTime, at == 0, tokens.count <= 4, digits <= 6, symbol(1) == nil || symbol(1) == 0x2E {
                     guard readBareTime(value, digits) else { return false }
@@ -117,7 +118,7 @@ struct TimeSpelling {
             case .word(let word):
                 at += 1
                 if word == "am" || word == "pm" || word == "a" || word == "p" {
-                    guard takeHalf(isAfternoon: word.hasPrefix("p")) else { return false }
+                    guard applyHalfDay(isAfternoon: word.hasPrefix("p")) else { return false }
                 } else if let found = Self.months[String(word.prefix(3))], month == nil, !Self.weekdays.contains(word) {
                     month = found
                 } else if word == "z" || word == "utc" || word == "gmt" {
@@ -156,12 +157,12 @@ struct TimeSpelling {
         return true
     }
 
-    private mutating func takeHalf(isAfternoon: Bool) -> Bool {
+    private mutating func applyHalfDay(isAfternoon: Bool) -> Bool {
         // A second `am` or `pm` is ignored; one without a time is invalid.
-        guard let time = ofDay, !hasHalf else { return hasHalf }
+        guard let time = ofDay, !uses12HourClock else { return uses12HourClock }
         let hour = time / 3_600_000
         guard (1...12).contains(hour) else { return hour == 0 || isAfternoon }
-        hasHalf = true
+        uses12HourClock = true
         ofDay = time % 3_600_000 + (hour % 12 + (isAfternoon ? 12 : 0)) * 3_600_000
         return true
     }

@@ -1,12 +1,12 @@
 /// A name, with its number if it has one.
-package struct NumberedName: Sendable {
+package struct InternedName: Sendable {
     package let text: String
     /// Counted from 0; nil if the name is too long, or if there are too many names.
     let number: Int?
 }
 
 /// Numbers repeated names, so that the `String` of each is created once.
-final class NameNumbers {
+final class NameInterner {
     /// Bytes; longer texts get no number.
     private static let lengthLimit = 64
     /// Maximum number of names; at most half of the slots are used.
@@ -16,7 +16,7 @@ final class NameNumbers {
     private struct Entry {
         let start: Int
         let count: Int
-        let name: NumberedName
+        let name: InternedName
     }
 
     // An open-addressing hash table over `entries`; −1 is empty.
@@ -24,8 +24,8 @@ final class NameNumbers {
     private var entries: [Entry] = []
     private var pool: [UInt8] = []
 
-    func name(_ bytes: Span<UInt8>, _ range: Range<Int>) -> NumberedName {
-        guard range.count <= Self.lengthLimit else { return NumberedName(text: Text.string(bytes, range), number: nil) }
+    func name(_ bytes: Span<UInt8>, _ range: Range<Int>) -> InternedName {
+        guard range.count <= Self.lengthLimit else { return InternedName(text: Text.string(bytes, range), number: nil) }
         if slots.isEmpty { slots = Array(repeating: -1, count: Self.slotCount) }
         // FNV-1a, 32 bits.
         var hash: UInt32 = 0x811C_9DC5
@@ -37,8 +37,8 @@ final class NameNumbers {
             slot = (slot + 1) & (Self.slotCount - 1)
         }
         let text = Text.string(bytes, range)
-        guard entries.count < Self.limit else { return NumberedName(text: text, number: nil) }
-        let name = NumberedName(text: text, number: entries.count)
+        guard entries.count < Self.limit else { return InternedName(text: text, number: nil) }
+        let name = InternedName(text: text, number: entries.count)
         slots[slot] = Int16(entries.count)
         entries.append(Entry(start: pool.count, count: range.count, name: name))
         pool += Text.array(bytes, range)

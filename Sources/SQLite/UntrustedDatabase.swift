@@ -5,11 +5,11 @@ internal import CSQLite
 /// Nothing is written beside it, extensions are not loaded, the size of values is limited, and a statement that runs
 /// long without returning a row is ended with an error. Not Sendable, like `Connection`.
 @safe
-public final class ForeignDatabase {
+public final class UntrustedDatabase {
     /// The longest value that is read, in bytes.
     private static let valueLimit: Int32 = 16 << 20
     /// Instructions of SQLite's virtual machine between two checks of the budget.
-    private static let stepsATick: Int32 = 10_000
+    private static let instructionsPerTick: Int32 = 10_000
     /// Checks without a row after which a statement is ended: some seconds.
     private static let tickLimit = 10_000
 
@@ -19,21 +19,21 @@ public final class ForeignDatabase {
 
     /// Opens the database in a file.
     public init(path: String) throws(SQLiteError) {
-        connection = try Connection(path: path, options: OpenOptions(mode: .foreign))
+        connection = try Connection(path: path, options: OpenOptions(mode: .untrusted))
         unsafe ticks = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         unsafe ticks.initialize(to: 0)
         unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, Self.valueLimit)
         unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
         let status = unsafe tileserve_distrust(connection.handle)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.newest(of: connection.handle, status: status, statement: nil)
+            throw unsafe SQLiteError.latest(of: connection.handle, status: status, statement: nil)
         }
         unsafe sqlite3_progress_handler(
-            connection.handle, Self.stepsATick,
+            connection.handle, Self.instructionsPerTick,
             { ticks in
                 guard let ticks = unsafe ticks?.assumingMemoryBound(to: Int.self) else { return 1 }
                 unsafe ticks.pointee += 1
-                return unsafe ticks.pointee > ForeignDatabase.tickLimit ? 1 : 0
+                return unsafe ticks.pointee > UntrustedDatabase.tickLimit ? 1 : 0
             }, ticks)
     }
 

@@ -1,5 +1,5 @@
 /// Formats instants as text.
-package enum InstantTexts {
+package enum InstantFormatter {
     /// RFC 3339 in UTC: `2025-03-30T08:00:00Z`, with milliseconds if they are not 0.
     package static func utc(_ instant: Int64) -> String {
         let (day, ofDay) = parts(instant, offset: 0)
@@ -18,8 +18,8 @@ package enum InstantTexts {
 
     private static func parts(_ instant: Int64, offset: Int64) -> (day: CivilDay, ofDay: Int64) {
         let (local, overflow) = instant.addingReportingOverflow(offset)
-        let held = overflow ? instant : local
-        let (quotient, rest) = held.quotientAndRemainder(dividingBy: dayMilliseconds)
+        let clamped = overflow ? instant : local
+        let (quotient, rest) = clamped.quotientAndRemainder(dividingBy: dayMilliseconds)
         let isBefore = rest < 0
         return (
             CivilDay(daysSince1970: Int32(clamping: isBefore ? quotient - 1 : quotient)),

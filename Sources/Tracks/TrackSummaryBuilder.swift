@@ -7,7 +7,7 @@ public struct TrackSummary: Sendable, Equatable {
     /// The number of points without a time.
     public var untimed = 0
     /// The number of outliers by reason.
-    public var marked: [ExclusionReason: Int] = [:]
+    public var excluded: [ExclusionReason: Int] = [:]
     /// The earliest time in milliseconds since 1970, including outliers; nil if no point has a time.
     public var start: Int64?
     /// The latest time.
@@ -49,13 +49,13 @@ extension BoundingBox {
 }
 
 /// Computes the summary of a track from its chunks.
-public struct TrackMeasure: Sendable {
-    private var walk: OutlierDetector
+public struct TrackSummaryBuilder: Sendable {
+    private var detector: OutlierDetector
     private let isStream: Bool
     private let usesStandardGap: Bool
     private var summary = TrackSummary()
     private var last: CleanedPoint?
-    private var unmarkedBox = RunningBox()
+    private var includedBox = RunningBox()
     private var wholeBox = RunningBox()
     private var segment = SegmentMeasure()
     private var segmentOrdinal = -1
@@ -71,7 +71,7 @@ public struct TrackMeasure: Sendable {
 
     /// Creates a measure for a file's recording, or for a track of a stream.
     public init(gap: GapRule, isStream: Bool, cleaning: CleaningRule) {
-        walk = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
+        detector = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
         self.isStream = isStream
         usesStandardGap = gap == .standard
     }
@@ -89,25 +89,25 @@ public struct TrackMeasure: Sendable {
         }
         summary.points += chunk.count
         // A local array: thousands of tracks may be measured at once, so no buffer is kept.
-        var walked: [CleanedPoint] = []
-        walked.reserveCapacity(chunk.count + 1)
-        walk.walk(chunk, into: &walked)
-        measure(walked)
+        var cleaned: [CleanedPoint] = []
+        cleaned.reserveCapacity(chunk.count + 1)
+        detector.add(chunk, into: &cleaned)
+        measure(cleaned)
     }
 
     /// The summary of all chunks.
     public mutating func finish() -> TrackSummary {
-        var walked: [CleanedPoint] = []
-        walk.finish(into: &walked)
-        measure(walked)
+        var cleaned: [CleanedPoint] = []
+        detector.finish(into: &cleaned)
+        measure(cleaned)
         endSegment()
-        summary.bounds = unmarkedBox.bounds ?? wholeBox.bounds
+        summary.bounds = includedBox.bounds ?? wholeBox.bounds
         summary.segmentStarts = boundaries
         return summary
     }
 
-    private mutating func measure(_ walked: [CleanedPoint]) {
-        for point in walked {
+    private mutating func measure(_ cleaned: [CleanedPoint]) {
+        for point in cleaned {
             if !isStream, segmentOrdinal + 1 < boundaries.count, boundaries[segmentOrdinal + 1] == point.index {
                 endSegment()
                 segmentOrdinal += 1
@@ -117,11 +117,11 @@ public struct TrackMeasure: Sendable {
                 segment.end = max(segment.end, point.time)
             }
             wholeBox.add(point)
-            if let mark = point.mark {
-                summary.marked[mark, default: 0] += 1
+            if let exclusion = point.exclusion {
+                summary.excluded[exclusion, default: 0] += 1
                 continue
             }
-            unmarkedBox.add(point)
+            includedBox.add(point)
             if let last, point.connection != .begins {
                 let metres = Geodesy.metres(last.longitude, last.latitude, point.longitude, point.latitude)
                 if point.connection == .pauses { segment.pauseMetres += metres } else { segment.metres += metres }

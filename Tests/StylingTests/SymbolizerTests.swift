@@ -7,12 +7,14 @@ let allZooms = (0...22).compactMap { ZoomLevel($0) }
 
 private let lead = Color(red: 1, green: 2, blue: 3)
 
-private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymbolizer.usualOthers) -> LineSymbolizer {
+private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymbolizer.defaultOtherColor)
+    -> LineSymbolizer
+{
     LineSymbolizer(coloring: coloring, others: others, width: ZoomNumbers(2))
 }
 
 @Suite struct ZoomNumbersTests {
-    @Test func numbersAreThoseOfTheStopsAndLinearBetween() {
+    @Test func numbersAreInterpolatedBetweenStops() {
         let numbers = ZoomNumbers([10: 2, 4: 1, 14: 6])
         let expected = [
             1, 1, 1, 1, 1, 7.0 / 6, 8.0 / 6, 1.5, 10.0 / 6, 11.0 / 6, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6,
@@ -21,12 +23,12 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(numbers.stops.map(\.zoom) == [4, 10, 14])
     }
 
-    @Test func aNumberAloneIsThatOfEveryZoomLevel() {
+    @Test func aSingleNumberAppliesToEveryZoomLevel() {
         for zoom in allZooms { #expect(ZoomNumbers(1.25)[zoom] == 1.25) }
     }
 }
 
-@Suite struct LineLookTests {
+@Suite struct LineSymbolizerTests {
     let ramp = Ramp(
         blend: .light,
         stops: [
@@ -34,39 +36,41 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
             Ramp.Stop(at: 1, color: Color(red: 255, green: 255, blue: 255)),
         ])
 
-    @Test func aFixedColourIsTheOnlyOne() {
-        let look = lines(.fixed(lead))
-        #expect(look.palette == [lead])
-        #expect(look.rank(activity: "ride") == 0 && look.rank(metresPerSecond: 5) == 0 && look.rank(age: 1) == 0)
-        #expect(look.rank(elevation: 100) == 0 && look.rank(direction: 1) == 0)
+    @Test func aFixedColourIsTheWholePalette() {
+        let symbolizer = lines(.fixed(lead))
+        #expect(symbolizer.palette == [lead])
+        #expect(
+            symbolizer.rank(activity: "ride") == 0 && symbolizer.rank(metresPerSecond: 5) == 0
+                && symbolizer.rank(age: 1) == 0)
+        #expect(symbolizer.rank(elevation: 100) == 0 && symbolizer.rank(direction: 1) == 0)
     }
 
-    @Test func activitiesAreRankedByNameAboveAllOthers() {
+    @Test func activitiesAreRankedByNameAboveOthers() {
         let (ride, walk) = (Color(red: 9, green: 0, blue: 0), Color(red: 0, green: 9, blue: 0))
-        let look = lines(.activity(["walk": walk, "ride": ride, "cycling": ride, "boat": lead]), others: lead)
-        #expect(look.palette == [lead, lead, ride, walk])
-        #expect(look.rank(activity: "ride") == 2 && look.rank(activity: "Walk") == 3)
-        #expect(look.rank(activity: "cycling") == 2 && look.rank(activity: "boat") == 1)
-        #expect(look.rank(activity: "ski") == 0 && look.rank(activity: nil) == 0)
+        let symbolizer = lines(.activity(["walk": walk, "ride": ride, "cycling": ride, "boat": lead]), others: lead)
+        #expect(symbolizer.palette == [lead, lead, ride, walk])
+        #expect(symbolizer.rank(activity: "ride") == 2 && symbolizer.rank(activity: "Walk") == 3)
+        #expect(symbolizer.rank(activity: "cycling") == 2 && symbolizer.rank(activity: "boat") == 1)
+        #expect(symbolizer.rank(activity: "ski") == 0 && symbolizer.rank(activity: nil) == 0)
     }
 
-    @Test func fasterIsNeverRankedLowerAndEqualRatiosAreEqualSteps() {
-        let look = lines(.speed(ramp, metresPerSecond: 1...16))
-        #expect(look.palette.count == 17 && look.palette[0] == LineSymbolizer.usualOthers)
+    @Test func speedRanksAreMonotoneAndLogarithmic() {
+        let symbolizer = lines(.speed(ramp, metresPerSecond: 1...16))
+        #expect(symbolizer.palette.count == 17 && symbolizer.palette[0] == LineSymbolizer.defaultOtherColor)
         var last = 1
         for step in 0...1000 {
-            let rank = look.rank(metresPerSecond: Double(step) / 20)
-            #expect(rank >= last && rank < look.palette.count)
+            let rank = symbolizer.rank(metresPerSecond: Double(step) / 20)
+            #expect(rank >= last && rank < symbolizer.palette.count)
             last = rank
         }
         #expect(last == 16)
-        #expect([1, 2, 4, 8, 15.9].map { look.rank(metresPerSecond: $0 + 1e-9) } == [1, 5, 9, 13, 16])
-        #expect([0, -1, 0.5].map { look.rank(metresPerSecond: $0) } == [1, 1, 1])
-        #expect(look.rank(metresPerSecond: .infinity) == 16)
-        #expect(look.rank(metresPerSecond: nil) == 0 && look.rank(metresPerSecond: .nan) == 0)
+        #expect([1, 2, 4, 8, 15.9].map { symbolizer.rank(metresPerSecond: $0 + 1e-9) } == [1, 5, 9, 13, 16])
+        #expect([0, -1, 0.5].map { symbolizer.rank(metresPerSecond: $0) } == [1, 1, 1])
+        #expect(symbolizer.rank(metresPerSecond: .infinity) == 16)
+        #expect(symbolizer.rank(metresPerSecond: nil) == 0 && symbolizer.rank(metresPerSecond: .nan) == 0)
     }
 
-    @Test func elevationIsRankedByGrowingStepsAndAgeByEqualOnes() {
+    @Test func elevationStepsGrowAndAgeStepsAreEqual() {
         let height = lines(.elevation(ramp, metres: -100...1500))
         #expect(
             [-500, -100, -94, -93, 0, 299, 301, 1499, 9000].map { height.rank(elevation: $0) } == [
@@ -78,28 +82,29 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(age.rank(age: nil) == 0)
     }
 
-    @Test func directionsGoOnceRoundWithNorthInTheMiddleOfItsColour() {
-        let look = lines(.direction(ramp))
+    @Test func directionColoursAreCentredOnTheirDirection() {
+        let symbolizer = lines(.direction(ramp))
         let turn = 2 * Double.pi
         for step in 0..<16 {
             for offset in [-0.49, 0, 0.49] {
                 let radians = (Double(step) + offset) / 16 * turn
-                for turns in [-1.0, 0, 3] { #expect(look.rank(direction: radians + turns * turn) == 1 + step) }
+                for turns in [-1.0, 0, 3] { #expect(symbolizer.rank(direction: radians + turns * turn) == 1 + step) }
             }
         }
-        #expect(look.rank(direction: nil) == 0 && look.rank(direction: .infinity) == 0)
+        #expect(symbolizer.rank(direction: nil) == 0 && symbolizer.rank(direction: .infinity) == 0)
     }
 
-    @Test func theColoursOfLinesAreOpaque() {
-        for look in [lines(.age(ramp)), lines(.direction(ramp)), lines(.speed(ramp, metresPerSecond: 1...2))] {
-            #expect(look.palette.allSatisfy { $0.alpha == 255 })
+    @Test func lineColoursAreOpaque() {
+        for symbolizer in [lines(.age(ramp)), lines(.direction(ramp)), lines(.speed(ramp, metresPerSecond: 1...2))] {
+            #expect(symbolizer.palette.allSatisfy { $0.alpha == 255 })
         }
     }
 
     @Test func everythingThatCanChangeAPictureChangesTheDigest() {
         let casing = Casing(color: lead, width: ZoomNumbers(1))
-        let looks = [
-            lines(.fixed(lead)), lines(.fixed(LineSymbolizer.usualOthers)), lines(.age(ramp)), lines(.direction(ramp)),
+        let symbolizers = [
+            lines(.fixed(lead)), lines(.fixed(LineSymbolizer.defaultOtherColor)), lines(.age(ramp)),
+            lines(.direction(ramp)),
             lines(.age(ramp), others: lead), lines(.activity(["ride": lead])), lines(.activity(["run": lead])),
             lines(.speed(ramp, metresPerSecond: 1...2)), lines(.speed(ramp, metresPerSecond: 1...3)),
             lines(.elevation(ramp, metres: 1...2)),
@@ -108,9 +113,9 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
             LineSymbolizer(coloring: .fixed(lead), width: ZoomNumbers(2), casing: casing),
             LineSymbolizer(coloring: .fixed(lead), width: ZoomNumbers(2), opacity: 0.5),
         ]
-        #expect(Set(looks.map(\.digest)).count == looks.count)
-        let styles = looks.map { Style(name: "a", kind: .tracks, lines: $0) }
-        #expect(Set(styles.map(\.digest)).count == looks.count)
+        #expect(Set(symbolizers.map(\.digest)).count == symbolizers.count)
+        let styles = symbolizers.map { Style(name: "a", kind: .tracks, lines: $0) }
+        #expect(Set(styles.map(\.digest)).count == symbolizers.count)
         let dots = [
             PointSymbolizer(color: lead, radius: ZoomNumbers(2)), PointSymbolizer(color: lead, radius: ZoomNumbers(3)),
             PointSymbolizer(color: lead, radius: ZoomNumbers(2), outline: casing),
@@ -123,7 +128,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
 }
 
 @Suite struct ReplacedRampTests {
-    @Test func aRampReplacesThatOfHeatElseThatOfLines() throws {
+    @Test func aRampReplacesTheRampOfHeatElseOfLines() throws {
         let (first, other) = (try heatRamp(), try #require(NamedRamp.named("ember")).ramp)
         let speed = lines(.speed(first, metresPerSecond: 1...15))
         let both = Style(name: "a", kind: .heat, heat: HeatSymbolizer(ramp: first), lines: speed)
@@ -137,7 +142,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         }
     }
 
-    @Test func whatHasNoRampHasNoneToReplaceAndWhatHasNoHeatNoDifferences() throws {
+    @Test func stylesWithoutRampOrHeatHaveNoReplacementOrDifferences() throws {
         let fixed = Style(name: "a", kind: .tracks, lines: lines(.fixed(lead)))
         let activities = Style(name: "a", kind: .tracks, lines: lines(.activity(["ride": lead])))
         let ramp = try heatRamp()

@@ -8,7 +8,7 @@ import Locking
 ///
 /// If several files are recorded, any of them may be the cause: they are read again one at a time. A file that was read
 /// alone is skipped until it changes.
-final class ReadingNotes: Sendable {
+final class ReadJournal: Sendable {
     private struct Content: Codable {
         /// Files being read.
         var underWay: [String: WatchedFile] = [:]
@@ -71,7 +71,7 @@ final class ReadingNotes: Sendable {
     func finish() throws {
         try content.withLock { content in
             content.underWay = [:]
-            content.skipped = content.skipped.filter { FileStatus.ifAny(of: $0.key) != nil }
+            content.skipped = content.skipped.filter { FileStatus.ifExists(of: $0.key) != nil }
             try write(content)
         }
     }
@@ -86,8 +86,8 @@ struct WatchedFile: Hashable, Codable, Sendable {
     var bytes: Int64
     var modified: Int64
 
-    init(_ facts: FileStatus) {
-        bytes = facts.byteCount
-        modified = facts.modifiedNanoseconds
+    init(_ fileStatus: FileStatus) {
+        bytes = fileStatus.byteCount
+        modified = fileStatus.modifiedNanoseconds
     }
 }

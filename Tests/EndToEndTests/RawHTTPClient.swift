@@ -4,7 +4,7 @@ import Testing
 
 /// An HTTP client that uses one connection per request. URLSession cannot be used: it waits forever for a refused
 /// request that asks for a password.
-struct PlainReader: Sendable {
+struct RawHTTPClient: Sendable {
     let port: UInt16
 
     /// Reads from the server at an origin (`http://host:port`); it always connects to this machine's loopback address.

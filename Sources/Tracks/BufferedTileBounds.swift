@@ -1,7 +1,7 @@
 public import TileMath
 
 /// A box of coordinates in 1e-7° around a tile, to test without projection whether something is near the tile.
-public struct PlaceBox: Sendable {
+public struct BufferedTileBounds: Sendable {
     private let longitudes: ClosedRange<Int32>
     private let latitudes: ClosedRange<Int32>
     /// Tiles at 180° accept all longitudes, because places on both sides of 180° may be near.
@@ -20,7 +20,7 @@ public struct PlaceBox: Sendable {
 
     /// Whether a place is in the box.
     @inline(__always)
-    public func holds(_ longitude: Int32, _ latitude: Int32) -> Bool {
+    public func contains(_ longitude: Int32, _ latitude: Int32) -> Bool {
         latitudes.contains(latitude) && (takesEveryLongitude || longitudes.contains(longitude))
     }
 

@@ -3,22 +3,22 @@ import Testing
 import TileMath
 
 /// An invalid style file, and the error message for it.
-struct Mistake: CustomTestStringConvertible, Sendable {
+struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
     let text: String
-    let told: String
+    let message: String
 
-    init(_ text: String, _ told: String) {
+    init(_ text: String, _ message: String) {
         self.text = text
-        self.told = told
+        self.message = message
     }
 
-    var testDescription: String { told }
+    var testDescription: String { message }
 }
 
-@Suite struct LookFileTests {
+@Suite struct SymbolizerFileTests {
     private func read(_ text: String) throws -> Style { try Style(file: "mine.json", text: Array(text.utf8)) }
 
-    @Test func linesAreReadAsTheyAreWritten() throws {
+    @Test func linesAreParsed() throws {
         let style = try read(
             ##"""
             {"name": "mine", "kind": "tracks",
@@ -32,7 +32,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
         #expect(style == Style(name: "mine", kind: .tracks, lines: expected))
     }
 
-    @Test func everyColouringIsReadAsItIsWritten() throws {
+    @Test func everyColoringIsParsed() throws {
         let ember = try #require(NamedRamp.named("ember")).ramp
         let black = Color(red: 0, green: 0, blue: 0)
         let colorings: [(String, LineSymbolizer.Coloring)] = [
@@ -52,14 +52,14 @@ struct Mistake: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test func aRampWithStopsOfItsOwnColoursLinesToo() throws {
+    @Test func linesCanHaveARampWithStops() throws {
         let stops = ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 1, "color": "#ffeedd"}]}"##
         let style = try read(
             ##"{"name": "a", "kind": "tracks", "lines": {"width": 2, "color": {"by": "age", "ramp": \##(stops)}}}"##)
         #expect(style.ramp?.stops.count == 2)
     }
 
-    @Test func dotsAreReadAsTheyAreWritten() throws {
+    @Test func dotsAreParsed() throws {
         let style = try read(
             ##"""
             {"name": "mine", "kind": "points",
@@ -72,12 +72,12 @@ struct Mistake: CustomTestStringConvertible, Sendable {
             outline: Casing(color: white, width: ZoomNumbers(0.5)), firstZoom: 13, opacity: 0.5,
             pin: Color(red: 255, green: 0, blue: 0))
         #expect(style == Style(name: "mine", kind: .points, dots: expected))
-        let usual = try read(##"{"name": "a", "kind": "points", "dots": {"color": "#000000", "radius": 2}}"##)
-        #expect(usual.dots == PointSymbolizer(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
-        for zoom in allZooms { #expect(usual.dots?.isShown(at: zoom) == (zoom.number >= 15)) }
+        let defaults = try read(##"{"name": "a", "kind": "points", "dots": {"color": "#000000", "radius": 2}}"##)
+        #expect(defaults.dots == PointSymbolizer(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
+        for zoom in allZooms { #expect(defaults.dots?.isShown(at: zoom) == (zoom.number >= 15)) }
     }
 
-    @Test func aStyleMayDrawHeatLinesAndDots() throws {
+    @Test func aStyleCanHaveHeatLinesAndDots() throws {
         let style = try read(
             ##"""
             {"name": "all", "ramp": "heat", "opacity": 0.5, "lines": {"color": "#000000", "width": 1},
@@ -87,118 +87,120 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: [
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks""##, #"lines: missing; a style of the kind "tracks" needs the key "lines""#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points""##, #"dots: missing; a style of the kind "points" needs the key "dots""#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "scale": "log", "lines": {"color": "#000000", "width": 1}"##,
             #"scale: the kind "tracks" does not support this key; remove it, or set the kind to "heat""#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points", "opacity": 1, "dots": {"color": "#000000", "radius": 1}"##,
             #"opacity: the kind "points" does not support this key; move it to "dots""#),
-        Mistake(##""kind": "tracks", "lines": 7"##, "lines: the number 7 is not an object; write it in braces: { … }"),
-        Mistake(
+        InvalidStyleFile(
+            ##""kind": "tracks", "lines": 7"##, "lines: the number 7 is not an object; write it in braces: { … }"),
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "blue", "width": 1}"##,
             #"lines.color: "blue" is not a color; write it as #rrggbb, or as an object such as {"by": "speed", …}"#),
-        Mistake(##""kind": "tracks", "lines": {"width": 1}"##, "lines.color: missing; give a string in quotes"),
-        Mistake(
+        InvalidStyleFile(
+            ##""kind": "tracks", "lines": {"width": 1}"##, "lines.color: missing; give a string in quotes"),
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000"}"##,
             "lines.width: missing; give a number from 0.25 to 14"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 0.1}"##,
             "lines.width: the number 0.1 is not a valid value; give a number from 0.25 to 14"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {}}"##,
             #"lines.width: no number given; give one, or some by zoom level: {"10": 1.5}"#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"23": 1}}"##,
             #"lines.width.23: "23" is not a zoom level; use whole numbers from "0" to "22""#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"07": 1}}"##,
             #"lines.width.07: "07" is not a zoom level; use whole numbers from "0" to "22""#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"7": "thin"}}"##,
             #"lines.width.7: "thin" is not a valid value; give a number from 0.25 to 14"#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"0": 1, "16": 9}, "casing": {"color": "#ffffff", "width": 3}}"##,
             "lines.width: a line with its casing on both sides is too wide at zoom level 15; use at most 14 pixels at most"
         ),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffffff", "width": 7}}"##,
             "lines.casing.width: the number 7 is not a valid value; give a number from 0 to 6"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffff", "width": 1}}"##,
             ##"lines.casing.color: "#ffff" is not a color; write it as #rrggbb"##),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casng": {}}"##,
             #"lines.casng: unknown key; did you mean "casing"?"#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "opacity": 2}"##,
             "lines.opacity: the number 2 is not a valid value; give a number from 0 to 1"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"ramp": "heat"}}"##,
             "lines.color.by: missing; choose one of activity, age, direction, elevation, speed"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "sped"}}"##,
             #"lines.color.by: there is no "sped"; did you mean "speed"?"#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "heat", "from": 1}}"##,
             "lines.color.from: unknown key; the keys here are by, ramp, others"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "embr"}}"##,
             #"lines.color.ramp: there is no "embr"; did you mean "ember"?"#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": {"stops": []}}}"##,
             #"lines.color.ramp.stops: fewer than two stops; give a list of at least two stops, from "at": 0 to "at": 1"#
         ),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "age", "ramp": "heat", "others": "grey"}}"##,
             ##"lines.color.others: "grey" is not a color; write it as #rrggbb"##),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "heat", "to": 15}}"##,
             "lines.color.from: missing; give a number from 0.1 to 350"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "speed", "ramp": "heat", "from": 15, "to": 1.5}}"##,
             #"lines.color.to: 1.5 is not above 15; give the lower limit as "from""#),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "elevation", "ramp": "heat", "from": -501, "to": 1}}"##,
             "lines.color.from: the number -501 is not a valid value; give a number from -500 to 20000"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {}}}"##,
             ##"lines.color.colors: not 1–64 activities; give an object of colors by activity, such as {"ride": "#0072b2"}"##
         ),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {"ride": "red"}}}"##,
             ##"lines.color.colors.ride: "red" is not a color; write it as #rrggbb"##),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"width": 1, "color": {"by": "activity", "colors": {"Ride": "#000000", "ride": "#000001"}}}"##,
             "lines.color.colors.ride: the activity occurs twice; names of activities ignore case"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 7}"##,
             "dots.radius: the number 7 is not a valid value; give a number from 0.5 to 6"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 6, "outline": {"color": "#ffffff", "width": {"3": 1, "4": 1.5}}}"##,
             "dots.radius: a dot with its outline is too wide at zoom level 4; use at most 7 pixels at most"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 1.5}"##,
             "dots.from: the number 1.5 is not a valid value; give a whole number from 12 to 22"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 11}"##,
             "dots.from: the number 11 is not a valid value; give a whole number from 12 to 22"),
-        Mistake(
+        InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "pin": 3}"##,
             "dots.pin: the number 3 is not a string; write it in quotes"),
     ])
-    func whatIsWrongIsToldOnceWithItsPath(mistake: Mistake) {
-        let error = #expect(throws: StyleError.self) { try read(##"{"name": "mine", \##(mistake.text)}"##) }
-        #expect(error?.description == "mine.json: \(mistake.told)")
+    func eachProblemIsReportedOnceWithItsPath(invalid: InvalidStyleFile) {
+        let error = #expect(throws: StyleError.self) { try read(##"{"name": "mine", \##(invalid.text)}"##) }
+        #expect(error?.description == "mine.json: \(invalid.message)")
     }
 
     @Test(arguments: [
         "1e308", "-1e308", "1e999", "-0", "4.9e-324", "9223372036854775808", "-9223372036854775808", "0.1", "22.5",
         "1e18",
-    ]) func anyNumberIsAValueOrAProblem(number: String) {
+    ]) func extremeNumbersAreValuesOrProblems(number: String) {
         for text in [
             ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": NUMBER, "opacity": NUMBER}}"##,
             ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": {"0": NUMBER, "22": NUMBER}}}"##,

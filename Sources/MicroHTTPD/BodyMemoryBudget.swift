@@ -1,7 +1,7 @@
 import Locking
 
 /// The bytes of request bodies in memory, over all shards.
-final class BodyMemory: Sendable {
+final class BodyMemoryBudget: Sendable {
     private let used = Locked(0)
     private let limit: Int
 
@@ -10,7 +10,7 @@ final class BodyMemory: Sendable {
     }
 
     /// Reserves memory; false if the limit would be exceeded.
-    func take(_ bytes: Int) -> Bool {
+    func reserve(_ bytes: Int) -> Bool {
         used.withLock { used in
             guard used + bytes <= limit else { return false }
             used += bytes
@@ -19,7 +19,7 @@ final class BodyMemory: Sendable {
     }
 
     /// Releases reserved memory.
-    func giveBack(_ bytes: Int) {
+    func release(_ bytes: Int) {
         used.withLock { $0 -= bytes }
     }
 }

@@ -2,7 +2,7 @@ import HTTPCore
 import Locking
 
 /// The number of open connections of each address, over all shards.
-final class AddressCounts: Sendable {
+final class ConnectionCounts: Sendable {
     private let counts = Locked<[IPAddress: Int]>([:])
     private let limits: Limits
 
@@ -30,7 +30,7 @@ final class AddressCounts: Sendable {
     }
 
     /// Whether two addresses are counted together.
-    static func areOne(_ left: IPAddress, _ right: IPAddress) -> Bool { key(left) == key(right) }
+    static func areCountedTogether(_ left: IPAddress, _ right: IPAddress) -> Bool { key(left) == key(right) }
 
     /// All loopback addresses are counted as one: a machine has 16 million of them.
     private static func key(_ address: IPAddress) -> IPAddress {

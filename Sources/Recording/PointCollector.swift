@@ -2,8 +2,8 @@ import TrackImport
 import Tracks
 
 /// Collects a request's points by device; the cost per point is constant.
-struct PointGathering {
-    private struct Gathered {
+struct PointCollector {
+    private struct DevicePoints {
         let name: String
         var builder = ChunkBuilder()
         var chunks: [PointChunk] = []
@@ -17,7 +17,7 @@ struct PointGathering {
         var kind: RefusalReason
     }
 
-    private var devices: [Gathered] = []
+    private var devices: [DevicePoints] = []
     private var numbers: [String: Int] = [:]
     private var batch = RecordingBatch()
     private var seen = 0
@@ -82,7 +82,7 @@ struct PointGathering {
     }
 
     /// Counts a message of another type that has coordinates; its sender does not expect it to become a point.
-    mutating func noteOther(_ reason: String, _ source: RawPoint, device: String?) {
+    mutating func countOtherMessage(_ reason: String, _ source: RawPoint, device: String?) {
         seen += 1
         batch.otherMessages += 1
         note(.message, reason, source, device: device ?? "")
@@ -92,11 +92,11 @@ struct PointGathering {
     mutating func finish() -> RecordingBatch {
         for index in devices.indices.sorted(by: { devices[$0].name < devices[$1].name }) {
             if let chunk = devices[index].builder.takeChunk() { devices[index].chunks.append(chunk) }
-            let gathered = devices[index]
+            let devicePoints = devices[index]
             batch.devices.append(
                 RecordingBatch.Device(
-                    name: gathered.name.isEmpty ? nil : gathered.name, chunks: gathered.chunks,
-                    headings: gathered.headings))
+                    name: devicePoints.name.isEmpty ? nil : devicePoints.name, chunks: devicePoints.chunks,
+                    headings: devicePoints.headings))
         }
         batch.refusalCounts = refusals.map { key, count in
             RecordingBatch.Count(device: key.device.isEmpty ? nil : key.device, kind: key.kind, count: count)
@@ -109,7 +109,7 @@ struct PointGathering {
         if let number = numbers[device] { return number }
         guard devices.count < Self.deviceCountLimit else { return nil }
         numbers[device] = devices.count
-        devices.append(Gathered(name: device))
+        devices.append(DevicePoints(name: device))
         return devices.count - 1
     }
 
@@ -131,12 +131,12 @@ struct PointGathering {
         let device = isKnown ? given : ""
         refusedDevices.insert(device)
         refusals[CountKey(device: device, kind: kind), default: 0] += 1
-        guard batch.refused.count < RecordingBatch.namedRefusals else { return }
-        let room = min(RecordingBatch.rawBytes, RecordingBatch.rawBytesOfAll - rawBytes)
+        guard batch.refused.count < RecordingBatch.refusalDetailLimit else { return }
+        let room = min(RecordingBatch.rawBytes, RecordingBatch.totalRawByteLimit - rawBytes)
         let raw = source.bytes(limit: max(0, room))
         rawBytes += raw.count
         batch.refused.append(
-            RecordingBatch.Refused(
+            RecordingBatch.Refusal(
                 point: seen, device: device.isEmpty ? nil : device, kind: kind, reason: reason, raw: raw))
     }
 

@@ -6,13 +6,13 @@ import Tracks
 @testable import LineGrid
 
 /// Compares reading only the points near a tile with reading whole tracks.
-@Suite struct NearWalkTests {
+@Suite struct NearTileTests {
     private static let chunkPoints = 150
 
     /// A random track in, near and far from a tile with all kinds of steps: long, impossible, back in time, untimed, to
     /// 0,0, with gaps and new segments.
     private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointChunk] {
-        var random = SeededNumbers(state: seed)
+        var random = SeededGenerator(state: seed)
         let box = BoundingBox(of: tile)
         let side = Int64((box.east - box.west) * 1e7)
         let middle = (east: Int64((box.west + box.east) / 2 * 1e7), north: Int64((box.south + box.north) / 2 * 1e7))
@@ -58,17 +58,17 @@ import Tracks
         let kinds = [OutlierDetector.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<99))]
         for seed in UInt64(1)...12 {
             for (kind, gap) in zip(kinds, [GapRule.standard, .none, .pause(milliseconds: 30_000)]) {
-                var walks = (
+                var splitters = (
                     all: DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard),
                     near: DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
                 )
                 var steps: (all: [DayStep], near: [DayStep]) = ([], [])
                 for chunk in chunks(seed, round: tile) {
-                    walks.all.walk(chunk, into: &steps.all)
-                    walks.near.walk(chunk, near: PlaceBox(round: tile), into: &steps.near)
+                    splitters.all.add(chunk, into: &steps.all)
+                    splitters.near.add(chunk, near: BufferedTileBounds(round: tile), into: &steps.near)
                 }
-                walks.all.finish(into: &steps.all)
-                walks.near.finish(into: &steps.near)
+                splitters.all.finish(into: &steps.all)
+                splitters.near.finish(into: &steps.near)
                 #expect(steps.near.count < steps.all.count)
                 let found = [steps.all, steps.near].map { steps in
                     var lines = RecordedLines(tile, unitsPerSide: units)
@@ -91,16 +91,16 @@ import Tracks
             let kind = OutlierDetector.Kind.file(longSegments: [])
             let chunks = chunks(seed, round: tile)
             var walk = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
-            var walked: [CleanedPoint] = []
-            for chunk in chunks { walk.walk(chunk, into: &walked) }
-            walk.finish(into: &walked)
-            let expected = walked.filter { $0.mark == nil }.flatMap { units.places(of: TimedPlace($0).point) }
+            var cleaned: [CleanedPoint] = []
+            for chunk in chunks { walk.add(chunk, into: &cleaned) }
+            walk.finish(into: &cleaned)
+            let expected = cleaned.filter { $0.exclusion == nil }.flatMap { units.places(of: TimedPlace($0).point) }
             var dots = RecordedTilePoints(tile, calendar: calendar)
             var near = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
             for (index, chunk) in chunks.enumerated() {
-                dots.add(chunk, ofTrack: 7, walk: &near, begins: index == 0)
+                dots.add(chunk, ofTrack: 7, detector: &near, begins: index == 0)
             }
-            dots.finish(track: 7, walk: &near)
+            dots.finish(track: 7, detector: &near)
             let found = dots.dots(WindowDays(.allTime, in: calendar), filter: .all)
             #expect(!expected.isEmpty)
             #expect(found.xs == expected.map { $0.0 } && found.ys == expected.map { $0.1 }, "\(tile), seed \(seed)")
@@ -123,7 +123,7 @@ import Tracks
             fields.take(DrawnFields(chunk))
             for index in max(0, first - 1)..<first + chunk.count {
                 #expect(fields.elevation(at: index) == Int16(index + 3))
-                #expect(fields.isMarked(at: index) == (index % 2 == 0))
+                #expect(fields.isWaypoint(at: index) == (index % 2 == 0))
             }
             first += chunk.count
         }
