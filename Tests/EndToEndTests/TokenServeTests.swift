@@ -8,7 +8,7 @@ struct TokenServeTests {
         let fixture = try LibraryFixture()
         _ = try fixture.run("import", try fixture.walk("a.gpx"))
         #expect(try fixture.run("serve", "--host", "0.0.0.0").code == 64)
-        let token = String(try fixture.run("token", "add", "--role", "viewer", "guest").out.dropLast())
+        let token = String(try fixture.run("tokens", "add", "--role", "viewer", "guest").out.dropLast())
         let server = try Server(fixture, "--host", "0.0.0.0", "--access-log", "-")
         let reader = try RawHTTPClient(server.origin)
         func status(_ target: String, _ headers: [String: String] = [:]) throws -> Int {
@@ -20,9 +20,9 @@ struct TokenServeTests {
         #expect(try status(path) == 200)
         #expect(try status("/v1/tracks", ["Authorization": "Bearer \(token)"]) == 200)
         // Added while the server runs.
-        let second = String(try fixture.run("token", "add", "--role", "viewer", "second").out.dropLast())
+        let second = String(try fixture.run("tokens", "add", "--role", "viewer", "second").out.dropLast())
         #expect(try eventually { try status("/tiles.json?key=\(second)") == 200 })
-        #expect(try fixture.run("token", "remove", "guest").code == 0)
+        #expect(try fixture.run("tokens", "remove", "guest").code == 0)
         #expect(try eventually { try status(path) == 401 })
         let ended = server.end()
         #expect(ended.code == 0)

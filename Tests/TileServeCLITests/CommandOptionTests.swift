@@ -47,7 +47,7 @@ struct CommandOptionTests {
         let refused = line.run("serve", "--host", host)
         #expect(refused.code == .usage && refused.err.contains("other machines could connect to '\(host)'"))
         try command("--public-read").checkAccess()
-        #expect(line.run("token", "add", "--role", "viewer").code == .done)
+        #expect(line.run("tokens", "add", "--role", "viewer").code == .done)
         try command().checkAccess()
     }
 

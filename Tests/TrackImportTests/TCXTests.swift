@@ -61,7 +61,7 @@ private let ride = tcx(
         #expect(result.receipt.outcome.points == 1)
         #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("91"), .noPlace])
-        #expect(result.receipt.lines.contains { $0.contains("1 record without place left out") })
+        #expect(result.receipt.lines.contains { $0.contains("1 record without place skipped: not a recorded track") })
     }
 
     @Test func a_course_is_kept_with_the_activity_course() {

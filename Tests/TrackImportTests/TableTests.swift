@@ -110,7 +110,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.untimed == 3)
         #expect(result.recordings[0].fieldNames == [name])
         #expect(result.recordings[0].field(name) == ["0.0", "1.0", "2.5"])
-        #expect(result.receipt.lines.contains { $0.contains("start that the file does not tell") })
+        #expect(result.receipt.lines.contains { $0.contains("counts from an unknown start") })
     }
 
     @Test func spreadsheet_days_are_not_times_in_1970() {

@@ -29,7 +29,7 @@ import Tracks
         #expect(result.receipts["a"]?.zones == [.library("Asia/Tokyo")])
         #expect(
             result.receipts["a"]?.lines.contains {
-                $0.hasSuffix("taken as Asia/Tokyo, the library's time zone; use --zone if they are in another one")
+                $0.hasSuffix("as Asia/Tokyo, the library's time zone; use --zone if they are in another one")
             } == true)
     }
 

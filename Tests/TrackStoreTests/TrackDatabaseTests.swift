@@ -48,7 +48,7 @@ struct TrackDatabaseTests {
         let path = folder.path + "/tracks.sqlite"
         try Connection(path: path).execute("CREATE TABLE mine (a)")
         let foreign = #expect(throws: LibraryError.self) { try TrackDatabase(folder: folder.path) }
-        #expect(foreign?.description.contains("is no file of tileserve") == true)
+        #expect(foreign?.description.contains("is not a database of tileserve") == true)
         try AtomicFile.write(Array("no database at all, but rather long".utf8), to: path)
         #expect(throws: LibraryError.self) { try TrackDatabase(folder: folder.path) }
         #expect(try AtomicFile.read(path)?.count == 35)

@@ -39,13 +39,16 @@ enum Commands {
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "layers", "token"]
+    static let groups = ["imports", "tracks", "layers", "tokens"]
+    /// Other words for the groups; `token` is the name that earlier versions used.
+    private static let groupAliases = ["token": "tokens", "track": "tracks", "layer": "layers"]
 
     /// The command named by the first of `words`, and the words after it.
     static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
         guard let first = words.first else { throw .noCommand(group: nil) }
         guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }
-        if groups.contains(first) { return try find(Array(words.dropFirst()), in: first) }
+        let group = groupAliases[first] ?? first
+        if groups.contains(group) { return try find(Array(words.dropFirst()), in: group) }
         if let command = all.first(where: { $0.name == first }) { return (command, Array(words.dropFirst())) }
         let known = groups + all.map { $0.name }.filter { !$0.contains(" ") }
         throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: known))

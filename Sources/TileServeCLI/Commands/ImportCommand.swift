@@ -12,7 +12,8 @@ struct ImportCommand: Command {
     private static let device = Option("device", "NAME", "adds the points to the stream of this device")
     private static let activity = Option("activity", "NAME", "the activity, if the file names none: ride, hike, …")
     private static let zone = Option(
-        "zone", "TZ", "the time zone of times without one (default: UTC in GPX, TCX and KML, else the library's)")
+        "zone", "TZ",
+        "the time zone of times without one (default: UTC in GPX, TCX, KML and Google, else the library's)")
     private static let gap = Option("gap", "none|30m", "the pause that counts as a gap in a track")
     static let dryRun = Option("dry-run", "reads the files and reports what would be stored, but stores nothing")
     static let json = Option("json", "prints JSON objects instead of text")
@@ -21,8 +22,8 @@ struct ImportCommand: Command {
         usage: "[OPTION]… PATH…",
         summary: "imports track files into the library",
         about: """
-            Imports files into the library and updates the map. Formats: \(TrackFormat.list), also in ZIP, tar and \
-            gzip archives (KMZ is a ZIP archive). A PATH is a file, a folder, which is searched recursively, or '-' \
+            Imports files into the library and updates the map. Formats: \(TrackFormat.list), also in ZIP and tar \
+            archives (KMZ is a ZIP archive) and compressed with gzip, xz or bzip2. A PATH is a file, a folder, which is searched recursively, or '-' \
             for the standard input. The format is detected from the content, not from the name.
             Nothing is stored twice: known tracks are reported as duplicates, so an import can be stopped with ^C \
             and repeated. A file that cannot be read does not stop the import. The receipt reports for each file \

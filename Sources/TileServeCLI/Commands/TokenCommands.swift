@@ -1,8 +1,8 @@
 import Tokens
 
-/// `tileserve token add`: adds a token.
+/// `tileserve tokens add`: adds a token.
 struct TokenAddCommand: Command {
-    static let name = "token add"
+    static let name = "tokens add"
     static let operands = Operands.atMostOne
 
     private static let role = Option("role", "ROLE", "owner: everything; recorder: record and read; viewer: read")
@@ -21,8 +21,8 @@ struct TokenAddCommand: Command {
             """,
         options: [LibraryFolder.option, role, device, person],
         examples: [
-            ("tileserve token add --role viewer grandma", "adds a token that permits reading"),
-            ("tileserve token add --role recorder --device phone", "adds a token for recording with a phone"),
+            ("tileserve tokens add --role viewer grandma", "adds a token that permits reading"),
+            ("tileserve tokens add --role recorder --device phone", "adds a token for recording with a phone"),
         ])
 
     let folder: String
@@ -51,9 +51,9 @@ struct TokenAddCommand: Command {
     }
 }
 
-/// `tileserve token list`: lists tokens.
+/// `tileserve tokens list`: lists tokens.
 struct TokenListCommand: Command {
-    static let name = "token list"
+    static let name = "tokens list"
     static let operands = Operands.none
 
     static let screen = HelpScreen(
@@ -62,7 +62,7 @@ struct TokenListCommand: Command {
         about:
             "Lists the names, roles and creation times of tokens. The tokens themselves are not stored and cannot be shown.",
         options: [LibraryFolder.option, ImportCommand.json],
-        examples: [("tileserve token list", "lists the tokens")])
+        examples: [("tileserve tokens list", "lists the tokens")])
 
     let folder: String
     let isJSON: Bool
@@ -73,9 +73,9 @@ struct TokenListCommand: Command {
     }
 }
 
-/// `tileserve token remove`: removes tokens.
+/// `tileserve tokens remove`: removes tokens.
 struct TokenRemoveCommand: Command {
-    static let name = "token remove"
+    static let name = "tokens remove"
     static let operands = Operands.some("NAME")
 
     static let screen = HelpScreen(
@@ -86,7 +86,7 @@ struct TokenRemoveCommand: Command {
             streams that were opened with them.
             """,
         options: [LibraryFolder.option],
-        examples: [("tileserve token remove grandma", "removes the token 'grandma'")])
+        examples: [("tileserve tokens remove grandma", "removes the token 'grandma'")])
 
     let folder: String
     let tokens: [String]

@@ -12,7 +12,7 @@ extension TokenAddCommand {
         // Only the token goes to the standard output, so that scripts can use it.
         try context.terminal.say(token.text)
         context.terminal.note(
-            "\(record.name): the token above is permitted to \(record.words); it is not shown again; to remove it: 'tileserve token remove "
+            "\(record.name): the token above is permitted to \(record.words); it is not shown again; to remove it: 'tileserve tokens remove "
                 + "\(record.name)'")
         return .done
     }
@@ -24,7 +24,7 @@ extension TokenListCommand {
         let records = try TokenFile(folder: library.folder).all()
         let calendar = try library.calendar()
         for record in records { try context.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
-        if records.isEmpty { context.terminal.note("tileserve token list: there are no tokens") }
+        if records.isEmpty { context.terminal.note("tileserve tokens list: there are no tokens") }
         return .done
     }
 }
@@ -36,7 +36,7 @@ extension TokenRemoveCommand {
         for name in tokens {
             guard let record = try file.remove(name) else {
                 context.terminal.note(
-                    "\(name.singleLine): no such token; see 'tileserve token list'")
+                    "\(name.singleLine): no such token; see 'tileserve tokens list'")
                 continue
             }
             removed += 1

@@ -19,7 +19,7 @@ struct TrackExportCommand: Command {
         summary: "writes tracks as files for other programs",
         about: """
             Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
-            written with all recorded data that the format supports; FORMATS.md lists what each format cannot store. \
+            written with all recorded data that the format supports; Sources/TrackExport/FORMATS.md lists what each format cannot store. \
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [LibraryFolder.option, format, layer, from, to, ConditionText.option, output],

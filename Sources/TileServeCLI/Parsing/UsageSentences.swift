@@ -33,7 +33,7 @@ extension UsageError {
             "'\(name)' is not a valid token name; use one line of up to 100 characters"
         case .publicWithoutConsent(let host):
             "other machines could connect to '\(host)'; add '--public-read' if everybody may read, add a token for those who may "
-                + "('tileserve token add --role viewer'), or listen on 127.0.0.1"
+                + "('tileserve tokens add --role viewer'), or listen on 127.0.0.1"
         case .noHome:
             "the library's folder is not known; add '--library DIR' or set TILESERVE_LIBRARY"
         }

@@ -102,7 +102,10 @@ struct ImportHandler: Sendable {
     }
 
     private func stored<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
-        do { return try body() } catch { throw Self.storeProblem(nil) }
+        do { return try body() } catch {
+            guard (error as? LibraryError)?.isDiskError == true else { throw Problem.problem(of: error) }
+            throw Self.storeProblem(nil)
+        }
     }
 
     /// Stores an import's receipts; an import that brought nothing is dropped, and nil returned.

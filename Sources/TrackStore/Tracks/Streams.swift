@@ -122,7 +122,6 @@ extension TrackWriter {
             let table = try step?.sampled(given, stream: stream.number, connection) ?? given
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
-            let draftBefore = draft
             let merger = StreamMerger(
                 connection: connection, stream: stream.number, countsRepeats: step != nil)
             let result = try merger.merge(table)
@@ -149,8 +148,7 @@ extension TrackWriter {
                 draft.changed.formUnion(drawn.filter { !draft.added.contains($0) })
                 draft.described.subtract(drawn)
             }
-            let gone = Set(draftBefore.added)
-            outcome.newTracks = draft.added.filter { !draft.removed.contains($0) && !gone.contains($0) }.count
+            outcome.newTracks = draft.added.filter { !draft.removed.contains($0) }.count
             try ChangeLog.append(draft, time: now(), connection)
             try step?.store(connection)
             return outcome

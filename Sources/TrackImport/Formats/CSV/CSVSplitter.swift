@@ -15,7 +15,6 @@ struct CSVSplitter {
     private var bytesToSkip: Int
     private var isAtEnd = false
     private var isSkipping = false
-    private var pendingLast: [UInt8]?
     /// Number of bytes searched without finding a row end; searched again when it has doubled, to avoid quadratic cost.
     private var searched = 0
 
