@@ -2,6 +2,7 @@ import HTTPCore
 import Recording
 import Replay
 import Styling
+import TileDrawing
 import TileLog
 import TileService
 import TrackImport
