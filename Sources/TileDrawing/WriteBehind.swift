@@ -6,7 +6,7 @@ final class WriteBehind: Sendable {
     private let queue = DispatchQueue(label: "tileserve.prerender.write", qos: .utility)
     private let failure = Locked<(any Error)?>(nil)
 
-    /// Waits for the batch before and begins another; throws what that one failed with.
+    /// Waits for the previous batch and begins another; throws the error of the previous one.
     func begin(_ write: @escaping @Sendable () throws -> Void) throws {
         try finish()
         queue.async { [failure] in
@@ -18,7 +18,7 @@ final class WriteBehind: Sendable {
         }
     }
 
-    /// Waits for the batch under way; throws what it failed with.
+    /// Waits for the current batch; throws its error.
     func finish() throws {
         queue.sync {}
         if let error = failure.withLock({ $0 }) { throw error }

@@ -9,7 +9,7 @@ struct PlaceHandler: Sendable {
     let queue: WorkQueue
     let cacheControl: CacheControl
 
-    /// Who passed the place of the query; reads the disk, so it waits its turn among the drawings.
+    /// Answers who passed the place of the query. Reads the disk, so it runs on the queue.
     func answer(_ request: Request) throws -> Answer {
         try serverStatus().checkReadiness()
         let question = try PlaceQuery(request.target)
@@ -22,7 +22,7 @@ struct PlaceHandler: Sendable {
 }
 
 extension PlaceQuery {
-    /// Reads `lon`, `lat`, `z` and `radius`, and what tiles know too; one that is missing, malformed or sent twice is a
+    /// Reads `lon`, `lat`, `z`, `radius` and the parameters of tiles; one that is missing, malformed or sent twice is a
     /// `400`.
     init(_ target: RequestTarget) throws(Problem) {
         var values: [String: String] = [:]
@@ -46,7 +46,7 @@ extension PlaceQuery {
 
     private static let names: Set<String> = ["lon", "lat", "z", "radius"]
 
-    /// A plain decimal number: no words, no powers.
+    /// Reads a plain decimal number: no words such as `nan`, no exponents.
     private static func degrees(_ text: String?) -> Double? {
         guard let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else {
             return nil

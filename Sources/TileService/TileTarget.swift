@@ -110,7 +110,7 @@ public struct TileTarget: Hashable, Sendable {
 }
 
 extension TileRequest {
-    /// A request for a tile as a query wants it.
+    /// A request for a tile with the parameters of a query.
     init(style: String, tile: TileCoordinate, scale: TileScale = .single, parameters: TileParameters) {
         self.init(
             style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,

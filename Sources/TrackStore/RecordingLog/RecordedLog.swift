@@ -1,8 +1,8 @@
 internal import Tracks
 
-/// The points of a log, sorted by device; memory grows with the values that are there, not with points times fields.
+/// The points of a log, grouped by device. Memory grows with the values present, not with points times fields.
 struct RecordedLog {
-    /// A device of a person, as the log names both.
+    /// A device of a person, as named in the log.
     private struct Name: Hashable, Comparable {
         var person: String
         var device: String
@@ -18,7 +18,7 @@ struct RecordedLog {
         found.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Adds what one request recorded.
+    /// Adds the points of one request.
     mutating func add(_ recorded: RecordedPoints) {
         let name = Name(person: recorded.person ?? "", device: recorded.device)
         let new = RecordedDevice(person: recorded.person, device: recorded.device, source: recorded.source)
@@ -35,19 +35,19 @@ struct RecordedDevice {
     private var longitudes: [Int64] = []
     private var latitudes: [Int64] = []
     private var times: [Int64] = []
-    /// Values of fields, in the order in which their points came.
+    /// Values of fields, in the order in which their points were added.
     private var values: [Value] = []
     private var texts: [String] = []
     private var names: [String] = []
     private var numbers: [String: UInt32] = [:]
 
-    /// A point's value of a field.
+    /// The value of a field at a point.
     private struct Value {
-        /// The number, or the text's place among `texts`.
+        /// The number, or the index of the text in `texts`.
         var number: Int64
         var point: UInt32
         var field: UInt32
-        /// Of the number; nil for a text.
+        /// The decimal places of the number; nil for a text.
         var places: UInt8?
     }
 
@@ -55,12 +55,12 @@ struct RecordedDevice {
         header = RecordingHeader(person: person, device: device, source: source)
     }
 
-    /// How many values of fields are kept.
+    /// The number of stored field values.
     var valueCount: Int { values.count }
-    /// Changes of heading, each of them once, in their order.
+    /// Changes of heading, distinct and in order.
     var headings: [HeadingChange] { headingsFound.sorted() }
 
-    /// Adds points, which come in any order.
+    /// Adds points in any order.
     mutating func add(_ recorded: RecordedPoints) {
         header.source = min(header.source, recorded.source)
         headingsFound.formUnion(recorded.headings)
@@ -101,13 +101,13 @@ struct RecordedDevice {
 
     // MARK: Steps
 
-    /// A stretch of the points ordered by time and place.
+    /// A range of the points ordered by time and place.
     struct Step {
         fileprivate var points: Range<Int>
-        /// How many different fields they have.
+        /// The number of different fields.
         private(set) var fieldCount: Int
 
-        /// How many points it has.
+        /// The number of points.
         var count: Int { points.count }
 
         fileprivate init(_ points: Range<Int>, fieldCount: Int) {
@@ -126,7 +126,7 @@ struct RecordedDevice {
         fileprivate let byPoint: [UInt32]
     }
 
-    /// The points in the order of time and place.
+    /// The points ordered by time and place.
     func ordered() -> Ordered {
         let order = times.indices.map { UInt32($0) }.sorted {
             let (one, other) = (Int($0), Int($1))
@@ -195,7 +195,7 @@ extension RecordedDevice.Ordered {
 }
 
 extension RecordedDevice {
-    /// Values side by side; numbers that do not fit together become texts.
+    /// Values as a column; numbers that cannot share one scale become texts.
     private func column(of found: [(index: Int, value: Value)], count: Int) -> FieldColumn.Values {
         let finest = found.reduce(UInt8(0)) { max($0, $1.value.places ?? 0) }
         var numbers = [Int64](repeating: FieldColumn.absent, count: count)

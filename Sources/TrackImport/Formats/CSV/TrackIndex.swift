@@ -1,10 +1,10 @@
-/// Finds numbers by what they stand for, which is kept elsewhere: 4 to 11 bytes each, however long a key is.
+/// A hash table of numbers whose keys are stored elsewhere: 4 to 11 bytes per number, however long a key is.
 struct TrackIndex {
-    /// The number and 1, or 0 where a place is free; as many places as a power of 2.
+    /// The number plus 1, or 0 for a free slot; the number of slots is a power of 2.
     private var places = [UInt32](repeating: 0, count: 16)
     private var count = 0
 
-    /// The first number of those that a hash leads to of which `isWanted` says so.
+    /// The first number with this hash that `isWanted` accepts.
     func first(_ hash: Int, where isWanted: (Int) -> Bool) -> Int? {
         var place = hash & (places.count - 1)
         while places[place] != 0 {
@@ -15,7 +15,7 @@ struct TrackIndex {
         return nil
     }
 
-    /// Adds the next number: they come from 0 on. `hash` gives the hash of any number.
+    /// Adds the next number, counting from 0. `hash` returns the hash of any number.
     mutating func add(_ number: Int, hash: (Int) -> Int) {
         precondition(number == count, "numbers come one after the other")
         count += 1
@@ -33,7 +33,7 @@ struct TrackIndex {
     }
 }
 
-/// Whose recordings a file has and what was done: few pairs for many recordings.
+/// The persons and activities of recordings: few pairs for many recordings.
 struct TrackOwners {
     private struct Owner: Hashable {
         var person: String?

@@ -10,16 +10,16 @@ struct TrackKey: Hashable, Sendable {
     var group: Int?
 }
 
-/// The recordings of a file whose points may come mixed: all stay open until the file ends.
+/// The recordings of a file whose points may be interleaved: all stay open until the end of the file.
 ///
-/// There may be a million of them: only those that points wait for have a builder.
+/// There may be a million; only recordings with waiting points have a builder.
 struct TrackTable {
-    /// A recording: 64 bytes.
+    /// A recording; 64 bytes.
     struct Track {
         fileprivate let recording: OpenRecording
         fileprivate let device: String?
         fileprivate let track: String?
-        /// That of its key; `noGroup` without one.
+        /// The group of its key; `noGroup` if it has none.
         fileprivate let group: Int
         fileprivate var description: TrackDescription?
         fileprivate let owner: UInt32
@@ -27,17 +27,17 @@ struct TrackTable {
 
         fileprivate static let noGroup = Int.min
 
-        /// The name, where the file gives one besides the key.
+        /// The name, if the file gives one besides the key.
         var name: String? {
             get { description?.name }
             set { if newValue != name { described.name = newValue } }
         }
-        /// What else the file says of the recording.
+        /// Further properties that the file gives.
         var notes: [String: String] {
             get { description?.notes ?? [:] }
             set { if newValue != notes { described.notes = newValue } }
         }
-        /// The segment that the newest point belongs to.
+        /// The segment of the newest point.
         var segment: String? {
             get { description?.segment }
             set { if newValue != segment { described.segment = newValue } }
@@ -52,19 +52,19 @@ struct TrackTable {
         }
     }
 
-    /// As many points wait in builders, in all, before every one gives a chunk: 64 full chunks.
+    /// Limit of points waiting in all builders, at which each builder emits a chunk: 64 full chunks.
     private static let waitingLimit = 64 * PointChunk.capacity
-    /// As many builders are in use before every one gives a chunk: with a few points each takes half a KiB.
+    /// Limit of builders in use, at which each emits a chunk; with a few points each takes half a KiB.
     static let builderLimit = 1 << 17
 
     /// In the order of their first points.
     var tracks: [Track] = []
 
     private let reading: FileReading
-    /// What the builders of further recordings are like.
+    /// The initial state of further builders.
     private var prototype: ChunkBuilder
     private var builders: [ChunkBuilder] = []
-    /// Whose each builder is.
+    /// The recording of each builder.
     private var holders: [Int] = []
     private var index = TrackIndex()
     private var owners = TrackOwners()
@@ -80,10 +80,10 @@ struct TrackTable {
         prototype = builder
     }
 
-    /// How many recordings have a builder.
+    /// The number of recordings that have a builder.
     var buildersInUse: Int { builders.count }
 
-    /// The builder of the chunk that a recording's next points are for.
+    /// The builder of the current chunk of a recording.
     subscript(builder number: Int) -> ChunkBuilder {
         mutating get { builders[place(ofBuilder: number)] }
         _modify {
@@ -92,7 +92,7 @@ struct TrackTable {
         }
     }
 
-    /// How many more points the chunk takes that a recording's next points are for.
+    /// The number of points that the current chunk of a recording can still take.
     func room(for number: Int) -> Int {
         PointChunk.capacity - (tracks[number].builder.place.map { builders[$0].count } ?? 0)
     }
@@ -107,7 +107,7 @@ struct TrackTable {
         return builders.count - 1
     }
 
-    /// Where in `tracks` the recording of a key stands; it is begun where it is new.
+    /// The index in `tracks` of the recording of a key; a new recording is begun.
     mutating func number(of key: TrackKey) throws -> Int {
         let owner = owners.number(person: key.person, activity: key.activity)
         if let number = known(key, owner) { return number }
@@ -119,7 +119,7 @@ struct TrackTable {
         return tracks.count - 1
     }
 
-    /// Where in `tracks` the recording of a key stands; nil where there is none.
+    /// The index in `tracks` of the recording of a key; nil if there is none.
     func knownNumber(of key: TrackKey) -> Int? {
         owners.known(person: key.person, activity: key.activity).flatMap { known(key, $0) }
     }
@@ -147,7 +147,7 @@ struct TrackTable {
         return hasher.finalize()
     }
 
-    /// Counts points that were added to a track's builder, and gives chunks away where enough wait.
+    /// Counts points that were added to the builder of a track, and emits chunks when enough points wait.
     mutating func added(_ count: Int, to number: Int) throws {
         waiting += count
         if room(for: number) <= 0 { try flush(number) }
@@ -212,13 +212,13 @@ struct TrackTable {
     }
 }
 
-/// Where a recording's builder is, in 4 bytes.
+/// The index of the builder of a recording, in 4 bytes.
 private struct BuilderPlace: Equatable {
     private let number: UInt32
 
-    /// There is none, and the next point begins a segment.
+    /// No builder; the next point begins a segment.
     static let none = BuilderPlace(number: .max)
-    /// There is none, and the next point goes on with the segment.
+    /// No builder; the next point continues the segment.
     static let withinSegment = BuilderPlace(number: .max - 1)
 
     private init(number: UInt32) {
@@ -229,11 +229,11 @@ private struct BuilderPlace: Equatable {
         number = UInt32(place)
     }
 
-    /// nil where there is none.
+    /// nil if there is no builder.
     var place: Int? { number < Self.withinSegment.number ? Int(number) : nil }
 }
 
-/// What few files say of a recording.
+/// Properties that few files give for a recording.
 private final class TrackDescription {
     var name: String?
     var notes: [String: String] = [:]
