@@ -20,8 +20,13 @@ public struct Limits: Sendable {
     /// Open connections from one address. The next one closes an idle one; if none is idle, the new one is closed.
     /// Browsers open six per host.
     public var connectionsPerAddress = 128
-    /// The same for all loopback addresses together: local programs, and proxies, which serve many readers.
-    public var connectionsFromLoopback = 896
+    /// The same for all loopback addresses together: local programs, and proxies, which serve many readers. Unless it is
+    /// set, seven eighths of `connections`.
+    public var connectionsFromLoopback: Int {
+        get { configuredFromLoopback ?? connections - connections / 8 }
+        set { configuredFromLoopback = newValue }
+    }
+    private var configuredFromLoopback: Int?
     /// Seconds that a stopping listener waits for responses in progress.
     public var stopSeconds = 4.0
 

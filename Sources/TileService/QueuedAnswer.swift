@@ -10,7 +10,8 @@ struct RequestQueues: Sendable {
     /// Answers that read whole years of points: one at a time, so that one core stays free for others.
     let long: WorkQueue
 
-    /// At a few milliseconds each, the last one waits about a second.
+    /// At a few milliseconds each, the last one waits about a second. More where more event streams are permitted: each
+    /// begins with such an answer, and browsers do not repeat the request for a stream that was refused.
     private static let readingLimit = 256
     /// Each may take seconds.
     private static let longLimit = 32
@@ -19,7 +20,8 @@ struct RequestQueues: Sendable {
     init(_ configuration: ServerConfiguration) {
         drawing = WorkQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
         reading = WorkQueue(
-            "tileserve.reading", workers: configuration.workers, waitingLimit: Self.readingLimit, order: .oldestFirst)
+            "tileserve.reading", workers: configuration.workers,
+            waitingLimit: max(Self.readingLimit, configuration.eventStreams), order: .oldestFirst)
         long = WorkQueue("tileserve.long", workers: 1, waitingLimit: Self.longLimit, order: .oldestFirst)
     }
 }

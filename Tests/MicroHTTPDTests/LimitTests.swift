@@ -157,6 +157,15 @@ import Testing
         await server.listener.stop()
     }
 
+    @Test func `loopback addresses may have most of the configured connections`() {
+        var limits = Limits()
+        #expect(limits.connectionsFromLoopback == 896)
+        limits.connections = 4_000
+        #expect(limits.connectionsFromLoopback == 3_500)
+        limits.connectionsFromLoopback = 10
+        #expect(limits.connectionsFromLoopback == 10)
+    }
+
     @Test func `many connections are served at once`() async throws {
         let server = try Server()
         let clients = try (0..<400).map { _ in try server.client() }

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 import Testing
-import TileService
+
+@testable import TileService
 
 @Suite struct WorkQueueTests {
     /// A queue whose only worker is busy until `gate` is signalled.
@@ -144,5 +145,25 @@ import TileService
         done.wait()
         #expect(running.withLock { $0.most } <= 2)
         #expect(queue.counts.waiting == 0 && queue.counts.refused == 0)
+    }
+
+    @Test func `all permitted event streams may begin at once`() {
+        var configuration = ServerConfiguration()
+        configuration.workers = 1
+        configuration.eventStreams = 900
+        let queue = RequestQueues(configuration).reading
+        let gate = DispatchSemaphore(value: 0)
+        let done = DispatchGroup()
+        for _ in 0..<900 {
+            done.enter()
+            queue.add(
+                work: {
+                    gate.wait()
+                    done.leave()
+                }, refuse: { done.leave() })
+        }
+        #expect(queue.counts.refused == 0)
+        for _ in 0..<900 { gate.signal() }
+        done.wait()
     }
 }
