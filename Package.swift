@@ -57,7 +57,8 @@ let package = Package(
         library("Files", ["Digest"]),
         library("Malloc", ["CMalloc"]),
         library("PNG", ["CISAL", "CPNG", "CZlib"]),
-        library("SQLite", ["CSQLite", "Digest", "Locking"]),
+        library("Database"),
+        library("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("Zlib", ["CZlib"]),
         library("HTTPCore", ["Digest", "Locking"]),
         library("Tracks", ["Digest", "TileMath"]),
@@ -74,20 +75,20 @@ let package = Package(
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("Tokens", ["Digest", "Files", "HTTPCore", "Locking"]),
         library(
-            "TrackImport", ["Decompression", "Expat", "Files", "Locking", "Malloc", "SQLite", "Tracks", "Zlib"]),
+            "TrackImport",
+            ["Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "SQLite", "Tracks", "Zlib"]),
         library("Recording", ["TrackImport", "Tracks"]),
         library(
             "TrackStore",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "TileLog", "Replay", "SQLite",
-                "TileMath",
-                "TrackExport", "TrackQuery", "Tracks", "Zlib",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "TileLog", "Replay",
+                "SQLite", "TileMath", "TrackExport", "TrackQuery", "Tracks", "Zlib",
             ]),
         library(
             "TileRendering",
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
-        library("PictureStore", ["Digest", "Files", "Locking", "SQLite", "TileMath"]),
+        library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
         library(
@@ -102,7 +103,7 @@ let package = Package(
             "TileService",
             [
                 "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PictureStore", "Playback", "Recording", "Replay",
-                "SQLite", "Styling", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport",
+                "Styling", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport",
                 "TrackImport", "TrackQuery", "TrackStore", "Tracks",
             ]),
 
@@ -110,7 +111,7 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay", "SQLite",
+                "Database", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay",
                 "Styling", "TileDrawing",
                 "TileMath", "TileService",
                 "Tokens", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
@@ -132,7 +133,7 @@ let package = Package(
         tests("TileMathTests", ["TileMath"]),
         tests("CairoTests", ["Cairo"]),
         tests("PNGTests", ["PNG"]),
-        tests("SQLiteTests", ["Digest", "Files", "SQLite"]),
+        tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),
         tests("FilesTests", ["Files"]),
         tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
@@ -146,13 +147,14 @@ let package = Package(
         tests("ReplayTests", ["Digest", "Replay", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
-        tests("TrackImportTests", ["Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
+        tests(
+            "TrackImportTests", ["Database", "Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
         tests("RecordingTests", ["Recording", "Tracks"]),
         tests(
             "TrackStoreTests",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite", "SampleTracks",
-                "TileMath", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite",
+                "SampleTracks", "TileMath", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
             ]),
         tests(
             "TileRenderingTests",

@@ -1,3 +1,4 @@
+import Database
 package import Digest
 import Files
 import Locking
@@ -183,7 +184,7 @@ package final class PictureCache: Sendable {
     private static func open(_ path: String) throws -> Connection {
         do {
             return try opened(path)
-        } catch let error as SQLiteError where error.isDamagedDatabase {
+        } catch let error as StoreError where error.kind == .damaged {
             // The pictures will be drawn again.
             for suffix in ["", "-wal", "-shm"] { try AtomicFile.remove(path + suffix) }
             return try opened(path)
@@ -197,7 +198,7 @@ package final class PictureCache: Sendable {
         options.secureDelete = true
         options.busyMilliseconds = 30_000
         let connection = try Connection(path: path, options: options)
-        try connection.transaction(.immediate) {
+        try connection.transaction {
             guard try connection.applicationID() != Int64(applicationID) else { return }
             try connection.execute("DROP TABLE IF EXISTS pictures; DROP TABLE IF EXISTS sets")
             try connection.execute(

@@ -1,4 +1,5 @@
 internal import CSQLite
+public import Database
 
 /// How a database file is opened.
 public enum OpenMode: Sendable {
@@ -40,6 +41,8 @@ public struct OpenOptions: Sendable {
     public var pageBytes: Int?
     /// The size of the page cache in bytes; nil for SQLite's default (2 MB).
     public var cacheBytes: Int?
+    /// The tables that have sums in `row_sum`. A connection that may change the database maintains the sums.
+    public var summedTables: [SummedTable] = []
 
     public init(mode: OpenMode = .create) {
         self.mode = mode
@@ -51,14 +54,16 @@ public struct OpenOptions: Sendable {
 /// Not Sendable: `ReaderPool` lends connections to threads; a writer used by several threads keeps its connection under
 /// a lock. Safe: the handle is private, and its statements are finalized before it is closed.
 @safe
-public final class Connection {
+public final class Connection: Session {
     public let path: String
+    public var databaseName: String { path }
     let handle: OpaquePointer
     private var idle: [String: Statement] = [:]
     private(set) var rowSums: RowSums?
+    private let summedTables: [SummedTable]
 
     /// Opens or creates a database.
-    public init(path: String, options: OpenOptions = OpenOptions()) throws(SQLiteError) {
+    public init(path: String, options: OpenOptions = OpenOptions()) throws(StoreError) {
         _ = Self.memoryStatisticsStatus
         var handle: OpaquePointer?
         // A path that begins with "file:" would be parsed as a URI.
@@ -69,12 +74,13 @@ public final class Connection {
         let system = options.mode == .immutableWithWAL ? "unix-none" : nil
         let status = unsafe sqlite3_open_v2(plain, &handle, flags, system)
         guard status == SQLITE_OK, let opened = unsafe handle else {
-            let error = unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
+            let error = unsafe StoreError.latest(of: handle, status: status, statement: nil)
             unsafe sqlite3_close_v2(handle)
             throw error
         }
         self.path = path
         unsafe self.handle = opened
+        summedTables = options.summedTables
         try configure(options)
     }
 
@@ -106,10 +112,10 @@ public final class Connection {
         return "file:" + plain.joined() + "?immutable=1"
     }
 
-    private func configure(_ options: OpenOptions) throws(SQLiteError) {
+    private func configure(_ options: OpenOptions) throws(StoreError) {
         let status = unsafe sqlite3_busy_timeout(handle, options.busyMilliseconds)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
+            throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
         }
         if let pageBytes = options.pageBytes { try execute("PRAGMA page_size = \(pageBytes)") }
         try execute("PRAGMA trusted_schema = OFF")
@@ -122,43 +128,85 @@ public final class Connection {
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
+        if !summedTables.isEmpty { maintainSums(of: summedTables) }
     }
 
     /// Runs one or several statements without parameters, separated by `;`; rows are discarded.
-    public func execute(_ script: String) throws(SQLiteError) {
+    public func execute(_ script: String) throws(StoreError) {
         let status = unsafe sqlite3_exec(handle, script, nil, nil, nil)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.latest(of: handle, status: status, statement: script)
+            throw unsafe StoreError.latest(of: handle, status: status, statement: script)
         }
         try writeRowSumsIfAlone()
     }
 
-    /// Runs a statement to completion; rows are discarded.
-    public func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) {
+    public func run(_ sql: String, _ values: [Value]) throws(StoreError) {
+        try change(sql) { statement throws(StoreError) in
+            try statement.bind(values)
+            while try statement.step() {}
+        }
+    }
+
+    public func returning(_ sql: String, _ values: [Value]) throws(StoreError) -> Int64? {
+        try change(sql) { statement throws(StoreError) in
+            try statement.bind(values)
+            // A step after the last one would run the statement again.
+            guard try statement.step() else { return nil }
+            let found = statement.integerOrNil(0)
+            while try statement.step() {}
+            return found
+        }
+    }
+
+    public func batch(_ queries: [Query]) throws(StoreError) {
+        for query in queries { try run(query.sql, query.values) }
+    }
+
+    public func load(into table: String, _ body: (_ add: ([Value]) throws -> Void) throws -> Void) throws {
+        var loading: Statement?
+        defer { if let loading { release(loading) } }
+        try body { values in
+            let statement = try loading ?? acquire(Self.insertion(into: table, count: values.count))
+            loading = statement
+            try statement.bind(values)
+            while try statement.step() {}
+            statement.reset()
+        }
+        try writeRowSumsIfAlone()
+    }
+
+    private static func insertion(into table: String, count: Int) -> String {
+        "INSERT INTO \(table) VALUES (\((1...max(1, count)).map { "$\($0)" }.joined(separator: ", ")))"
+    }
+
+    /// Runs a statement that may change rows, together with the change of their sums.
+    private func change<Result>(
+        _ sql: String, _ body: (Statement) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
         let statement = try acquire(sql)
         defer { release(statement) }
         // Rows and their sums must change in the same transaction.
-        let isAlone = rowSums != nil && !isInTransaction && !statement.isReadOnly
-        if isAlone { try begin() }
+        guard rowSums != nil, !isInTransaction, !statement.isReadOnly else { return try body(statement) }
+        try begin(.writing)
         do {
-            try statement.bind(values)
-            while try statement.step() {}
-            if isAlone { try commit() }
+            let result = try body(statement)
+            try commit()
+            return result
         } catch {
-            if isAlone { rollBack() }
+            rollBack()
             throw error
         }
     }
 
     /// Runs a statement that begins or ends a transaction.
-    func control(_ sql: String) throws(SQLiteError) {
+    func control(_ sql: String) throws(StoreError) {
         let statement = try acquire(sql)
         defer { release(statement) }
         while try statement.step() {}
     }
 
     /// The first column of the first row as INTEGER; nil for no row or NULL.
-    func number(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int64? {
+    func number(_ sql: String, _ values: [Value]) throws(StoreError) -> Int64? {
         let statement = try acquire(sql)
         defer { release(statement) }
         try statement.bind(values)
@@ -166,7 +214,7 @@ public final class Connection {
     }
 
     /// Calls `body` for each row.
-    func scan(_ sql: String, _ values: [Value], _ body: (Statement) -> Void) throws(SQLiteError) {
+    func scan(_ sql: String, _ values: [Value], _ body: (Statement) -> Void) throws(StoreError) {
         let statement = try acquire(sql)
         defer { release(statement) }
         try statement.bind(values)
@@ -180,27 +228,32 @@ public final class Connection {
         rowSums = sums
     }
 
-    /// Sums blocks that have no sum yet, in one transaction, until `shouldStop` returns true. Returns the position at which
-    /// to continue, nil if nothing is left.
-    public func sumRows(
-        from start: (table: Int, block: Int64), until shouldStop: () -> Bool
-    ) throws -> (table: Int, block: Int64)? {
+    public func hasUnsummedRows() throws -> Bool {
+        try number("SELECT 1 FROM row_sum WHERE name = ''", []) != nil
+    }
+
+    public func sumRows(from start: SumPosition, until shouldStop: () -> Bool) throws -> SumPosition? {
         guard let rowSums else { return nil }
         return try transaction { try rowSums.fill(from: start, self, until: shouldStop) }
     }
 
-    /// Deletes all rows of tables that have sums, without the cost of a callback for each row.
+    public func alteredBlocks(of tables: [String]?) throws -> [AlteredBlock] {
+        guard let tables else { return try alteredBlocks(of: summedTables) }
+        let chosen = summedTables.filter { tables.contains($0.name) }
+        return try alteredBlocks(of: chosen).filter { tables.contains($0.table) }
+    }
+
     public func deleteAll(from tables: [String]) throws {
         if rowSums != nil { unsafe RowSums.stopListening(to: handle) }
         defer { unsafe rowSums?.listen(to: handle) }
         rowSums?.discard(tables: tables)
         for name in tables {
-            try run("DELETE FROM \(name)")
-            if rowSums != nil { try run("DELETE FROM row_sum WHERE name = ?", [.text(name)]) }
+            try run("DELETE FROM \(name)", [])
+            if rowSums != nil { try run("DELETE FROM row_sum WHERE name = $1", [.text(name)]) }
         }
     }
 
-    private func writeRowSumsIfAlone() throws(SQLiteError) {
+    private func writeRowSumsIfAlone() throws(StoreError) {
         guard let rowSums, rowSums.hasChanges, !isInTransaction else { return }
         try control("BEGIN IMMEDIATE")
         do {
@@ -212,8 +265,12 @@ public final class Connection {
         }
     }
 
+    public func forEachWhile(_ sql: String, _ values: [Value], _ body: (any Row) throws -> Bool) throws {
+        try scanWhile(sql, values, body)
+    }
+
     /// Calls `body` for each row until it returns false.
-    public func forEachWhile(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Bool) throws {
+    func scanWhile(_ sql: String, _ values: [Value], _ body: (Statement) throws -> Bool) throws {
         let statement = try acquire(sql)
         defer { release(statement) }
         try statement.bind(values)
@@ -223,46 +280,10 @@ public final class Connection {
         try writeRowSumsIfAlone()
     }
 
-    /// Calls `body` for each row.
-    public func forEach(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Void) throws {
-        try forEachWhile(sql, values) { row in
-            try body(row)
-            return true
-        }
+    public func lines(of column: String) -> String {
+        "group_concat(\(column), char(10))"
     }
 
-    /// The result of `body` for each row.
-    public func rows<Element>(
-        _ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Element
-    ) throws -> [Element] {
-        var result: [Element] = []
-        try forEach(sql, values) { result.append(try body($0)) }
-        return result
-    }
-
-    /// The result of `body` for the first row; nil if there is none.
-    public func first<Element>(
-        _ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Element
-    ) throws -> Element? {
-        var result: Element?
-        try forEachWhile(sql, values) { row in
-            result = try body(row)
-            return false
-        }
-        return result
-    }
-
-    /// The first column of the first row as INTEGER; nil for no row or NULL.
-    public func integer(_ sql: String, _ values: [Value] = []) throws -> Int64? {
-        try first(sql, values) { $0.integerOrNil(0) } ?? nil
-    }
-
-    /// The row id of the last INSERT.
-    public var lastInsertedRowID: Int64 {
-        unsafe sqlite3_last_insert_rowid(handle)
-    }
-
-    /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     public var changedRows: Int {
         unsafe Int(sqlite3_changes64(handle))
     }
@@ -272,29 +293,33 @@ public final class Connection {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
+    public func eraseDeleted() throws(StoreError) -> Bool {
+        try checkpointTruncating()
+    }
+
     /// Copies the whole WAL into the database and truncates it; false if a reader or writer prevented that.
-    public func checkpointTruncating() throws(SQLiteError) -> Bool {
+    public func checkpointTruncating() throws(StoreError) -> Bool {
         let status = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         if status & 0xff == SQLITE_BUSY || status & 0xff == SQLITE_LOCKED { return false }
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
+            throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
         }
         return true
     }
 
     /// Empties the database, even if its pages are damaged; other processes see it as a normal change.
-    public func eraseDatabase() throws(SQLiteError) {
+    public func eraseDatabase() throws(StoreError) {
         idle.removeAll()
         let status = unsafe tileserve_allow_reset(handle, 1)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.latest(of: handle, status: status, statement: nil)
+            throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
         }
         // Clearing the flag cannot fail: it belongs to this connection.
         defer { _ = unsafe tileserve_allow_reset(handle, 0) }
         try execute("VACUUM")
     }
 
-    private func acquire(_ sql: String) throws(SQLiteError) -> Statement {
+    private func acquire(_ sql: String) throws(StoreError) -> Statement {
         if let statement = idle.removeValue(forKey: sql) { return statement }
         return try unsafe Statement(sql, in: handle)
     }

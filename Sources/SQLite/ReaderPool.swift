@@ -1,3 +1,4 @@
+internal import Database
 internal import Locking
 
 /// Lends read connections to any number of threads, each with its own snapshot.
@@ -31,7 +32,7 @@ public final class ReaderPool: Sendable {
         let lent = try acquire()
         // A connection with an open transaction is closed instead of kept.
         defer { if !lent.connection.isInTransaction { release(lent) } }
-        return try lent.connection.transaction(.deferred) { try body(lent.connection) }
+        return try lent.connection.transaction(.snapshot) { try body(lent.connection) }
     }
 
     /// Closes the connections that are not in use.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Database
 internal import Digest
 
 /// Maintains `row_sum`: for each block of rows, their number and the sum of their checksums, updated in the transaction
@@ -106,29 +107,29 @@ final class RowSums {
     // MARK: Writing
 
     /// Writes the changed sums, as the last step of a transaction.
-    func write(_ connection: Connection) throws(SQLiteError) {
+    func write(_ connection: Connection) throws(StoreError) {
         guard hasChanges else { return }
         defer { discard() }
         guard failure == SQLITE_OK else {
-            throw unsafe SQLiteError.latest(of: nil, status: failure, statement: nil)
+            throw unsafe StoreError.latest(of: nil, status: failure, statement: nil)
         }
         guard try isReady(connection) else { return }
         let isPending = try isPending(connection)
         var inserts = false
         for (place, change) in changes {
             let key: [Value] = [.text(tables[place.table].name), .integer(place.block)]
-            if isPending, try connection.number("SELECT rows FROM row_sum WHERE name = ? AND block = ?", key) == nil {
+            if isPending, try connection.number("SELECT rows FROM row_sum WHERE name = $1 AND block = $2", key) == nil {
                 try sum(tables[place.table], place.block, connection)
                 continue
             }
             inserts = inserts || change.rows > 0
             try connection.run(
                 """
-                INSERT INTO row_sum VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+                INSERT INTO row_sum VALUES ($1, $2, $3, $4) ON CONFLICT DO UPDATE
                 SET rows = rows + excluded.rows, sum = (sum + excluded.sum) & \(RowSum.mask)
                 """, key + [.integer(change.rows), .integer(change.sum)])
             guard change.rows < 0 else { continue }
-            try connection.run("DELETE FROM row_sum WHERE name = ? AND block = ? AND rows = 0", key)
+            try connection.run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", key)
         }
         // The preupdate hook does not report changes of this internal table.
         if inserts || isPending, let sequence = tables.first(where: { $0.name == Self.sequence }) {
@@ -141,46 +142,49 @@ final class RowSums {
     /// Sums blocks that have no sum yet, from this position until `shouldStop` returns true. Returns the position at which
     /// to continue, nil at the end.
     func fill(
-        from start: (table: Int, block: Int64), _ connection: Connection, until shouldStop: () -> Bool
-    ) throws(SQLiteError) -> (table: Int, block: Int64)? {
+        from start: SumPosition, _ connection: Connection, until shouldStop: () -> Bool
+    ) throws(StoreError) -> SumPosition? {
         guard try isReady(connection), try isPending(connection) else { return nil }
         var next = start
         while next.table < tables.count {
             guard !shouldStop() else { return next }
             let table = tables[next.table]
             guard let block = try connection.firstBlock(of: table, from: next.block) else {
-                next = (next.table + 1, .min)
+                next = SumPosition(table: next.table + 1, block: .min)
                 continue
             }
             let known = try connection.number(
-                "SELECT rows FROM row_sum WHERE name = ? AND block = ?", [.text(table.name), .integer(block)])
+                "SELECT rows FROM row_sum WHERE name = $1 AND block = $2", [.text(table.name), .integer(block)])
             if known == nil { try sum(table, block, connection) }
-            next = block == .max || table.blocks == .one ? (next.table + 1, .min) : (next.table, block + 1)
+            let isLast = block == .max || table.blocks == .one
+            next =
+                isLast
+                ? SumPosition(table: next.table + 1, block: .min) : SumPosition(table: next.table, block: block + 1)
         }
-        try connection.run("DELETE FROM row_sum WHERE name = ''")
+        try connection.run("DELETE FROM row_sum WHERE name = ''", [])
         return nil
     }
 
     /// Computes and stores the sum of a block.
-    private func sum(_ table: SummedTable, _ block: Int64, _ connection: Connection) throws(SQLiteError) {
+    private func sum(_ table: SummedTable, _ block: Int64, _ connection: Connection) throws(StoreError) {
         guard let found = try connection.rowSums(of: table, within: block...block).first?.sum else {
             return try connection.run(
-                "DELETE FROM row_sum WHERE name = ? AND block = ?", [.text(table.name), .integer(block)])
+                "DELETE FROM row_sum WHERE name = $1 AND block = $2", [.text(table.name), .integer(block)])
         }
         try connection.run(
-            "INSERT OR REPLACE INTO row_sum VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO row_sum VALUES ($1, $2, $3, $4)",
             [.text(table.name), .integer(block), .integer(found.rows), .integer(found.sum)])
     }
 
     /// Whether the table exists: libraries of older versions get it during an upgrade.
-    private func isReady(_ connection: Connection) throws(SQLiteError) -> Bool {
+    private func isReady(_ connection: Connection) throws(StoreError) -> Bool {
         if !hasTable {
             hasTable = try connection.number("SELECT 1 FROM sqlite_schema WHERE name = 'row_sum'", []) != nil
         }
         return hasTable
     }
 
-    private func isPending(_ connection: Connection) throws(SQLiteError) -> Bool {
+    private func isPending(_ connection: Connection) throws(StoreError) -> Bool {
         try connection.number("SELECT 1 FROM row_sum WHERE name = ''", []) != nil
     }
 }
@@ -243,7 +247,7 @@ extension Statement {
 
 extension Connection {
     /// The first block of a table at or after `block`; nil if there is none.
-    fileprivate func firstBlock(of table: SummedTable, from block: Int64) throws(SQLiteError) -> Int64? {
+    fileprivate func firstBlock(of table: SummedTable, from block: Int64) throws(StoreError) -> Int64? {
         let (key, shift): (String, Int64)
         switch table.blocks {
         case .one: return try number("SELECT 0 FROM \(table.name) LIMIT 1", [])
@@ -252,6 +256,7 @@ extension Connection {
         }
         let first = block == .min ? block : block << shift
         return try number(
-            "SELECT \(key) >> \(shift) FROM \(table.name) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1", [.integer(first)])
+            "SELECT \(key) >> \(shift) FROM \(table.name) WHERE \(key) >= $1 ORDER BY \(key) LIMIT 1", [.integer(first)]
+        )
     }
 }

@@ -1,21 +1,22 @@
 internal import CSQLite
+public import Database
 
 /// A prepared statement, positioned on a row; columns are numbered from 0.
 ///
 /// Lent by the connection for one run and reset afterwards: keep the column values, never the statement. Safe: the
 /// handle is private and lives as long as the object, and blobs are only accessible within a closure.
 @safe
-public final class Statement {
+public final class Statement: Row {
     let sql: String
     let handle: OpaquePointer
     private let database: OpaquePointer
 
-    init(_ sql: String, in database: OpaquePointer) throws(SQLiteError) {
+    init(_ sql: String, in database: OpaquePointer) throws(StoreError) {
         var handle: OpaquePointer?
         let status = unsafe sqlite3_prepare_v3(
             database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard status == SQLITE_OK, let prepared = unsafe handle else {
-            throw unsafe SQLiteError.latest(of: database, status: status, statement: sql)
+            throw unsafe StoreError.latest(of: database, status: status, statement: sql)
         }
         self.sql = sql
         unsafe self.handle = prepared
@@ -82,26 +83,6 @@ public final class Statement {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The column as INTEGER; nil for NULL.
-    public func integerOrNil(_ column: Int) -> Int64? {
-        isNull(column) ? nil : integer(column)
-    }
-
-    /// The column as REAL; nil for NULL.
-    public func realOrNil(_ column: Int) -> Double? {
-        isNull(column) ? nil : real(column)
-    }
-
-    /// The column as TEXT; nil for NULL.
-    public func textOrNil(_ column: Int) -> String? {
-        isNull(column) ? nil : text(column)
-    }
-
-    /// The column as BLOB; nil for NULL.
-    public func blobOrNil(_ column: Int) -> [UInt8]? {
-        isNull(column) ? nil : blob(column)
-    }
-
     /// Passes the bytes of a BLOB to `body` without copying them; an empty span for NULL.
     public func withBlob<Result, Failure: Error>(
         _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -112,7 +93,7 @@ public final class Statement {
         return try unsafe body(bytes.span)
     }
 
-    func bind(_ values: [Value]) throws(SQLiteError) {
+    func bind(_ values: [Value]) throws(StoreError) {
         precondition(
             unsafe values.count == Int(sqlite3_bind_parameter_count(handle)),
             "the number of values must match the statement's parameters")
@@ -123,7 +104,7 @@ public final class Statement {
     }
 
     /// Advances to the next row; false after the last.
-    func step() throws(SQLiteError) -> Bool {
+    func step() throws(StoreError) -> Bool {
         let status = unsafe sqlite3_step(handle)
         switch status {
         case SQLITE_ROW: return true
@@ -163,21 +144,7 @@ public final class Statement {
         }
     }
 
-    private func error(_ status: Int32) -> SQLiteError {
-        unsafe SQLiteError.latest(of: database, status: status, statement: sql)
-    }
-}
-
-extension SQLiteError {
-    @unsafe
-    static func latest(of database: OpaquePointer?, status: Int32, statement: String?) -> SQLiteError {
-        guard let database = unsafe database else {
-            let text = unsafe sqlite3_errstr(status)
-            let message = unsafe text.map { unsafe String(cString: $0) } ?? "unknown error"
-            return SQLiteError(extendedCode: status, message: message, statement: statement)
-        }
-        let text = unsafe sqlite3_errmsg(database)
-        let message = unsafe text.map { unsafe String(cString: $0) } ?? "unknown error"
-        return SQLiteError(extendedCode: status, message: message, statement: statement)
+    private func error(_ status: Int32) -> StoreError {
+        unsafe StoreError.latest(of: database, status: status, statement: sql)
     }
 }

@@ -1,3 +1,5 @@
+public import Database
+
 /// A table whose rows are summed in `row_sum`, and how they are divided into blocks with one sum each.
 public struct SummedTable: Sendable, Hashable {
     /// How rows are divided into blocks.
@@ -41,7 +43,7 @@ public struct SummedTable: Sendable, Hashable {
         guard let blocks else { return ("\(sql) ORDER BY \(key)", []) }
         let last = blocks.upperBound << shift | (1 << shift - 1)
         return (
-            "\(sql) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)",
+            "\(sql) WHERE \(key) BETWEEN $1 AND $2 ORDER BY \(key)",
             [.integer(blocks.lowerBound << shift), .integer(last)]
         )
     }
@@ -82,17 +84,6 @@ struct RowSum: Equatable {
     }
 }
 
-/// A block whose rows do not match its stored sum.
-public struct AlteredBlock: Sendable, Equatable {
-    public var table: String
-    /// The block's number; 0 for sums of a table that is not summed.
-    public var block: Int64
-    /// The number of rows according to the sum; nil if there is no sum.
-    public var written: Int64?
-    /// The number of rows found.
-    public var found: Int64
-}
-
 extension Connection {
     /// The blocks that do not match their sums, table by table. Reads all rows: 1 GB/s.
     public func alteredBlocks(of tables: [SummedTable]) throws -> [AlteredBlock] {
@@ -124,7 +115,7 @@ extension Connection {
     /// The sums computed from a table's rows, block by block.
     func rowSums(
         of table: SummedTable, within blocks: ClosedRange<Int64>?
-    ) throws(SQLiteError) -> [(block: Int64, sum: RowSum)] {
+    ) throws(StoreError) -> [(block: Int64, sum: RowSum)] {
         var sums: [(block: Int64, sum: RowSum)] = []
         var places: [Int64: Int] = [:]
         let seed = RowSums.seed(of: table.name)

@@ -1,4 +1,5 @@
 internal import CSQLite
+public import Database
 
 /// Another program's database, opened read-only; its schema and content are not trusted.
 ///
@@ -18,7 +19,7 @@ public final class UntrustedDatabase {
     private let ticks: UnsafeMutablePointer<Int>
 
     /// Opens the database in a file.
-    public init(path: String) throws(SQLiteError) {
+    public init(path: String) throws(StoreError) {
         connection = try Connection(path: path, options: OpenOptions(mode: .untrusted))
         unsafe ticks = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         unsafe ticks.initialize(to: 0)
@@ -26,7 +27,7 @@ public final class UntrustedDatabase {
         unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
         let status = unsafe tileserve_distrust(connection.handle)
         guard status == SQLITE_OK else {
-            throw unsafe SQLiteError.latest(of: connection.handle, status: status, statement: nil)
+            throw unsafe StoreError.latest(of: connection.handle, status: status, statement: nil)
         }
         unsafe sqlite3_progress_handler(
             connection.handle, Self.instructionsPerTick,
@@ -46,7 +47,7 @@ public final class UntrustedDatabase {
     /// Whether there is an ordinary table (not a view or virtual table) of this name, case-insensitive.
     public func hasTable(_ name: String) throws -> Bool {
         var found = false
-        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = $1 COLLATE NOCASE"
         try forEach(sql, [.text(name)]) { found = !$0.text(0).lowercased().hasPrefix("create virtual") }
         return found
     }
@@ -54,9 +55,10 @@ public final class UntrustedDatabase {
     /// Calls `body` for each row.
     public func forEach(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> Void) throws {
         unsafe ticks.pointee = 0
-        try connection.forEach(sql, values) { row in
+        try connection.scanWhile(sql, values) { row in
             unsafe ticks.pointee = 0
             try body(row)
+            return true
         }
     }
 }

@@ -1,7 +1,7 @@
+import Database
 import Decompression
 import Expat
 import Files
-import SQLite
 package import Tracks
 import Zlib
 
@@ -180,7 +180,7 @@ extension ImportFailure {
         switch error {
         case let failure as ImportFailure: self = failure
         case let error as XMLError: self.init(xml: error)
-        case let error as SQLiteError: self = .database(error.message)
+        case let error as StoreError: self = .database(error.message)
         case let error as FileError: self = .unreadable(error.reason)
         case let error as ZlibError: self = error == .truncated ? .truncatedGzip : .damagedGzip
         case .damaged as DecompressionError: self = .damagedGzip

@@ -1,3 +1,4 @@
+import Database
 import Digest
 import Files
 import Testing
@@ -63,7 +64,7 @@ import Testing
                 throw Stop()
             }
         }
-        #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO named VALUES ('b', 2), ('a', 3)") }
+        #expect(throws: StoreError.self) { try connection.run("INSERT INTO named VALUES ('b', 2), ('a', 3)") }
         try connection.run("INSERT INTO named VALUES ('c', 3)")
         #expect(try connection.alteredBlocks(of: tables) == [])
         try connection.execute("INSERT INTO named VALUES ('d', 4)")

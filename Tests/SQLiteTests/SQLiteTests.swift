@@ -1,3 +1,4 @@
+import Database
 import Files
 import SQLite
 import Testing
@@ -70,25 +71,25 @@ struct SQLiteTests {
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t (a UNIQUE)")
         try connection.run("INSERT INTO t VALUES (?)", ["secret"])
-        let error = #expect(throws: SQLiteError.self) {
+        let error = #expect(throws: StoreError.self) {
             try connection.run("INSERT INTO t VALUES (?)", ["secret"])
         }
         #expect(error?.statement == "INSERT INTO t VALUES (?)")
         #expect(error?.description.contains("secret") == false)
-        #expect(error?.code == 19)
+        #expect(error?.code == "SQLite 2067")
     }
 
     @Test func `A file that is not a database is reported`() throws {
         try AtomicFile.write(Array(repeating: 65, count: 5000), to: path)
-        let error = #expect(throws: SQLiteError.self) { try Connection(path: path) }
-        #expect(error?.isDamagedDatabase == true)
+        let error = #expect(throws: StoreError.self) { try Connection(path: path) }
+        #expect(error?.kind == .damaged)
     }
 
     @Test func `A reader does not create a missing file`() throws {
-        let error = #expect(throws: SQLiteError.self) {
+        let error = #expect(throws: StoreError.self) {
             try Connection(path: path, options: OpenOptions(mode: .readOnly))
         }
-        #expect(error?.cannotOpen == true)
+        #expect(error?.kind == .cannotOpen)
         #expect(FileStatus.ifExists(of: path) == nil)
     }
 
@@ -109,7 +110,7 @@ struct SQLiteTests {
 
     @Test func `A reader cannot write`() throws {
         try Connection(path: path).execute("CREATE TABLE t (a)")
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: StoreError.self) {
             try ReaderPool(path: path).read { try $0.run("INSERT INTO t VALUES (1)") }
         }
     }
@@ -130,8 +131,8 @@ struct SQLiteTests {
         options.busyMilliseconds = 1
         let waiting = try Connection(path: path, options: options)
         try holder.transaction {
-            let error = #expect(throws: SQLiteError.self) { try waiting.begin() }
-            #expect(error?.isBusy == true)
+            let error = #expect(throws: StoreError.self) { try waiting.begin(.writing) }
+            #expect(error?.kind == .busy)
         }
         try waiting.transaction {}
     }

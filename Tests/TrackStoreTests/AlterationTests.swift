@@ -1,3 +1,4 @@
+import Database
 import Digest
 import Files
 import Foundation
@@ -44,7 +45,7 @@ import Tracks
         }
         try database.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
         try database.write {
-            try $0.connection.run("INSERT INTO heading SELECT min(number), 1559400000000, 90, 0, 'h' FROM stream")
+            try $0.session.run("INSERT INTO heading SELECT min(number), 1559400000000, 90, 0, 'h' FROM stream")
         }
         let tracks = try database.allTracks()
         var edit = TrackEdit()
@@ -189,7 +190,7 @@ import Tracks
             connection.maintainSums(of: TrackSchema.summedTables)
             // Rows written meanwhile get their sums at once.
             try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
-            var next: (table: Int, block: Int64)? = (0, .min)
+            var next: SumPosition? = .beginning
             var batches = 0
             while let start = next, batches < 5 {
                 var blocks = 0
@@ -203,7 +204,7 @@ import Tracks
         }
         let store = try Library(folder: library)
         #expect(try store.verify() == [])
-        #expect(try store.database.read { try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") } == nil)
+        #expect(try store.database.read { try $0.session.hasUnsummedRows() } == false)
         let found = try problems(library, "tracks.sqlite") { try $0.run("UPDATE edit SET name = 'Thine'") }
         #expect(found.count == 1)
     }

@@ -1,3 +1,4 @@
+import Database
 import Files
 import SQLite
 import Testing
@@ -105,7 +106,7 @@ struct CleaningTests {
         let expected = try TrackDatabase.fresh(folder, "expected")
         try fill(expected)
         try expected.setCleaning(rule)
-        try store.write { writer in try writer.connection.transaction { try Cleaning.set(rule, writer.connection) } }
+        try store.write { writer in try writer.session.transaction { try Cleaning.set(rule, writer.session) } }
         #expect(try store.content() != expected.content())
         #expect(try TrackDatabase.fresh(folder).content() == expected.content())
     }

@@ -1,3 +1,4 @@
+import Database
 import Files
 import SQLite
 import Testing
@@ -210,7 +211,7 @@ struct FileRecordingTests {
         }
         // A process counts as killed if nobody holds its lock.
         try store.write { writer in
-            try writer.connection.run("UPDATE track SET session = 'dead' WHERE number = ?", [.integer(number)])
+            try writer.session.run("UPDATE track SET session = 'dead' WHERE number = ?", [.integer(number)])
         }
         let reopened = try TrackDatabase(folder: store.folder)
         #expect(try reopened.head() == before)
@@ -289,6 +290,6 @@ struct FileRecordingTests {
 extension TrackDatabase {
     /// The number of recordings with provisional rows.
     func asideCount() throws -> Int {
-        try write { try Int($0.connection.integer("SELECT count(*) FROM track WHERE state = 2") ?? 0) }
+        try write { try Int($0.session.integer("SELECT count(*) FROM track WHERE state = 2") ?? 0) }
     }
 }

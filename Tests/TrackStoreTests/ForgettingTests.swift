@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 import Files
 import HeatGrid
@@ -193,7 +194,7 @@ import Tracks
             #expect(try again.verify() == [])
             _ = try again.undoImport(importNumber: number)
             #expect(try again.content() == kept && again.verify() == [], "\(limit)")
-            #expect(try again.read { try $0.connection.integer("SELECT count(*) FROM content") } == 0)
+            #expect(try again.read { try $0.session.integer("SELECT count(*) FROM content") } == 0)
         }
     }
 }

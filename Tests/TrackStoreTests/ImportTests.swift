@@ -1,3 +1,4 @@
+import Database
 import Files
 import Foundation
 import SQLite
@@ -93,7 +94,7 @@ import Tracks
         #expect(try store.allTracks().isEmpty && store.imports().isEmpty && store.eraseRemoved())
         let left = try store.read { snapshot in
             try ["chunk", "stream_chunk", "content", "source", "stream_source", "stream"].map {
-                try snapshot.connection.integer("SELECT count(*) FROM \($0)")
+                try snapshot.session.integer("SELECT count(*) FROM \($0)")
             }
         }
         #expect(left == [0, 0, 0, 0, 0, 0])
@@ -114,7 +115,7 @@ import Tracks
         try store.eraseRemoved()
         let chunks = try store.read { snapshot in
             try ["chunk", "stream_chunk", "source", "stream_source"].map {
-                try snapshot.connection.integer("SELECT count(*) FROM \($0)")
+                try snapshot.session.integer("SELECT count(*) FROM \($0)")
             }
         }
         #expect(chunks == [0, 0, 0, 0])

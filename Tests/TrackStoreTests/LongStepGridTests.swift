@@ -1,3 +1,4 @@
+import Database
 import Files
 import HeatGrid
 import LineGrid

@@ -1,3 +1,4 @@
+import Database
 import Digest
 import HeatGrid
 import Locking

@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 import Files
 import Foundation

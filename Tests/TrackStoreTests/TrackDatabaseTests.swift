@@ -1,3 +1,4 @@
+import Database
 import Digest
 import Files
 import SQLite
@@ -33,13 +34,13 @@ struct TrackDatabaseTests {
         #expect(changes.map(\.revision) == [1, 2, 3, 4, 5])
         #expect(Set(changes.map(\.digest)).count == 5)
         #expect(try store.changes(since: 3).map(\.revision) == [4, 5])
-        try store.write { try $0.connection.run("UPDATE change SET time = 7 WHERE revision = 2") }
+        try store.write { try $0.session.run("UPDATE change SET time = 7 WHERE revision = 2") }
         #expect(try store.verify() == ["the change log is broken at revision 2"])
     }
 
     @Test func `A file of a newer version is refused`() throws {
         let store = try TrackDatabase.fresh(folder)
-        try store.write { try $0.connection.setUserVersion(99) }
+        try Connection(path: store.folder + "/tracks.sqlite").setUserVersion(99)
         let error = #expect(throws: LibraryError.self) { try TrackDatabase(folder: store.folder) }
         #expect(error?.description.contains("was written by a newer tileserve") == true)
     }
@@ -107,7 +108,7 @@ struct TrackDatabaseTests {
         try store.add(outing(start: 1, count: 100))
         try store.markRemoved(try store.allTracks().map(\.id))
         let reopened = try TrackDatabase(folder: store.folder)
-        let left = try reopened.write { try $0.connection.integer("SELECT count(*) FROM chunk") }
+        let left = try reopened.write { try $0.session.integer("SELECT count(*) FROM chunk") }
         #expect(left == 0)
     }
 

@@ -1,3 +1,4 @@
+import Database
 import Files
 import SQLite
 import Testing

@@ -1,6 +1,6 @@
+import Database
 import Files
 import MicroHTTPD
-import SQLite
 import Styling
 import Tokens
 import TrackStore
@@ -27,8 +27,8 @@ struct Failure: Error, Equatable {
         case let error as LibraryError: self.init(library: error)
         case let refusal as FirstRefusal: self.init(.badData, "\(command): \(refusal.description)")
         case let error as LayerError: self.init(.usage, error.description)
-        // A bare SQLite error comes from data that can be rebuilt; errors of the library are a `LibraryError`.
-        case let error as SQLiteError: self.init(database: error, path: command)
+        // A bare error of a database comes from data that can be rebuilt; errors of the library are a `LibraryError`.
+        case let error as StoreError: self.init(database: error, path: command)
         case let error as TokenError: self.init(error.code, error.description)
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): internal error (\(error)); please report it")
@@ -60,20 +60,17 @@ struct Failure: Error, Equatable {
         }
     }
 
-    private init(database error: SQLiteError, path: String) {
+    private init(database error: StoreError, path: String) {
         let advice =
-            if error.isDamagedDatabase {
-                "restore a backup"
-            } else if error.isBusy {
-                "another process has locked it; try again later"
-            } else if error.cannotOpen {
-                "check its permissions"
-            } else {
-                "free disk space, or check the disk"
+            switch error.kind {
+            case .damaged: "restore a backup"
+            case .busy: "another process has locked it; try again later"
+            case .cannotOpen: "check its permissions"
+            case .schemaMismatch, .disk, .other: "free disk space, or check the disk"
             }
         self.init(
-            error.isDamagedDatabase ? .badData : .disk,
-            "\(path): \(error.message) (SQLite \(error.extendedCode)); \(advice)"
+            error.kind == .damaged ? .badData : .disk,
+            "\(path): \(error.message) (\(error.code)); \(advice)"
         )
     }
 

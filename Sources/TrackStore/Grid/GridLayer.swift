@@ -1,6 +1,6 @@
+import Database
 import Digest
 import HeatGrid
-import SQLite
 public import TileLog
 public import TileMath
 
@@ -46,7 +46,7 @@ enum LayerState: Int64 {
 extension GridReader {
     /// The layers of the operator, by number, without those that are being deleted.
     public func layers() throws -> [GridLayer] {
-        try connection.rows(
+        try session.rows(
             "SELECT number, name, condition, state, cursor, done, work FROM layers WHERE state < 2 ORDER BY number"
         ) { row in
             let isReady = row.integer(3) == LayerState.ready.rawValue
@@ -60,16 +60,14 @@ extension GridReader {
     /// Throws if the tables of layers or activities were altered. Not to be called within a transaction that changes
     /// them.
     public func checkLists() throws {
-        let lists = ["layers", "activities"].map { SummedTable($0, .one) }
-        for altered in try connection.alteredBlocks(of: lists) where lists.contains(where: { $0.name == altered.table })
-        {
+        if let altered = try session.alteredBlocks(of: ["layers", "activities"]).first {
             throw GridDamage(what: "the table of \(altered.table) was altered")
         }
     }
 
     /// Whether layers have to be built, or rows of removed layers to be deleted.
     func hasLayerWork() throws -> Bool {
-        try connection.integer("SELECT 1 FROM layers WHERE state > 0 LIMIT 1") != nil
+        try session.integer("SELECT 1 FROM layers WHERE state > 0 LIMIT 1") != nil
     }
 
     /// The digest of the content of an operator's layer in a tile; 0 if it has none.
@@ -77,7 +75,7 @@ extension GridReader {
     /// It depends only on the fragments of the layer's tracks, so changes of other tracks do not change it. Costs a
     /// pass over the headers of a log, or one row of a dense tile.
     public func contentDigest(of tile: TileKey, layer: UInt8, tracks: GridTracks) throws -> UInt64 {
-        let found = try connection.first(
+        let found = try session.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row -> UInt64? in
             guard row.integer(0) == 0 else { return nil }
@@ -92,7 +90,7 @@ extension GridReader {
     /// The tracks of each layer of the operator.
     func members() throws -> [UInt8: LayerMembers] {
         var members = Dictionary(uniqueKeysWithValues: try layers().map { ($0.number, LayerMembers()) })
-        try connection.forEach("SELECT key, bits FROM members ORDER BY key") { row in
+        try session.forEach("SELECT key, bits FROM members ORDER BY key") { row in
             let key = row.integer(0)
             let bits = try row.checkedBlob(1, GridRowChecksum(.members, key: key))
             members[UInt8(truncatingIfNeeded: key >> 40)]?.add(block: key & (1 << 40 - 1), bits)
@@ -114,7 +112,7 @@ extension GridReader {
 
     func layerRow(of tile: UInt64, layer: UInt8, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.layerRowNumber(tile, layer: layer, period: period)
-        return try connection.first("SELECT data FROM layer_rows WHERE key = ?", [.integer(key)]) {
+        return try session.first("SELECT data FROM layer_rows WHERE key = $1", [.integer(key)]) {
             try $0.checkedBlob(0, GridRowChecksum(.layerRows, key: key))
         }
     }
@@ -130,8 +128,8 @@ extension GridReader {
 
     /// The header and sums of a layer in a tile, ascending.
     func layerRows(of tile: UInt64, layer: UInt8) throws -> [TileRow.Sum] {
-        try connection.rows(
-            "SELECT key, data FROM layer_rows WHERE key >= ? AND key <= ? ORDER BY key",
+        try session.rows(
+            "SELECT key, data FROM layer_rows WHERE key >= $1 AND key <= $2 ORDER BY key",
             [
                 GridSchema.layerRowKey(tile, layer: layer, period: 0),
                 GridSchema.layerRowKey(tile, layer: layer, period: .max),

@@ -1,6 +1,6 @@
+import Database
 public import Digest
 public import HeatGrid
-import SQLite
 public import TileLog
 public import TileMath
 import Tracks
@@ -27,10 +27,10 @@ public struct GridActivity: Sendable, Equatable {
 
 /// Reads a snapshot of a grid; valid only within the closure that gets it.
 public final class GridReader {
-    let connection: Connection
+    let session: any Session
 
-    init(_ connection: Connection) {
-        self.connection = connection
+    init(_ session: any Session) {
+        self.session = session
     }
 
     /// The state of the grid; nil if it was never built.
@@ -38,7 +38,7 @@ public final class GridReader {
         var values: [[UInt8]] = []
         // In order of name: digest, fingerprint, layers, revision. One statement, because every tile request reads the
         // state.
-        try connection.forEach("SELECT value FROM meta ORDER BY name") { values.append($0.blob(0)) }
+        try session.forEach("SELECT value FROM meta ORDER BY name") { values.append($0.blob(0)) }
         guard values.count == 4, let digest = ContentDigest(bytes: values[0]),
             let fingerprint = ContentDigest(bytes: values[1]), let layers = ContentDigest(bytes: values[2]),
             let revision = Self.number(values[3])
@@ -48,7 +48,7 @@ public final class GridReader {
 
     /// The digest of a tile's content; 0 for an empty tile.
     public func contentDigest(of tile: TileKey) throws -> UInt64 {
-        let stored = try connection.integer("SELECT digest FROM tiles WHERE key = ?", [.integer(Int64(tile.packed))])
+        let stored = try session.integer("SELECT digest FROM tiles WHERE key = $1", [.integer(Int64(tile.packed))])
         return UInt64(bitPattern: stored ?? 0)
     }
 
@@ -59,8 +59,8 @@ public final class GridReader {
         var revision = now.revision
         var tiles: Set<UInt64> = []
         while revision > state.revision {
-            let row = try connection.first("SELECT since, tiles FROM touched WHERE revision = ?", [.integer(revision)])
-            { row in
+            let row = try session.first("SELECT since, tiles FROM touched WHERE revision = $1", [.integer(revision)]) {
+                row in
                 let checksum = GridRowChecksum(.touched, key: revision).adding(row.integer(0))
                 return (since: row.integer(0), tiles: GridSchema.decoded(ascending: try row.checkedBlob(1, checksum)))
             }
@@ -82,8 +82,8 @@ public final class GridReader {
 
     private func occupiedBounds(at level: ZoomLevel) throws -> BoundingBox? {
         let start = Int64(level.number) << 32
-        let codes = try connection.rows(
-            "SELECT key FROM tiles WHERE key >= ? AND key < ?", [.integer(start), .integer(start + 1 << 32)]
+        let codes = try session.rows(
+            "SELECT key FROM tiles WHERE key >= $1 AND key < $2", [.integer(start), .integer(start + 1 << 32)]
         ) { UInt64($0.integer(0)) & 0xFFFF_FFFF }
         guard !codes.isEmpty else { return nil }
         let columns = Set(codes.map { Int(Morton.x(of: $0)) }).sorted()
@@ -107,13 +107,13 @@ public final class GridReader {
 
     /// The counts of a query in a tile; empty if there are none.
     public func counts(of tile: TileKey, _ query: CountQuery, using reader: inout TileReader) throws -> CellCounts {
-        let found = try connection.first(
+        let found = try session.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
             try row.withTile(tile.packed) { data in
                 guard row.integer(0) != 0 else { return reader.counts(log: data, query) }
                 return try reader.counts(
-                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), query)
+                    dense: data, rows: StoredRows(tile: tile.packed, session: session), query)
             }
         }
         return found ?? CellCounts()
@@ -123,13 +123,13 @@ public final class GridReader {
     public func distribution(
         of tile: TileKey, _ query: CountQuery, using reader: inout TileReader
     ) throws -> CountDistribution {
-        let found = try connection.first(
+        let found = try session.first(
             Self.tileRow, [.integer(Int64(tile.packed))]
         ) { row in
             try row.withTile(tile.packed) { data in
                 guard row.integer(0) != 0 else { return CountDistribution(reader.counts(log: data, query)) }
                 return try reader.distribution(
-                    dense: data, rows: StoredRows(tile: tile.packed, connection: connection), query)
+                    dense: data, rows: StoredRows(tile: tile.packed, session: session), query)
             }
         }
         return found ?? CountDistribution()
@@ -138,11 +138,11 @@ public final class GridReader {
     /// The fragments of a day in a tile that pass a filter, in order; the fragments of one person are adjacent.
     public func fragments(of tile: TileKey, day: Int32, _ filter: FragmentFilter) throws -> [FragmentOrder] {
         let key = Int64(tile.packed)
-        return try connection.first(Self.tileRow, [.integer(key)]) { row in
+        return try session.first(Self.tileRow, [.integer(key)]) { row in
             try row.withTile(tile.packed) { data in
                 guard row.integer(0) != 0 else { return DayFragments.of(day, in: data, filter) }
                 var found: [FragmentOrder] = []
-                let rows = StoredRows(tile: tile.packed, connection: connection)
+                let rows = StoredRows(tile: tile.packed, session: session)
                 try rows.withMonthLog(period: LogMonths.period(ofDay: day)) {
                     found = DayFragments.of(day, in: $0, filter)
                 }
@@ -158,7 +158,7 @@ public final class GridReader {
         let dayFilter = query.window.isAllTime ? nil : days
         let key = [Value.integer(Int64(tile.packed))]
         var found: [FragmentOrder] = []
-        let isDense = try connection.first(Self.tileRow, key) { row in
+        let isDense = try session.first(Self.tileRow, key) { row in
             guard row.integer(0) == 0 else { return true }
             found = try row.withTile(tile.packed) {
                 PassingFragments.of($0, through: cells, days: dayFilter, query.filter)
@@ -170,7 +170,7 @@ public final class GridReader {
             GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.lowerBound)),
             GridSchema.logKey(tile.packed, period: LogMonths.period(ofDay: days.upperBound)),
         ]
-        try connection.forEach("SELECT data, key FROM logs WHERE key >= ? AND key <= ? ORDER BY key", months) { row in
+        try session.forEach("SELECT data, key FROM logs WHERE key >= $1 AND key <= $2 ORDER BY key", months) { row in
             found += try row.withCheckedBlob(0, GridRowChecksum(.logs, key: row.integer(1))) {
                 PassingFragments.of($0, through: cells, days: dayFilter, query.filter)
             }
@@ -181,7 +181,7 @@ public final class GridReader {
     /// The number of cells of a zoom level for each count, over all time.
     public func histogram(zoom: ZoomLevel, layer: UInt8) throws -> CountHistogram {
         let key = GridSchema.histogramKey(zoom: zoom.number, layer: layer)
-        let data = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
+        let data = try session.first("SELECT data FROM histograms WHERE key = $1", [.integer(key)]) {
             try $0.checkedBlob(0, GridRowChecksum(.histograms, key: key))
         }
         return data.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
@@ -190,8 +190,8 @@ public final class GridReader {
     /// Up to `limit` occupied tiles of a zoom level after `last` (from the first if nil), in Morton order.
     public func occupiedTiles(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
         let level = Int64(zoom.number) << 32
-        return try connection.rows(
-            "SELECT key FROM tiles WHERE key > ? AND key < ? ORDER BY key LIMIT ?",
+        return try session.rows(
+            "SELECT key FROM tiles WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3",
             [.integer(last.map { Int64($0.packed) } ?? level - 1), .integer(level + 1 << 32), .integer(limit)]
         ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
     }
@@ -200,14 +200,14 @@ public final class GridReader {
     public func occupiedCount(zoom: ZoomLevel) throws -> Int {
         let level = Int64(zoom.number) << 32
         return Int(
-            try connection.integer(
-                "SELECT count(*) FROM tiles WHERE key >= ? AND key < ?", [.integer(level), .integer(level + 1 << 32)])
+            try session.integer(
+                "SELECT count(*) FROM tiles WHERE key >= $1 AND key < $2", [.integer(level), .integer(level + 1 << 32)])
                 ?? 0)
     }
 
     /// The activities that have layers, by number.
     public func activities() throws -> [GridActivity] {
-        try connection.rows("SELECT number, name FROM activities ORDER BY number") { row in
+        try session.rows("SELECT number, name FROM activities ORDER BY number") { row in
             GridActivity(number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1))
         }
     }
@@ -215,7 +215,7 @@ public final class GridReader {
     /// The properties of all tracks of the grid.
     public func tracks() throws -> GridTracks {
         var tracks = GridTracks()
-        try connection.forEach(
+        try session.forEach(
             "SELECT number, seed, activity, start, first_day, last_day, months FROM tracks ORDER BY number"
         ) { row in
             _ = try row.checkedMonths(6, number: row.integer(0), from: 1)
@@ -243,8 +243,8 @@ public final class GridReader {
 
     /// The tiles of all zoom levels (packed keys, ascending) and the months of a track; nil if the track is unknown.
     func tilesAndMonths(ofTrack number: Int64) throws -> (tiles: [UInt64], months: [UInt16])? {
-        try connection.first(
-            "SELECT seed, activity, start, first_day, last_day, months, tiles FROM tracks WHERE number = ?",
+        try session.first(
+            "SELECT seed, activity, start, first_day, last_day, months, tiles FROM tracks WHERE number = $1",
             [.integer(number)]
         ) { row in
             let months = GridSchema.decoded(ascending: try row.checkedMonths(5, number: number, from: 0))
@@ -259,7 +259,7 @@ public final class GridReader {
         var codes: [UInt64] = []
         let shift = UInt64(2 * (ZoomLevel.deepestGrid.number - zoom.number))
         for number in tracks.numbers {
-            let stored = try connection.first("SELECT tiles FROM tracks WHERE number = ?", [.integer(number)]) {
+            let stored = try session.first("SELECT tiles FROM tracks WHERE number = $1", [.integer(number)]) {
                 try $0.checkedBlob(0, GridRowChecksum(.trackTiles, key: number))
             }
             let keys = GridSchema.decoded(ascending: stored ?? [])
@@ -276,30 +276,30 @@ public final class GridReader {
 
     /// The first and the last day of all tracks; nil if no track has a time.
     public func dayBounds() throws -> ClosedRange<Int32>? {
-        guard let first = try connection.integer("SELECT min(first_day) FROM tracks"),
-            let last = try connection.integer("SELECT max(last_day) FROM tracks"), first <= last
+        guard let first = try session.integer("SELECT min(first_day) FROM tracks"),
+            let last = try session.integer("SELECT max(last_day) FROM tracks"), first <= last
         else { return nil }
         return Int32(clamping: first)...Int32(clamping: last)
     }
 
     /// The header row of a tile: digest, and log or directory and sum; nil if the tile is empty.
     func head(of tile: UInt64) throws -> (digest: UInt64, isDense: Bool, data: [UInt8])? {
-        try connection.first(Self.tileRow, [.integer(Int64(tile))]) { row in
+        try session.first(Self.tileRow, [.integer(Int64(tile))]) { row in
             (UInt64(bitPattern: row.integer(2)), row.integer(0) != 0, try row.checkedBlob(1, row.tileChecksum(tile)))
         }
     }
 
     /// The log of one month of a dense tile; nil if it has none.
     func monthLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
-        try connection.first("SELECT data, key FROM logs WHERE key = ?", [GridSchema.logKey(tile, period: period)]) {
+        try session.first("SELECT data, key FROM logs WHERE key = $1", [GridSchema.logKey(tile, period: period)]) {
             try $0.checkedBlob(0, GridRowChecksum(.logs, key: $0.integer(1)))
         }
     }
 
     /// The month logs of a dense tile, ascending.
     func monthLogs(of tile: UInt64) throws -> [TileRow.MonthLog] {
-        try connection.rows(
-            "SELECT key, data FROM logs WHERE key >= ? AND key <= ? ORDER BY key",
+        try session.rows(
+            "SELECT key, data FROM logs WHERE key >= $1 AND key <= $2 ORDER BY key",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
         ) { row in
             TileRow.MonthLog(
@@ -310,8 +310,8 @@ public final class GridReader {
 
     /// The all-time sums of the activities in a dense tile.
     func allTimeSums(of tile: UInt64) throws -> [TileRow.Sum] {
-        try connection.rows(
-            "SELECT key, data FROM sums WHERE key >= ? AND key <= ? AND key & 65535 = 65535 ORDER BY key",
+        try session.rows(
+            "SELECT key, data FROM sums WHERE key >= $1 AND key <= $2 AND key & 65535 = 65535 ORDER BY key",
             [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)]
         ) { row in
             TileRow.Sum(
@@ -323,7 +323,7 @@ public final class GridReader {
     /// The whole log of a tile, however it is stored; nil if the tile is empty.
     package func log(of tile: UInt64) throws -> [UInt8]? {
         guard
-            let row = try connection.first(
+            let row = try session.first(
                 Self.tileRow, [.integer(Int64(tile))],
                 { (dense: $0.integer(0) != 0, data: try $0.checkedBlob(1, $0.tileChecksum(tile))) })
         else { return nil }
@@ -333,7 +333,7 @@ public final class GridReader {
     /// All stored rows of a tile, as `TileBuilder` returns them; nil if the tile is empty.
     package func row(of tile: UInt64) throws -> TileRow? {
         guard
-            var row = try connection.first(
+            var row = try session.first(
                 Self.tileRow, [.integer(Int64(tile))],
                 { stored in
                     TileRow(
@@ -344,8 +344,8 @@ public final class GridReader {
                 })
         else { return nil }
         row.months = try monthLogs(of: tile)
-        row.sums = try connection.rows(
-            "SELECT key, data FROM sums WHERE key >= ? AND key <= ? ORDER BY key",
+        row.sums = try session.rows(
+            "SELECT key, data FROM sums WHERE key >= $1 AND key <= $2 ORDER BY key",
             [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)]
         ) { stored in
             let key = stored.integer(0)
@@ -365,26 +365,26 @@ public final class GridReader {
 /// The further rows of a dense tile.
 private struct StoredRows: DenseTileRows {
     let tile: UInt64
-    let connection: Connection
+    let session: any Session
 
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try readBlob("SELECT data, key FROM logs WHERE key = ?", .logs, GridSchema.logKey(tile, period: period), body)
+        try readBlob("SELECT data, key FROM logs WHERE key = $1", .logs, GridSchema.logKey(tile, period: period), body)
     }
 
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
         let key = GridSchema.sumKey(tile, layer: layer, period: period)
-        try readBlob("SELECT data, key FROM sums WHERE key = ?", .sums, key, body)
+        try readBlob("SELECT data, key FROM sums WHERE key = $1", .sums, key, body)
     }
 
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
         let key = GridSchema.layerRowKey(tile, layer: layer, period: period)
-        try readBlob("SELECT data, key FROM layer_rows WHERE key = ?", .layerRows, key, body)
+        try readBlob("SELECT data, key FROM layer_rows WHERE key = $1", .layerRows, key, body)
     }
 
     private func readBlob(
         _ sql: String, _ table: GridRowChecksum.Table, _ key: Value, _ body: (borrowing Span<UInt8>) -> Void
     ) throws {
-        try connection.forEachWhile(sql, [key]) { row in
+        try session.forEachWhile(sql, [key]) { row in
             try row.withCheckedBlob(0, GridRowChecksum(table, key: row.integer(1))) { body($0) }
             return false
         }
@@ -393,10 +393,10 @@ private struct StoredRows: DenseTileRows {
 
 extension GridReader {
     /// The columns that `withTile` reads.
-    static let tileRow = "SELECT dense, data, digest, visits, cells FROM tiles WHERE key = ?"
+    static let tileRow = "SELECT dense, data, digest, visits, cells FROM tiles WHERE key = $1"
 }
 
-extension Statement {
+extension Row {
     /// The checksum of a row of `GridReader.tileRow`.
     func tileChecksum(_ tile: UInt64) -> GridRowChecksum {
         GridRowChecksum.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))

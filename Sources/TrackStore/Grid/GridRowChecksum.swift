@@ -1,5 +1,5 @@
+import Database
 import Digest
-import SQLite
 
 /// Damage of a grid, found while reading it.
 struct GridDamage: Error {
@@ -77,7 +77,7 @@ struct GridRowChecksum {
     }
 }
 
-extension Statement {
+extension Row {
     /// Calls `body` with the bytes of a blob with checksum, in SQLite's memory.
     func withCheckedBlob<Result>(
         _ column: Int, _ checksum: GridRowChecksum, _ body: (borrowing Span<UInt8>) throws -> Result

@@ -1,3 +1,4 @@
+import Database
 import Files
 import HeatGrid
 import Locking
@@ -28,12 +29,14 @@ final class GridSpill: Sendable {
         let path = try nextPath()
         let connection = try Self.connection(path)
         var bytes = 0
-        try connection.transaction(.immediate) {
+        try connection.transaction {
             try connection.execute("CREATE TABLE run (key INTEGER PRIMARY KEY, data BLOB NOT NULL)")
-            while let tile = run.nextTile {
-                let log = try run.takeLog()
-                bytes += log.count
-                try connection.run("INSERT INTO run VALUES (?, ?)", [.integer(Int64(tile)), .blob(log)])
+            try connection.load(into: "run") { add in
+                while let tile = run.nextTile {
+                    let log = try run.takeLog()
+                    bytes += log.count
+                    try add([.integer(Int64(tile)), .blob(log)])
+                }
             }
         }
         let written = bytes
@@ -99,7 +102,7 @@ private struct SpilledRun: GridRun {
     private mutating func readPage(after key: Int64) throws {
         position = 0
         page = try connection.rows(
-            "SELECT key, data FROM run WHERE key > ? ORDER BY key LIMIT ?", [.integer(key), .integer(Self.pageTiles)]
+            "SELECT key, data FROM run WHERE key > $1 ORDER BY key LIMIT $2", [.integer(key), .integer(Self.pageTiles)]
         ) { (UInt64($0.integer(0)), $0.blob(1)) }
     }
 }

@@ -1,3 +1,4 @@
+import Database
 import Files
 package import HeatGrid
 import Locking
@@ -49,10 +50,14 @@ package final class GridStore: Sendable {
         let path = folder + "/grid.sqlite"
         self.path = path
         lockPath = folder + "/grid.lock"
-        readOnlyReaders = isReadOnly ? ReadOnlyReaders(path: path) : nil
+        readOnlyReaders = isReadOnly ? ReadOnlyReaders(path: path, GridSchema.summedTables) : nil
         readers =
             readOnlyReaders?.pool
-            ?? ReaderPool(path: path)
+            ?? ReaderPool(path: path) {
+                var options = OpenOptions(mode: .readOnly)
+                options.summedTables = GridSchema.summedTables
+                return options
+            }
         guard !isReadOnly else {
             try checkVersion()
             return
@@ -70,7 +75,7 @@ package final class GridStore: Sendable {
             return try readers.read { try body(GridReader($0)) }
         } catch let error as GridDamage {
             throw recordDamage(error.what)
-        } catch let error as SQLiteError where isDamage(error) {
+        } catch let error as StoreError where isDamage(error) {
             throw recordDamage(error.message)
         }
     }
@@ -81,7 +86,7 @@ package final class GridStore: Sendable {
     /// Throws `LibraryError.gridDamaged` as `read` does.
     package func checkRows() throws {
         try read { reader in
-            guard let altered = try reader.connection.alteredBlocks(of: GridSchema.summedTables).first else { return }
+            guard let altered = try reader.session.alteredBlocks(of: nil).first else { return }
             throw GridDamage(what: "rows of table \(altered.table) were altered")
         }
     }
@@ -116,9 +121,9 @@ package final class GridStore: Sendable {
     }
 
     /// Whether an error concerns the content of the file: damaged pages, or unexpected tables.
-    private func isDamage(_ error: SQLiteError) -> Bool {
-        error.isDamagedDatabase || error.isSchemaMismatch
-            || error.cannotOpen && FileStatus.ifExists(of: path) == nil && !isReadOnly
+    private func isDamage(_ error: StoreError) -> Bool {
+        error.kind == .damaged || error.kind == .schemaMismatch
+            || error.kind == .cannotOpen && FileStatus.ifExists(of: path) == nil && !isReadOnly
     }
 
     /// Updates the grid to the newest revision of the primary store. If it does not descend from the store's change
@@ -134,7 +139,7 @@ package final class GridStore: Sendable {
         defer { withExtendedLifetime(lock) {} }
         func run(rebuilding: Bool) throws -> GridChange? {
             let update = GridUpdate(
-                connection: try Self.writer(path), source: source, calendar: calendar, rule: rule, folder: folder,
+                session: try Self.writer(path), source: source, calendar: calendar, rule: rule, folder: folder,
                 memoryBytes: memoryBytes, report: report)
             return try update.run(rebuilding: rebuilding)
         }
@@ -146,7 +151,7 @@ package final class GridStore: Sendable {
             return change
         } catch let error as GridDamage {
             return try rebuildDamaged(error.what) { try run(rebuilding: true) }
-        } catch let error as SQLiteError where isDamage(error) {
+        } catch let error as StoreError where isDamage(error) {
             return try rebuildDamaged(error.message) { try run(rebuilding: true) }
         }
     }
@@ -157,7 +162,7 @@ package final class GridStore: Sendable {
             let connection = try Self.writer(path)
             try connection.eraseDatabase()
             try Self.create(connection)
-        } catch let error as SQLiteError where isDamage(error) {
+        } catch let error as StoreError where isDamage(error) {
             try discard()
             try Self.create(try Self.writer(path))
         }
@@ -187,11 +192,11 @@ package final class GridStore: Sendable {
             return try readers.read { connection in
                 let problems = try connection.integrityProblems()
                 guard problems.isEmpty else { return problems }
-                return try connection.alteredBlocks(of: GridSchema.summedTables).map {
+                return try connection.alteredBlocks(of: nil).map {
                     "rows of table \($0.table) were altered"
                 }
             }
-        } catch let error as SQLiteError where isDamage(error) {
+        } catch let error as StoreError where isDamage(error) {
             return [error.message]
         }
     }
@@ -223,9 +228,8 @@ package final class GridStore: Sendable {
         options.pageBytes = 8192
         options.cacheBytes = 64 << 20
         options.busyMilliseconds = 60_000
-        let connection = try Connection(path: path, options: options)
-        connection.maintainSums(of: GridSchema.summedTables)
-        return connection
+        options.summedTables = GridSchema.summedTables
+        return try Connection(path: path, options: options)
     }
 
     // MARK: Creating the tables
@@ -246,7 +250,7 @@ package final class GridStore: Sendable {
                 try connection.eraseDatabase()
             }
             try Self.create(connection)
-        } catch let error as SQLiteError where isDamage(error) {
+        } catch let error as StoreError where isDamage(error) {
             damage = error.message
             try discard()
             try Self.create(try Self.writer(path))
@@ -258,7 +262,7 @@ package final class GridStore: Sendable {
         do {
             let connection = try Self.writer(path)
             return try Self.hasExpectedVersion(connection) && Self.hasTables(connection)
-        } catch let error as SQLiteError where isDamage(error) {
+        } catch let error as StoreError where isDamage(error) {
             return false
         }
     }
@@ -269,7 +273,7 @@ package final class GridStore: Sendable {
     }
 
     private static func create(_ connection: Connection) throws {
-        try connection.transaction(.immediate) {
+        try connection.transaction {
             for statement in GridSchema.statements { try connection.execute(statement) }
             try connection.setApplicationID(GridSchema.applicationID)
             try connection.setUserVersion(Int32(GridSchema.version))

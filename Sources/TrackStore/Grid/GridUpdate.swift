@@ -1,14 +1,14 @@
+import Database
 import Digest
 import HeatGrid
 import LineGrid
-import SQLite
 import TileLog
 import TileMath
 import Tracks
 
 /// Updates a grid from one revision to another in one transaction.
 struct GridUpdate {
-    let connection: Connection
+    let session: any Session
     let source: any GridSource
     let calendar: DayCalendar
     let rule: SumRule
@@ -21,12 +21,12 @@ struct GridUpdate {
     private static let batchBytes = 8 << 20
     private static let batchTiles = 4096
 
-    private var reader: GridReader { GridReader(connection) }
-    private var writer: GridWriter { GridWriter(connection: connection) }
+    private var reader: GridReader { GridReader(session) }
+    private var writer: GridWriter { GridWriter(session: session) }
 
     /// Applies the revisions that the grid lacks; nil if there is nothing to do.
     func run(rebuilding: Bool) throws -> GridChange? {
-        try connection.transaction(.immediate) { try apply(rebuilding: rebuilding) }
+        try session.transaction { try apply(rebuilding: rebuilding) }
     }
 
     private func apply(rebuilding: Bool) throws -> GridChange? {
@@ -35,7 +35,7 @@ struct GridUpdate {
         let cleaning = try source.cleaning()
         let head = try source.head()
         let fingerprint = GridSchema.fingerprint(calendar, rule, cleaning)
-        let layers = LayerRegister(connection: connection, source: source, calendar: calendar)
+        let layers = LayerRegister(session: session, source: source, calendar: calendar)
         func after() throws -> GridState {
             GridState(
                 revision: head.revision, digest: head.digest, fingerprint: fingerprint,
@@ -103,7 +103,7 @@ struct GridUpdate {
         let (cellTiles, histograms) = try rewrite(
             try rasterised.cells.takeRun(), removed: known.tiles, pass, written: report)
         try writer.write(histograms)
-        let lineTiles = try LineUpdate(connection: connection, pass: pass).rewrite(
+        let lineTiles = try LineUpdate(session: session, pass: pass).rewrite(
             try rasterised.lines.takeRun(), removed: known.tiles
         ) { report(cellBytes + $0) }
         try writer.write(rasterised.tracks, removed: known.numbers)
@@ -118,7 +118,7 @@ struct GridUpdate {
     private func rewrite(
         _ added: MergedRuns<CellDeltas>, removed: [UInt64], _ pass: TilePass, written report: (Int) -> Void
     ) throws -> (tiles: [UInt64], histograms: [Int64: CountHistogram]) {
-        let isEmpty = try connection.integer("SELECT 1 FROM tiles LIMIT 1") == nil
+        let isEmpty = try session.integer("SELECT 1 FROM tiles LIMIT 1") == nil
         var run = added
         var removedTiles = removed[...]
         var tiles: [UInt64] = []

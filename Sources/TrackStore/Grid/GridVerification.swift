@@ -1,6 +1,6 @@
+internal import Database
 internal import HeatGrid
 internal import LineGrid
-internal import SQLite
 import TileLog
 internal import TileMath
 internal import Tracks

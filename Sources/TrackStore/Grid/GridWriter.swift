@@ -1,16 +1,16 @@
+import Database
 import Digest
 import HeatGrid
-import SQLite
 import TileMath
 import Tracks
 
 /// Writes rows of a grid, within a transaction of the caller.
 struct GridWriter {
-    let connection: Connection
+    let session: any Session
 
     /// Empties every table.
     func removeAll() throws {
-        try connection.deleteAll(from: GridSchema.tableNames)
+        try session.deleteAll(from: GridSchema.tableNames)
     }
 
     /// Writes the new rows of a tile; `layers` are the operator's layers that are built for it.
@@ -19,7 +19,7 @@ struct GridWriter {
         switch outcome.rows {
         case .removed:
             try removeRows(of: tile, layers: layers)
-            try connection.run("DELETE FROM tiles WHERE key = ?", [.integer(Int64(tile))])
+            try session.run("DELETE FROM tiles WHERE key = $1", [.integer(Int64(tile))])
         case .replaced(let row):
             try removeRows(of: tile, layers: layers)
             try write(head: row, of: tile, isDense: row.isDense)
@@ -42,16 +42,16 @@ struct GridWriter {
     func write(_ changes: [Int64: CountHistogram]) throws {
         for (key, change) in changes {
             let checksum = GridRowChecksum(.histograms, key: key)
-            let stored = try connection.first("SELECT data FROM histograms WHERE key = ?", [.integer(key)]) {
+            let stored = try session.first("SELECT data FROM histograms WHERE key = $1", [.integer(key)]) {
                 try $0.checkedBlob(0, checksum)
             }
             var histogram = stored.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
             histogram.add(change)
             if histogram.isEmpty {
-                try connection.run("DELETE FROM histograms WHERE key = ?", [.integer(key)])
+                try session.run("DELETE FROM histograms WHERE key = $1", [.integer(key)])
             } else {
-                try connection.run(
-                    "INSERT OR REPLACE INTO histograms VALUES (?, ?)",
+                try session.run(
+                    "INSERT INTO histograms VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET data = excluded.data",
                     [.integer(key), checksum.blobWithChecksum(GridSchema.encoded(histogram))])
             }
         }
@@ -59,15 +59,15 @@ struct GridWriter {
 
     /// Writes the rows of tracks, after deleting those of removed tracks.
     func write(_ rasterised: [RasterisedTrack], removed: Set<Int64>) throws {
-        for number in removed { try connection.run("DELETE FROM tracks WHERE number = ?", [.integer(number)]) }
+        for number in removed { try session.run("DELETE FROM tracks WHERE number = $1", [.integer(number)]) }
         for entry in rasterised {
             try write(entry)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
-            try connection.run(
-                "INSERT OR REPLACE INTO activities VALUES (?, ?)",
+            try session.run(
+                "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",
                 [.integer(Int(entry.track.activityNumber)), .text(name)])
         }
-        try connection.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
+        try session.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
     }
 
     private func write(_ entry: RasterisedTrack) throws {
@@ -76,8 +76,8 @@ struct GridWriter {
         let start = entry.track.start == PointChunk.untimed ? nil : entry.track.start
         let days = (first: entry.days.map { Int64($0.lowerBound) }, last: entry.days.map { Int64($0.upperBound) })
         let months = GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })
-        try connection.run(
-            "INSERT INTO tracks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        try session.run(
+            "INSERT INTO tracks VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 .integer(number), .integer(seed), .integer(activity), .integer(orNull: start),
                 .integer(orNull: days.first), .integer(orNull: days.last),
@@ -95,16 +95,19 @@ struct GridWriter {
 
     /// Stores which tiles a change touched.
     func write(touched tiles: [UInt64], since: Int64, revision: Int64) throws {
-        guard tiles.count <= Self.maxTouchedTiles else { return try connection.run("DELETE FROM touched") }
-        try connection.run(
-            "INSERT OR REPLACE INTO touched VALUES (?, ?, ?)",
+        guard tiles.count <= Self.maxTouchedTiles else { return try session.run("DELETE FROM touched") }
+        try session.run(
+            """
+            INSERT INTO touched VALUES ($1, $2, $3)
+            ON CONFLICT (revision) DO UPDATE SET since = excluded.since, tiles = excluded.tiles
+            """,
             [
                 .integer(revision), .integer(since),
                 GridRowChecksum(.touched, key: revision).adding(since).blobWithChecksum(
                     GridSchema.encoded(ascending: tiles)),
             ])
-        try connection.run(
-            "DELETE FROM touched WHERE revision NOT IN (SELECT revision FROM touched ORDER BY revision DESC LIMIT ?)",
+        try session.run(
+            "DELETE FROM touched WHERE revision NOT IN (SELECT revision FROM touched ORDER BY revision DESC LIMIT $1)",
             [.integer(Self.maxTouchedRevisions)])
     }
 
@@ -115,24 +118,26 @@ struct GridWriter {
             ("fingerprint", state.fingerprint.bytes), ("layers", state.layers.bytes),
         ]
         for (name, value) in values {
-            try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), .blob(value)])
+            try session.run(
+                "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                [.text(name), .blob(value)])
         }
     }
 
     private func removeRows(of tile: UInt64, layers: [UInt8]) throws {
         for layer in layers {
-            try connection.run(
-                "DELETE FROM layer_rows WHERE key >= ? AND key <= ?",
+            try session.run(
+                "DELETE FROM layer_rows WHERE key >= $1 AND key <= $2",
                 [
                     GridSchema.layerRowKey(tile, layer: layer, period: 0),
                     GridSchema.layerRowKey(tile, layer: layer, period: .max),
                 ])
         }
-        try connection.run(
-            "DELETE FROM logs WHERE key >= ? AND key <= ?",
+        try session.run(
+            "DELETE FROM logs WHERE key >= $1 AND key <= $2",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
-        try connection.run(
-            "DELETE FROM sums WHERE key >= ? AND key <= ?",
+        try session.run(
+            "DELETE FROM sums WHERE key >= $1 AND key <= $2",
             [GridSchema.sumKey(tile, layer: 0, period: 0), GridSchema.sumKey(tile, layer: .max, period: .max)])
     }
 
@@ -140,8 +145,12 @@ struct GridWriter {
         let checksum = GridRowChecksum.tile(
             tile, digest: Int64(bitPattern: row.digest), visits: Int64(row.visits), cells: Int64(row.cells),
             dense: isDense ? 1 : 0)
-        try connection.run(
-            "INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?, ?, ?)",
+        try session.run(
+            """
+            INSERT INTO tiles VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, visits = excluded.visits, cells = excluded.cells,
+            dense = excluded.dense, data = excluded.data
+            """,
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
                 .integer(row.cells), .integer(isDense ? 1 : 0), checksum.blobWithChecksum(row.data),
@@ -149,23 +158,44 @@ struct GridWriter {
     }
 
     private func write(_ log: [UInt8]?, of tile: UInt64, period: UInt16) throws {
-        try write(log, "logs", .logs, GridSchema.logNumber(tile, period: period))
+        try write(log, .logs, GridSchema.logNumber(tile, period: period))
     }
 
     /// Writes a header or a sum of an operator's layer; nil deletes it.
     func write(layerRow data: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
-        try write(data, "layer_rows", .layerRows, GridSchema.layerRowNumber(tile, layer: layer, period: period))
+        try write(data, .layerRows, GridSchema.layerRowNumber(tile, layer: layer, period: period))
     }
 
     private func write(_ sum: [UInt8]?, of tile: UInt64, layer: UInt8, period: UInt16) throws {
-        try write(sum, "sums", .sums, GridSchema.sumNumber(tile, layer: layer, period: period))
+        try write(sum, .sums, GridSchema.sumNumber(tile, layer: layer, period: period))
     }
 
     /// Writes a row with a key and a blob; nil deletes it.
-    func write(_ data: [UInt8]?, _ name: String, _ table: GridRowChecksum.Table, _ key: Int64) throws {
-        guard let data else { return try connection.run("DELETE FROM \(name) WHERE key = ?", [.integer(key)]) }
-        try connection.run(
-            "INSERT OR REPLACE INTO \(name) VALUES (?, ?)",
-            [.integer(key), GridRowChecksum(table, key: key).blobWithChecksum(data)])
+    func write(_ data: [UInt8]?, _ table: BlobTable, _ key: Int64) throws {
+        guard let data else { return try session.run(table.deletion, [.integer(key)]) }
+        try session.run(
+            table.insertion, [.integer(key), GridRowChecksum(table.checksum, key: key).blobWithChecksum(data)])
+    }
+}
+
+/// A table with a key and a blob.
+struct BlobTable {
+    static let logs = BlobTable("logs", .logs)
+    static let sums = BlobTable("sums", .sums)
+    static let lineLogs = BlobTable("line_logs", .lineLogs)
+    static let layerRows = BlobTable("layer_rows", .layerRows)
+    static let members = BlobTable("members", .members, column: "bits")
+
+    let checksum: GridRowChecksum.Table
+    /// Inserts or replaces a row.
+    let insertion: String
+    /// Deletes a row by its key.
+    let deletion: String
+
+    private init(_ name: String, _ checksum: GridRowChecksum.Table, column: String = "data") {
+        self.checksum = checksum
+        insertion =
+            "INSERT INTO \(name) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET \(column) = excluded.\(column)"
+        deletion = "DELETE FROM \(name) WHERE key = $1"
     }
 }

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 public import TrackQuery
 public import Tracks
 
@@ -53,14 +53,15 @@ public enum LayerError: Error, Sendable, Equatable, CustomStringConvertible {
 extension TrackSnapshot {
     /// The layers of the operator, by name.
     public func layers() throws -> [LayerDefinition] {
-        try connection.rows("SELECT number, name, condition FROM layer ORDER BY name") { row in
+        try session.rows("SELECT number, name, condition FROM layer ORDER BY name") { row in
             do {
                 return LayerDefinition(
                     number: UInt8(truncatingIfNeeded: row.integer(0)), name: row.text(1),
                     condition: try TrackCondition(parsing: row.text(2)))
             } catch let error as ConditionError {
                 throw LibraryError.damaged(
-                    path: connection.path, what: "the condition of the layer '\(row.text(1))' cannot be read (\(error))"
+                    path: session.databaseName,
+                    what: "the condition of the layer '\(row.text(1))' cannot be read (\(error))"
                 )
             }
         }
@@ -69,10 +70,10 @@ extension TrackSnapshot {
     /// Calls `body` with the facts of each track that conditions test, by track number; about a million tracks a
     /// second.
     public func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws {
-        try connection.forEach(
+        try session.forEach(
             """
             SELECT t.number, coalesce(e.activity, t.activity), p.name, t.device, coalesce(e.name, t.name), t.source,
-            t.metres, t.start, t.finish, \(Track.tagList) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number
+            t.metres, t.start, t.finish, \(Track.tagList(session)) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number
             """
         ) { row in
             var facts = TrackFacts()
@@ -102,7 +103,7 @@ extension TrackDatabase {
         // So that every activity has a number, and none takes the one that the layer gets.
         _ = try activityNumbers()
         return try write { writer in
-            try writer.connection.transaction { try writer.addLayer(name: name, condition: condition) }
+            try writer.session.transaction { try writer.addLayer(name: name, condition: condition) }
         }
     }
 
@@ -110,14 +111,14 @@ extension TrackDatabase {
     public func removeLayer(name: String) throws -> Bool {
         try write { writer in
             try writer.flush()
-            return try writer.connection.transaction { try writer.removeLayer(name: name) }
+            return try writer.session.transaction { try writer.removeLayer(name: name) }
         }
     }
 }
 
 extension TrackWriter {
     fileprivate func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
-        let snapshot = TrackSnapshot(connection: connection)
+        let snapshot = TrackSnapshot(session: session)
         let layers = try snapshot.layers()
         guard name != LayerDefinition.everything, name != Library.inboxName,
             !layers.contains(where: { $0.name == name })
@@ -125,36 +126,36 @@ extension TrackWriter {
             throw LayerError.exists(name)
         }
         guard try !snapshot.activities().contains(name) else { throw LayerError.isActivity(name) }
-        let activities = try connection.integer("SELECT max(number) FROM activity") ?? 0
+        let activities = try session.integer("SELECT max(number) FROM activity") ?? 0
         let taken = Set(layers.map { Int64($0.number) })
         let free = stride(from: LayerDefinition.maxNumber, to: activities, by: -1).first { !taken.contains($0) }
         guard let free else {
             throw LayerError.noNumberLeft(activities: Int(activities), layers: layers.count)
         }
-        try connection.run(
-            "INSERT INTO layer VALUES (?, ?, ?)", [.integer(free), .text(name), .text(condition.text)])
+        try session.run(
+            "INSERT INTO layer VALUES ($1, $2, $3)", [.integer(free), .text(name), .text(condition.text)])
         var draft = ChangeLog.Draft()
         draft.layers.insert(free)
-        try ChangeLog.append(draft, time: now(), connection)
+        try ChangeLog.append(draft, time: now(), session)
         return LayerDefinition(number: UInt8(truncatingIfNeeded: free), name: name, condition: condition)
     }
 
     fileprivate func removeLayer(name: String) throws -> Bool {
-        guard let number = try connection.integer("SELECT number FROM layer WHERE name = ?", [.text(name)]) else {
+        guard let number = try session.integer("SELECT number FROM layer WHERE name = $1", [.text(name)]) else {
             return false
         }
-        try connection.run("DELETE FROM layer WHERE number = ?", [.integer(number)])
+        try session.run("DELETE FROM layer WHERE number = $1", [.integer(number)])
         var draft = ChangeLog.Draft()
         draft.layers.insert(number)
         // An activity that was added while the layer used its number gets the number now.
         draft.changed.formUnion(
-            try connection.rows(
+            try session.rows(
                 """
                 SELECT t.number FROM track t LEFT JOIN edit e ON e.track = t.number JOIN activity a
-                ON a.name = coalesce(e.activity, t.activity) WHERE t.state = 0 AND a.number = ?
+                ON a.name = coalesce(e.activity, t.activity) WHERE t.state = 0 AND a.number = $1
                 """, [.integer(number)]
             ) { $0.integer(0) })
-        try ChangeLog.append(draft, time: now(), connection)
+        try ChangeLog.append(draft, time: now(), session)
         return true
     }
 }

@@ -1,5 +1,5 @@
+import Database
 import HeatGrid
-import SQLite
 import TileLog
 import TrackQuery
 import Tracks
@@ -7,12 +7,12 @@ import Tracks
 /// Updates the list of the operator's layers in a grid from the primary store, and their members, within a transaction
 /// of the caller. The rows of layers are built and deleted step by step afterwards, see `LayerWork`.
 struct LayerRegister {
-    let connection: Connection
+    let session: any Session
     let source: any GridSource
     let calendar: DayCalendar
 
-    private var reader: GridReader { GridReader(connection) }
-    private var writer: GridWriter { GridWriter(connection: connection) }
+    private var reader: GridReader { GridReader(session) }
+    private var writer: GridWriter { GridWriter(session: session) }
 
     /// Removes layers that are no longer defined and adds new ones, to be built. A layer whose number is still used by
     /// a removed one is added by a later call.
@@ -20,7 +20,7 @@ struct LayerRegister {
         for layer in try reader.layers() where !definitions.contains(where: { layer.isBuilt(by: $0) }) {
             try markForDeletion(layer)
         }
-        let taken = Set(try connection.rows("SELECT number FROM layers") { $0.integer(0) })
+        let taken = Set(try session.rows("SELECT number FROM layers") { $0.integer(0) })
         let new = definitions.filter { !taken.contains(Int64($0.number)) }
         guard !new.isEmpty else { return }
         var members = new.map { _ in LayerMembers() }
@@ -68,8 +68,8 @@ struct LayerRegister {
     }
 
     private func insert(_ layer: LayerDefinition, as state: LayerState) throws {
-        try connection.run(
-            "INSERT INTO layers VALUES (?, ?, ?, ?, 0, 0, 0)",
+        try session.run(
+            "INSERT INTO layers VALUES ($1, $2, $3, $4, 0, 0, 0)",
             [
                 .integer(Int(layer.number)), .text(layer.name), .text(layer.condition.text), .integer(state.rawValue),
             ])
@@ -77,11 +77,11 @@ struct LayerRegister {
 
     private func markForDeletion(_ layer: GridLayer) throws {
         let number = Value.integer(Int(layer.number))
-        try connection.run(
-            "UPDATE layers SET state = ?, cursor = 0, done = 0, work = 0 WHERE number = ?",
+        try session.run(
+            "UPDATE layers SET state = $1, cursor = 0, done = 0, work = 0 WHERE number = $2",
             [.integer(LayerState.beingDeleted.rawValue), number])
-        try connection.run("DELETE FROM histograms WHERE key & 255 = ?", [number])
-        try connection.run("DELETE FROM members WHERE key >> 40 = ?", [number])
+        try session.run("DELETE FROM histograms WHERE key & 255 = $1", [number])
+        try session.run("DELETE FROM members WHERE key >> 40 = $1", [number])
     }
 }
 
@@ -108,6 +108,6 @@ extension GridWriter {
 
     private func write(block: Int64, of members: LayerMembers, layer: UInt8) throws {
         let key = GridSchema.memberKey(layer: layer, block: block)
-        try write(members.block(block), "members", .members, key)
+        try write(members.block(block), .members, key)
     }
 }

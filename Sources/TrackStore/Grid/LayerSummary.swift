@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import TrackQuery
 internal import Tracks
 
@@ -74,8 +74,8 @@ extension LayerSummary {
 extension TrackSnapshot {
     /// Calls `body` with each track, by track number.
     func forEachTrack(_ body: (Track) throws -> Void) throws {
-        try connection.forEach(
-            "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number"
+        try session.forEach(
+            "SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number"
         ) { try body(Track(row: $0)) }
     }
 }

@@ -1,9 +1,9 @@
+import Database
 import Dispatch
 import Files
 import Foundation
 import HeatGrid
 import Locking
-import SQLite
 import TileLog
 
 /// Builds the rows of new layers and deletes those of removed layers, in steps of one short transaction each.
@@ -11,7 +11,7 @@ import TileLog
 /// A layer is built tile by tile in key order, and its progress is stored with it: a change of a tile before that
 /// position updates the layer's rows there, and after a crash the work continues from there.
 final class LayerWork {
-    private let connection: Connection
+    private let session: any Session
     private let lockPath: String
     private let rule: SumRule
     /// Only one process builds layers: two would take turns and be no faster.
@@ -28,16 +28,16 @@ final class LayerWork {
     /// The cost of a tile besides its visits, in visits.
     private static let tileVisits: Int64 = 100
 
-    init(connection: Connection, lockPath: String, rule: SumRule, layerLock: LockFile, stepTiles: Int) {
-        self.connection = connection
+    init(session: any Session, lockPath: String, rule: SumRule, layerLock: LockFile, stepTiles: Int) {
+        self.session = session
         self.lockPath = lockPath
         self.rule = rule
         self.layerLock = layerLock
         self.stepTiles = stepTiles
     }
 
-    private var reader: GridReader { GridReader(connection) }
-    private var writer: GridWriter { GridWriter(connection: connection) }
+    private var reader: GridReader { GridReader(session) }
+    private var writer: GridWriter { GridWriter(session: session) }
 
     /// Does one step and returns the layer it worked on, as it is now; nil if nothing is left to do.
     func step() throws -> GridLayer? {
@@ -45,7 +45,7 @@ final class LayerWork {
         let work = try totalWork()
         let lock = try LockFile.wait(for: lockPath)
         defer { withExtendedLifetime(lock) {} }
-        return try connection.transaction(.immediate) {
+        return try session.transaction {
             guard let state = try reader.state(), let next = try next() else { return nil }
             if next.isBeingDeleted {
                 try delete(next.layer.number)
@@ -63,7 +63,7 @@ final class LayerWork {
     }
 
     private func next() throws -> Next? {
-        try connection.first(
+        try session.first(
             "SELECT number, name, condition, state, cursor FROM layers WHERE state > 0 ORDER BY state DESC, number DESC LIMIT 1"
         ) { row in
             let layer = GridLayer(
@@ -77,10 +77,11 @@ final class LayerWork {
 
     /// The total work of a layer that is about to be started; read before the lock is taken because it reads all tiles.
     private func totalWork() throws -> Int64? {
-        guard try connection.integer("SELECT 1 FROM layers WHERE state = 1 AND work = 0 LIMIT 1") != nil else {
+        guard try session.integer("SELECT 1 FROM layers WHERE state = 1 AND work = 0 LIMIT 1") != nil else {
             return nil
         }
-        return try connection.integer("SELECT sum(visits + ?) FROM tiles", [.integer(Self.tileVisits)]) ?? 0
+        return try session.integer("SELECT CAST(sum(visits + $1) AS BIGINT) FROM tiles", [.integer(Self.tileVisits)])
+            ?? 0
     }
 
     // MARK: Building
@@ -107,8 +108,8 @@ final class LayerWork {
             }
         }
         try writer.write(histograms)
-        try connection.run(
-            "UPDATE layers SET cursor = ?, done = done + ?, work = coalesce(?, work) WHERE number = ?",
+        try session.run(
+            "UPDATE layers SET cursor = $1, done = done + $2, work = coalesce($3, work) WHERE number = $4",
             [
                 .integer(Int64(last.tile) + 1), .integer(visits), .integer(orNull: next.cursor == 0 ? work : nil),
                 .integer(Int(next.layer.number)),
@@ -120,8 +121,8 @@ final class LayerWork {
         var tasks: [Task] = []
         var visits: Int64 = 0
         var bytes = 0
-        try connection.forEachWhile(
-            "SELECT dense, data, digest, visits, cells, key FROM tiles WHERE key >= ? ORDER BY key", [.integer(cursor)]
+        try session.forEachWhile(
+            "SELECT dense, data, digest, visits, cells, key FROM tiles WHERE key >= $1 ORDER BY key", [.integer(cursor)]
         ) { row in
             let tile = UInt64(bitPattern: row.integer(5))
             let data = try row.checkedBlob(1, row.tileChecksum(tile))
@@ -146,8 +147,8 @@ final class LayerWork {
     }
 
     private func finish(_ layer: UInt8, _ state: GridState) throws {
-        try connection.run(
-            "UPDATE layers SET state = ?, cursor = 0, done = 0, work = 0 WHERE number = ?",
+        try session.run(
+            "UPDATE layers SET state = $1, cursor = 0, done = 0, work = 0 WHERE number = $2",
             [.integer(LayerState.ready.rawValue), .integer(Int(layer))])
         var after = state
         after.layers = try reader.layersDigest()
@@ -183,13 +184,13 @@ final class LayerWork {
 
     private func delete(_ layer: UInt8) throws {
         let keys = GridSchema.layerRowKeys(of: layer)
-        try connection.run(
-            "DELETE FROM layer_rows WHERE key IN (SELECT key FROM layer_rows WHERE key >= ? AND key <= ? LIMIT ?)",
+        try session.run(
+            "DELETE FROM layer_rows WHERE key IN (SELECT key FROM layer_rows WHERE key >= $1 AND key <= $2 LIMIT $3)",
             [.integer(keys.lowerBound), .integer(keys.upperBound), .integer(Self.stepRows)])
-        let left = try connection.integer(
-            "SELECT 1 FROM layer_rows WHERE key >= ? AND key <= ? LIMIT 1",
+        let left = try session.integer(
+            "SELECT 1 FROM layer_rows WHERE key >= $1 AND key <= $2 LIMIT 1",
             [.integer(keys.lowerBound), .integer(keys.upperBound)])
-        if left == nil { try connection.run("DELETE FROM layers WHERE number = ?", [.integer(Int(layer))]) }
+        if left == nil { try session.run("DELETE FROM layers WHERE number = $1", [.integer(Int(layer))]) }
     }
 }
 
@@ -202,7 +203,7 @@ extension GridStore {
             return nil
         }
         return LayerWork(
-            connection: try Self.writer(path), lockPath: lockPath, rule: rule, layerLock: layerLock,
+            session: try Self.writer(path), lockPath: lockPath, rule: rule, layerLock: layerLock,
             stepTiles: stepTiles)
     }
 }

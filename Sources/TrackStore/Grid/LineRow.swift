@@ -1,6 +1,6 @@
+import Database
 import HeatGrid
 public import LineGrid
-import SQLite
 public import TileLog
 public import TileMath
 
@@ -58,7 +58,7 @@ struct LineRow: Sendable, Equatable {
 extension GridReader {
     /// The digest of a tile's lines and of the long steps near it; 0 if it has none.
     public func lineDigest(of tile: TileKey, tracks: GridTracks) throws -> UInt64 {
-        let stored = try connection.integer("SELECT digest FROM lines WHERE key = ?", [.integer(Int64(tile.packed))])
+        let stored = try session.integer("SELECT digest FROM lines WHERE key = $1", [.integer(Int64(tile.packed))])
         var digest = UInt64(bitPattern: stored ?? 0)
         for steps in try longSteps(above: tile) {
             for fragment in steps.fragments(near: tile) {
@@ -71,7 +71,7 @@ extension GridReader {
     /// Whether a tile has lines or a long step is near it.
     public func hasLines(_ tile: TileKey) throws -> Bool {
         let key = Value.integer(Int64(tile.packed))
-        if try connection.integer("SELECT 1 FROM lines WHERE key = ?", [key]) != nil { return true }
+        if try session.integer("SELECT 1 FROM lines WHERE key = $1", [key]) != nil { return true }
         return try longSteps(above: tile).contains { $0.areNear(tile) }
     }
 
@@ -81,7 +81,7 @@ extension GridReader {
         above tile: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
     ) throws -> [LongSteps] {
         // Nearly all libraries have few or none.
-        guard let first = try connection.integer(Self.firstOfLongSteps, [.integer(Int64(TileKey.firstOfLongSteps))])
+        guard let first = try session.integer(Self.firstOfLongSteps, [.integer(Int64(TileKey.firstOfLongSteps))])
         else { return [] }
         var found: [LongSteps] = []
         for holder in tile.ancestors where holder.packedLongSteps >= UInt64(first) {
@@ -91,7 +91,7 @@ extension GridReader {
         return found
     }
 
-    private static let firstOfLongSteps = "SELECT key FROM lines WHERE key >= ? ORDER BY key LIMIT 1"
+    private static let firstOfLongSteps = "SELECT key FROM lines WHERE key >= $1 ORDER BY key LIMIT 1"
 
     /// The long steps that are stored with a tile.
     func longSteps(
@@ -105,12 +105,12 @@ extension GridReader {
     /// The largest number of line bytes in a tile of a zoom level; 0 if there are no lines.
     public func lineLoad(zoom: ZoomLevel) throws -> Int {
         Int(
-            try connection.integer("SELECT max(bytes) FROM lines WHERE key >> 32 = ?", [.integer(zoom.number)]) ?? 0)
+            try session.integer("SELECT max(bytes) FROM lines WHERE key >> 32 = $1", [.integer(zoom.number)]) ?? 0)
     }
 
     /// Bytes of the lines of all zoom levels.
     package func lineBytes() throws -> Int {
-        Int(try connection.integer("SELECT coalesce(sum(bytes), 0) FROM lines") ?? 0)
+        Int(try session.integer("SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM lines") ?? 0)
     }
 
     /// Replaces the content of `lines` with the lines of a tile: those of the window's days and of tracks that pass the
@@ -132,7 +132,7 @@ extension GridReader {
     private func read(
         lines key: UInt64, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) throws {
-        let isByMonth = try connection.first(
+        let isByMonth = try session.first(
             Self.lineRow, [.integer(Int64(key))]
         ) { row in
             try row.withCheckedBlob(2, row.lineChecksum(key)) { log in
@@ -142,8 +142,8 @@ extension GridReader {
         }
         guard isByMonth == true else { return }
         let periods = LogMonths.periods(of: window)
-        try connection.forEach(
-            "SELECT data, key FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
+        try session.forEach(
+            "SELECT data, key FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
             [
                 GridSchema.logKey(key, period: periods.lowerBound),
                 GridSchema.logKey(key, period: periods.upperBound),
@@ -160,8 +160,8 @@ extension GridReader {
         guard let stored = try lineHead(of: tile) else { return nil }
         var row = LineRow(head: stored.head, log: stored.log, months: [])
         guard row.log.isEmpty else { return row }
-        row.months = try connection.rows(
-            "SELECT key, data FROM line_logs WHERE key >= ? AND key <= ? ORDER BY key",
+        row.months = try session.rows(
+            "SELECT key, data FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
         ) { row in
             LineRow.Month(
@@ -173,7 +173,7 @@ extension GridReader {
 
     /// The header of a tile's lines and its log, which is empty if it is stored by month; nil if there are no lines.
     func lineHead(of tile: UInt64) throws -> (head: LineRow.Head, log: [UInt8])? {
-        try connection.first(Self.lineRow, [.integer(Int64(tile))]) { row in
+        try session.first(Self.lineRow, [.integer(Int64(tile))]) { row in
             (
                 LineRow.Head(digest: UInt64(bitPattern: row.integer(0)), bytes: Int(row.integer(1))),
                 try row.checkedBlob(2, row.lineChecksum(tile))
@@ -184,15 +184,15 @@ extension GridReader {
     /// The log of one month's lines; nil if there are none.
     func lineLog(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.logNumber(tile, period: period)
-        return try connection.first("SELECT data FROM line_logs WHERE key = ?", [.integer(key)]) {
+        return try session.first("SELECT data FROM line_logs WHERE key = $1", [.integer(key)]) {
             try $0.checkedBlob(0, GridRowChecksum(.lineLogs, key: key))
         }
     }
 
-    private static let lineRow = "SELECT digest, bytes, data FROM lines WHERE key = ?"
+    private static let lineRow = "SELECT digest, bytes, data FROM lines WHERE key = $1"
 }
 
-extension Statement {
+extension Row {
     /// The checksum of a row of `GridReader.lineRow`.
     fileprivate func lineChecksum(_ tile: UInt64) -> GridRowChecksum {
         GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(integer(0)).adding(integer(1))
@@ -203,12 +203,12 @@ extension GridWriter {
     /// Replaces the stored lines of a tile; deletes them if the row is empty.
     func write(_ row: LineRow, ofLinesIn tile: UInt64, replacingMonths: Bool) throws {
         if replacingMonths {
-            try connection.run(
-                "DELETE FROM line_logs WHERE key >= ? AND key <= ?",
+            try session.run(
+                "DELETE FROM line_logs WHERE key >= $1 AND key <= $2",
                 [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
         }
         guard row.head.bytes > 0 else {
-            return try connection.run("DELETE FROM lines WHERE key = ?", [.integer(Int64(tile))])
+            return try session.run("DELETE FROM lines WHERE key = $1", [.integer(Int64(tile))])
         }
         try write(row.head, log: row.log, ofLinesIn: tile)
         for month in row.months { try write(month.log, ofLinesIn: tile, period: month.period) }
@@ -216,8 +216,11 @@ extension GridWriter {
 
     /// Writes the header of a tile's lines, with the log if it is not stored by month.
     func write(_ head: LineRow.Head, log: [UInt8], ofLinesIn tile: UInt64) throws {
-        try connection.run(
-            "INSERT OR REPLACE INTO lines VALUES (?, ?, ?, ?)",
+        try session.run(
+            """
+            INSERT INTO lines VALUES ($1, $2, $3, $4)
+            ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes, data = excluded.data
+            """,
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes),
                 GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(Int64(bitPattern: head.digest))
@@ -228,6 +231,6 @@ extension GridWriter {
     /// Writes a month's lines; an empty log removes them.
     func write(_ log: [UInt8], ofLinesIn tile: UInt64, period: UInt16) throws {
         let key = GridSchema.logNumber(tile, period: period)
-        try write(log.isEmpty ? nil : log, "line_logs", .lineLogs, key)
+        try write(log.isEmpty ? nil : log, .lineLogs, key)
     }
 }

@@ -1,5 +1,5 @@
+import Database
 import LineGrid
-import SQLite
 public import TileMath
 
 extension GridReader {
@@ -7,8 +7,8 @@ extension GridReader {
     /// steps nearby. Otherwise as `occupiedTiles`.
     public func tilesWithLines(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
         let level = Int64(zoom.number) << 32
-        return try connection.rows(
-            "SELECT key FROM lines WHERE key > ? AND key < ? ORDER BY key LIMIT ?",
+        return try session.rows(
+            "SELECT key FROM lines WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3",
             [.integer(last.map { Int64($0.packed) } ?? level - 1), .integer(level + 1 << 32), .integer(limit)]
         ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
     }
@@ -17,8 +17,8 @@ extension GridReader {
     /// none.
     public func nextHolderOfLongSteps(above zoom: ZoomLevel, after last: TileKey?) throws -> TileKey? {
         let first = Int64(last?.packedLongSteps ?? TileKey.firstOfLongSteps - 1)
-        let key = try connection.integer(
-            "SELECT key FROM lines WHERE key > ? AND key < ? ORDER BY key LIMIT 1",
+        let key = try session.integer(
+            "SELECT key FROM lines WHERE key > $1 AND key < $2 ORDER BY key LIMIT 1",
             [.integer(first), .integer(Int64(TileKey.firstOfLongSteps) + Int64(zoom.number) << 32)])
         return key.flatMap { TileKey(packedLongSteps: UInt64($0)) }
     }
@@ -31,7 +31,7 @@ extension GridReader {
             tile in
             if coarser.contains(where: { $0.areNear(tile) }) { return false }
             let key = Value.integer(Int64(tile.packed))
-            return try connection.integer("SELECT 1 FROM lines WHERE key = ?", [key]) == nil
+            return try session.integer("SELECT 1 FROM lines WHERE key = $1", [key]) == nil
         }
     }
 
@@ -39,8 +39,8 @@ extension GridReader {
     public func countWithLines(zoom: ZoomLevel) throws -> Int {
         let level = Int64(zoom.number) << 32
         return Int(
-            try connection.integer(
-                "SELECT count(*) FROM lines WHERE key >= ? AND key < ?", [.integer(level), .integer(level + 1 << 32)])
+            try session.integer(
+                "SELECT count(*) FROM lines WHERE key >= $1 AND key < $2", [.integer(level), .integer(level + 1 << 32)])
                 ?? 0)
     }
 }

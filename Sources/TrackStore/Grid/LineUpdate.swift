@@ -1,22 +1,22 @@
+import Database
 import HeatGrid
 import LineGrid
-import SQLite
 import TileLog
 
 /// Updates the lines of tiles from one revision to another, within the transaction of a `GridUpdate`.
 struct LineUpdate {
-    let connection: Connection
+    let session: any Session
     let pass: TilePass
 
-    private var reader: GridReader { GridReader(connection) }
-    private var writer: GridWriter { GridWriter(connection: connection) }
+    private var reader: GridReader { GridReader(session) }
+    private var writer: GridWriter { GridWriter(session: session) }
 
     /// Rewrites the tiles that get fragments, and those of `removed` (packed keys, ascending) that lose fragments;
     /// returns the tiles that had or have lines, ascending. `written` gets the bytes done so far.
     func rewrite(
         _ added: MergedRuns<LineRuns>, removed: [UInt64], written: (Int) -> Void
     ) throws -> [UInt64] {
-        let isEmpty = try connection.integer("SELECT 1 FROM lines LIMIT 1") == nil
+        let isEmpty = try session.integer("SELECT 1 FROM lines LIMIT 1") == nil
         var run = added
         var removedTiles = removed[...]
         var tiles: [UInt64] = []

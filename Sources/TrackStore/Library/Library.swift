@@ -1,9 +1,9 @@
+internal import Database
 internal import Digest
 internal import Files
 internal import HeatGrid
 internal import Locking
 package import Replay
-internal import SQLite
 internal import TileLog
 internal import TrackQuery
 public import Tracks
@@ -179,7 +179,7 @@ public final class Library: Sendable {
     private static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as SQLiteError {
+        } catch let error as StoreError {
             throw LibraryError.database(path: path, error)
         } catch let error as FileError {
             throw LibraryError.file(error)

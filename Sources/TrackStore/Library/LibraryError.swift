@@ -1,5 +1,5 @@
+public import Database
 public import Files
-public import SQLite
 
 /// Why a library cannot be opened or read, as one sentence: where: what; what to do.
 public enum LibraryError: Error, Sendable, CustomStringConvertible {
@@ -21,14 +21,14 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
     case damaged(path: String, what: String)
     /// An operation on a file failed.
     case file(FileError)
-    /// An operation of SQLite failed.
-    case database(path: String, SQLiteError)
+    /// An operation of the database failed.
+    case database(path: String, StoreError)
 
     /// Whether the disk is full or has failed.
     public var isDiskError: Bool {
         switch self {
         case .file(let error): error.isDiskError
-        case .database(_, let error): error.isDiskError
+        case .database(_, let error): error.kind == .disk
         default: false
         }
     }
@@ -57,7 +57,7 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
         case .file(let error):
             error.description
         case .database(let path, let error):
-            "\(path): \(error.description); \(error.isDiskError ? "free space on the disk, or check it" : "check the disk")"
+            "\(path): \(error.description); \(error.kind == .disk ? "free space on the disk, or check it" : "check the disk")"
         }
     }
 }

@@ -40,9 +40,13 @@ struct ReadOnlyReaders: Sendable {
     let pool: ReaderPool
     private let version = Locked<Int64?>(nil)
 
-    init(path: String) {
+    init(path: String, _ summedTables: [SummedTable]) {
         self.path = path
-        pool = ReaderPool(path: path) { ReadOnlyFiles.options(path) }
+        pool = ReaderPool(path: path) {
+            var options = ReadOnlyFiles.options(path)
+            options.summedTables = summedTables
+            return options
+        }
     }
 
     /// Closes idle connections that were opened before the files changed.

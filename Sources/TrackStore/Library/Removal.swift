@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// Removal in two steps: first the tracks are hidden from all readers, then their points are overwritten.
@@ -11,7 +11,7 @@ extension TrackDatabase {
     public func markRemoved(_ ids: [String]) throws -> Int64 {
         try write { writer in
             try writer.flush()
-            return try writer.connection.transaction { try writer.markRemoved(ids) }
+            return try writer.session.transaction { try writer.markRemoved(ids) }
         }
     }
 
@@ -37,7 +37,7 @@ extension TrackDatabase {
 extension TrackWriter {
     fileprivate func markRemoved(_ ids: [String]) throws -> Int64 {
         var draft = ChangeLog.Draft()
-        let snapshot = TrackSnapshot(connection: connection)
+        let snapshot = TrackSnapshot(session: session)
         for id in ids {
             guard let track = try snapshot.track(id: id, for: .owner) else { continue }
             if track.isStream {
@@ -46,30 +46,30 @@ extension TrackWriter {
                 try markRemoved(track.number, &draft)
             }
         }
-        if !draft.isEmpty { try Meta.set("erase", to: .integer(1), connection) }
-        return try ChangeLog.append(draft, time: now(), connection)
+        if !draft.isEmpty { try Meta.set("erase", to: .integer(1), session) }
+        return try ChangeLog.append(draft, time: now(), session)
     }
 
     /// Hides a file's recording from all lists.
     func markRemoved(_ track: Int64, _ draft: inout ChangeLog.Draft) throws {
         try deleteSources(of: track)
         // Without its id, so that the same recording can be imported again as a new one.
-        try connection.run(
-            "UPDATE track SET state = ?, id = NULL WHERE number = ?", [TrackState.removed, .integer(track)])
+        try session.run(
+            "UPDATE track SET state = $1, id = NULL WHERE number = $2", [TrackState.removed, .integer(track)])
         try deleteEdits(of: track)
         draft.removed.insert(track)
     }
 
     /// Deletes the names of devices, persons and activities that are no longer used.
     private func deleteUnusedNames() throws {
-        try connection.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
+        try session.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
         try deleteUnusedStreamSources()
-        try connection.run(
+        try session.run(
             """
             DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)
             AND number NOT IN (SELECT person FROM stream)
             """)
-        try connection.run(
+        try session.run(
             """
             DELETE FROM activity WHERE name NOT IN (SELECT activity FROM track WHERE activity IS NOT NULL)
             AND name NOT IN (SELECT activity FROM edit WHERE activity IS NOT NULL)
@@ -78,18 +78,18 @@ extension TrackWriter {
 
     @discardableResult
     fileprivate func eraseRemoved() throws -> Bool {
-        guard try connection.integer("SELECT value FROM meta WHERE name = 'erase'") == 1 else { return true }
-        let numbers = try connection.rows("SELECT number FROM track WHERE state = 1 AND id IS NULL") { $0.integer(0) }
+        guard try Meta.integer("erase", session) == 1 else { return true }
+        let numbers = try session.rows("SELECT number FROM track WHERE state = 1 AND id IS NULL") { $0.integer(0) }
         for number in numbers {
             try deleteChunks(of: number)
-            try connection.run("DELETE FROM track WHERE number = ? AND state = 1 AND id IS NULL", [.integer(number)])
+            try session.run("DELETE FROM track WHERE number = $1 AND state = 1 AND id IS NULL", [.integer(number)])
         }
-        try connection.transaction { try deleteUnusedNames() }
+        try session.transaction { try deleteUnusedNames() }
         while try deleteSomeUnusedContent() {}
-        guard try connection.checkpointTruncating() else { return false }
-        try connection.transaction {
-            let more = try connection.integer("SELECT 1 FROM track WHERE state = 1 AND id IS NULL LIMIT 1")
-            if more == nil { try Meta.set("erase", to: .integer(0), connection) }
+        guard try session.eraseDeleted() else { return false }
+        try session.transaction {
+            let more = try session.integer("SELECT 1 FROM track WHERE state = 1 AND id IS NULL LIMIT 1")
+            if more == nil { try Meta.set("erase", to: .integer(0), session) }
         }
         return true
     }

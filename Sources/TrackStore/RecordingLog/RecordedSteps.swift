@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// Moves recorded points into streams, one device after another, so that no part of a log is moved twice.
@@ -48,7 +48,7 @@ extension TrackDatabase {
 
     /// Deletes the stored progress of a log whose file is deleted.
     func deleteProgress(log: String) throws {
-        try write { try RecordedStep.deleteProgress(log: log, $0.connection) }
+        try write { try RecordedStep.deleteProgress(log: log, $0.session) }
     }
 
     /// The logs with stored progress.
@@ -59,14 +59,12 @@ extension TrackDatabase {
 
 extension TrackSnapshot {
     fileprivate func recordedSteps(ofLog log: String) throws -> Int {
-        Int(
-            try connection.integer(
-                "SELECT value FROM meta WHERE name = ?", [.text(RecordedStep.prefix + log)]) ?? 0)
+        Int(try Meta.integer(RecordedStep.prefix + log, session) ?? 0)
     }
 
     fileprivate func recordedLogs() throws -> [String] {
-        try connection.rows(
-            "SELECT name FROM meta WHERE substr(name, 1, ?) = ?",
+        try session.rows(
+            "SELECT name FROM meta WHERE substr(name, 1, $1) = $2",
             [.integer(RecordedStep.prefix.utf8.count), .text(RecordedStep.prefix)]
         ) { String($0.text(0).dropFirst(RecordedStep.prefix.count)) }
     }
@@ -82,23 +80,23 @@ struct RecordedStep {
     /// The prefix of the names in `meta` that store the progress of logs.
     static let prefix = "recorded:"
 
-    func store(_ connection: Connection) throws {
-        try Meta.set(Self.prefix + log, to: .integer(number), connection)
+    func store(_ session: any Session) throws {
+        try Meta.set(Self.prefix + log, to: .integer(number), session)
     }
 
-    static func deleteProgress(log: String, _ connection: Connection) throws {
-        try connection.run("DELETE FROM meta WHERE name = ?", [.text(prefix + log)])
+    static func deleteProgress(log: String, _ session: any Session) throws {
+        try session.run("DELETE FROM meta WHERE name = $1", [.text(prefix + log)])
     }
 
     /// The points to keep: the earliest of each period if the stream has none in it yet, and all waypoints, changes of
     /// heading and repeats of stored points.
-    func sampled(_ table: PointTable, stream: Int64, _ connection: Connection) throws -> PointTable {
+    func sampled(_ table: PointTable, stream: Int64, _ session: any Session) throws -> PointTable {
         guard let samplingMilliseconds, let first = table.times.min(), let last = table.times.max() else {
             return table
         }
         var periods = PeriodSampler(milliseconds: samplingMilliseconds)
         try StreamChunks.forEach(
-            connection, stream: stream, from: periods.start(of: first), to: periods.end(of: last),
+            session, stream: stream, from: periods.start(of: first), to: periods.end(of: last),
             fields: .only(PeriodSampler.exemptions)
         ) { periods.addStored($0) }
         let chunk = table.chunk(0..<table.count)
@@ -119,7 +117,7 @@ extension TrackWriter {
             var untimed = UntimedPoints()
             untimed.add(given.chunk(0..<given.count))
             let rest = untimed.recording(
-                header: header, cleaning: try Cleaning.rule(connection), importNumber: ImportRecord.none)
+                header: header, cleaning: try Cleaning.rule(session), importNumber: ImportRecord.none)
             if let rest { outcome = try addFile(rest) }
             table = PointTable(given.chunk(given.times.indices.filter { given.times[$0] != PointChunk.untimed }))
         }
@@ -136,30 +134,30 @@ extension TrackWriter {
     ) throws {
         try flush()
         let stream = try prepareStream(header)
-        try connection.transaction {
-            let new = try HeadingRows.insert(changes, stream: stream.number, connection)
+        try session.transaction {
+            let new = try HeadingRows.insert(changes, stream: stream.number, session)
             if new > 0, let first = changes.first, let last = changes.last {
                 var draft = ChangeLog.Draft()
                 draft.described.formUnion(
                     try tracksWithHeadings(of: stream.number, from: first.time, to: last.time))
-                try ChangeLog.append(draft, time: now(), connection)
+                try ChangeLog.append(draft, time: now(), session)
             }
-            try step.store(connection)
+            try step.store(session)
         }
     }
 
     /// The tracks to whose points changes of heading between two times belong.
     private func tracksWithHeadings(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         var numbers: [Int64] = []
-        try connection.forEachWhile(
-            "SELECT number, start FROM track WHERE stream = ? AND state = 0 AND start <= ? ORDER BY start DESC",
+        try session.forEachWhile(
+            "SELECT number, start FROM track WHERE stream = $1 AND state = 0 AND start <= $2 ORDER BY start DESC",
             [.integer(stream), .integer(end)]
         ) { row in
             numbers.append(row.integer(0))
             return row.integer(1) > start
         }
-        let first = try connection.integer(
-            "SELECT number FROM track WHERE stream = ? AND state = 0 ORDER BY start LIMIT 1", [.integer(stream)])
+        let first = try session.integer(
+            "SELECT number FROM track WHERE stream = $1 AND state = 0 ORDER BY start LIMIT 1", [.integer(stream)])
         if numbers.isEmpty, let first { numbers.append(first) }
         return numbers
     }

@@ -2,7 +2,6 @@ internal import Digest
 internal import Dispatch
 internal import Files
 internal import Locking
-internal import SQLite
 public import Tracks
 
 /// Keeps recorded points durable until they are moved into the streams of their devices.

@@ -1,5 +1,5 @@
+internal import Database
 internal import Digest
-internal import SQLite
 
 /// The log of changes: one row for each revision, with a digest over it and the digest of the previous revision.
 enum ChangeLog {
@@ -16,13 +16,13 @@ enum ChangeLog {
         }
     }
 
-    static func head(_ connection: Connection) throws -> Head {
-        let newest = try connection.first("SELECT revision, digest FROM change ORDER BY revision DESC LIMIT 1") {
-            try head(of: $0, in: connection)
+    static func head(_ session: any Session) throws -> Head {
+        let newest = try session.first("SELECT revision, digest FROM change ORDER BY revision DESC LIMIT 1") {
+            try head(of: $0, in: session)
         }
         if let newest { return newest }
-        guard let library = try Meta.text("library", connection) else {
-            throw LibraryError.damaged(path: connection.path, what: "the library's id is missing")
+        guard let library = try Meta.text("library", session) else {
+            throw LibraryError.damaged(path: session.databaseName, what: "the library's id is missing")
         }
         return Head(revision: 0, digest: ContentDigest(of: Array(library.utf8)))
     }
@@ -30,8 +30,8 @@ enum ChangeLog {
     /// Writes the changes as the next revision, as the last step of a transaction, and returns it. An empty draft
     /// writes nothing and returns the current revision.
     @discardableResult
-    static func append(_ draft: Draft, time: Int64, _ connection: Connection) throws -> Int64 {
-        let head = try head(connection)
+    static func append(_ draft: Draft, time: Int64, _ session: any Session) throws -> Int64 {
+        let head = try head(session)
         guard !draft.isEmpty else { return head.revision }
         let added = Set(draft.added).subtracting(draft.removed)
         let changed = draft.changed.subtracting(added).subtracting(draft.removed)
@@ -43,15 +43,15 @@ enum ChangeLog {
         let bytes = encode(lists)
         let revision = head.revision + 1
         let digest = digest(after: head.digest, revision: revision, time: time, bytes)
-        try connection.run(
-            "INSERT INTO change VALUES (?, ?, ?, ?)",
+        try session.run(
+            "INSERT INTO change VALUES ($1, $2, $3, $4)",
             [.integer(revision), .integer(time), .blob(bytes), .blob(digest.bytes)])
         return revision
     }
 
-    static func change(of row: Statement, in connection: Connection) throws -> Change {
+    static func change(of row: any Row, in session: any Session) throws -> Change {
         guard let lists = decode(row.blob(2)), let digest = ContentDigest(bytes: row.blob(3)) else {
-            throw LibraryError.damaged(path: connection.path, what: "revision \(row.integer(0)) cannot be read")
+            throw LibraryError.damaged(path: session.databaseName, what: "revision \(row.integer(0)) cannot be read")
         }
         return Change(
             revision: row.integer(0), time: row.integer(1), added: lists[0], changed: lists[1], removed: lists[2],
@@ -68,9 +68,9 @@ enum ChangeLog {
         return digester.finish()
     }
 
-    private static func head(of row: Statement, in connection: Connection) throws -> Head {
+    private static func head(of row: any Row, in session: any Session) throws -> Head {
         guard let digest = ContentDigest(bytes: row.blob(1)) else {
-            throw LibraryError.damaged(path: connection.path, what: "the change log's head cannot be read")
+            throw LibraryError.damaged(path: session.databaseName, what: "the change log's head cannot be read")
         }
         return Head(revision: row.integer(0), digest: digest)
     }
@@ -134,11 +134,17 @@ enum ChangeLog {
 
 /// The values of the table `meta`.
 enum Meta {
-    static func text(_ name: String, _ connection: Connection) throws -> String? {
-        try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.textOrNil(0) } ?? nil
+    static func text(_ name: String, _ session: any Session) throws -> String? {
+        try session.first("SELECT value FROM meta WHERE name = $1", [.text(name)]) { $0.textOrNil(0) } ?? nil
     }
 
-    static func set(_ name: String, to value: Value, _ connection: Connection) throws {
-        try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), value])
+    static func integer(_ name: String, _ session: any Session) throws -> Int64? {
+        try session.integer("SELECT value FROM meta WHERE name = $1", [.text(name)])
+    }
+
+    static func set(_ name: String, to value: Value, _ session: any Session) throws {
+        try session.run(
+            "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [.text(name), value])
     }
 }

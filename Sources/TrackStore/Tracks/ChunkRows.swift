@@ -1,44 +1,48 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// The chunks of file recordings, numbered in file order; all but the last are full.
 enum FileChunks {
     static func forEach(
-        _ connection: Connection, of track: Int64, fields: WantedFields, _ body: (PointChunk) throws -> Void
+        _ session: any Session, of track: Int64, fields: WantedFields, _ body: (PointChunk) throws -> Void
     ) throws {
         let keys = TrackSchema.chunkKeys(of: track)
-        try connection.forEach(
-            "SELECT bytes FROM chunk WHERE key BETWEEN ? AND ? ORDER BY key",
+        try session.forEach(
+            "SELECT bytes FROM chunk WHERE key BETWEEN $1 AND $2 ORDER BY key",
             [.integer(keys.lowerBound), .integer(keys.upperBound)]
         ) { row in
-            try body(try decode(row, column: 0, fields: fields, connection))
+            try body(try decode(row, column: 0, fields: fields, session))
         }
     }
 
     static func read(
-        _ connection: Connection, of track: Int64, ordinal: Int, fields: WantedFields = .all
+        _ session: any Session, of track: Int64, ordinal: Int, fields: WantedFields = .all
     ) throws -> PointChunk? {
-        try connection.first("SELECT bytes FROM chunk WHERE key = ?", [key(track, ordinal)]) {
-            try decode($0, column: 0, fields: fields, connection)
+        try session.first("SELECT bytes FROM chunk WHERE key = $1", [key(track, ordinal)]) {
+            try decode($0, column: 0, fields: fields, session)
         }
     }
 
     /// Whether the stored bytes of a chunk equal `bytes`.
-    static func isStored(_ connection: Connection, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws -> Bool {
-        try connection.integer("SELECT bytes = ? FROM chunk WHERE key = ?", [.blob(bytes), key(track, ordinal)]) == 1
+    static func isStored(_ session: any Session, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws -> Bool {
+        try session.integer(
+            "SELECT CASE WHEN bytes = $1 THEN 1 ELSE 0 END FROM chunk WHERE key = $2",
+            [.blob(bytes), key(track, ordinal)]) == 1
     }
 
-    static func write(_ connection: Connection, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws {
-        try connection.run("INSERT OR REPLACE INTO chunk VALUES (?, ?)", [key(track, ordinal), .blob(bytes)])
+    static func write(_ session: any Session, of track: Int64, ordinal: Int, _ bytes: [UInt8]) throws {
+        try session.run(
+            "INSERT INTO chunk VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes",
+            [key(track, ordinal), .blob(bytes)])
     }
 
     /// Deletes up to `limit` chunks; returns false if fewer were left.
-    static func delete(_ connection: Connection, of track: Int64, limit: Int) throws -> Bool {
+    static func delete(_ session: any Session, of track: Int64, limit: Int) throws -> Bool {
         let keys = TrackSchema.chunkKeys(of: track)
-        try connection.run(
-            "DELETE FROM chunk WHERE key IN (SELECT key FROM chunk WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?)",
+        try session.run(
+            "DELETE FROM chunk WHERE key IN (SELECT key FROM chunk WHERE key BETWEEN $1 AND $2 ORDER BY key LIMIT $3)",
             [.integer(keys.lowerBound), .integer(keys.upperBound), .integer(limit)])
-        return connection.changedRows == limit
+        return session.changedRows == limit
     }
 
     private static func key(_ track: Int64, _ ordinal: Int) -> Value {
@@ -46,14 +50,14 @@ enum FileChunks {
     }
 
     static func decode(
-        _ row: Statement, column: Int, fields: WantedFields, _ connection: Connection
+        _ row: any Row, column: Int, fields: WantedFields, _ session: any Session
     ) throws -> PointChunk {
         do {
             return try row.withBlob(column) { (bytes) throws(ChunkCodecError) in
                 try PointChunk(decoding: bytes, fields: fields)
             }
         } catch {
-            throw LibraryError.damaged(path: connection.path, what: "a chunk of points cannot be read (\(error))")
+            throw LibraryError.damaged(path: session.databaseName, what: "a chunk of points cannot be read (\(error))")
         }
     }
 }
@@ -62,10 +66,10 @@ enum FileChunks {
 enum StreamChunks {
     /// Calls `body` with the chunks that have a point between two times (inclusive).
     static func forEach(
-        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
+        _ session: any Session, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Void
     ) throws {
-        try forEachWhile(connection, stream: stream, from: start, to: end, fields: fields) {
+        try forEachWhile(session, stream: stream, from: start, to: end, fields: fields) {
             try body($0)
             return true
         }
@@ -73,27 +77,27 @@ enum StreamChunks {
 
     /// The same, until `body` returns false.
     static func forEachWhile(
-        _ connection: Connection, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
+        _ session: any Session, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointChunk) throws -> Bool
     ) throws {
-        try connection.forEachWhile(
+        try session.forEachWhile(
             """
-            SELECT first_time, bytes FROM stream_chunk WHERE stream = ? AND last_time >= ?
+            SELECT first_time, bytes FROM stream_chunk WHERE stream = $1 AND last_time >= $2
             ORDER BY last_time, first_time, first_east, first_north
             """,
             [.integer(stream), .integer(start)]
         ) { row in
             guard row.integer(0) <= end else { return false }
-            return try body(try FileChunks.decode(row, column: 1, fields: fields, connection))
+            return try body(try FileChunks.decode(row, column: 1, fields: fields, session))
         }
     }
 
     /// The numbers of the chunks that have a point between two times (inclusive).
-    static func numbers(_ connection: Connection, stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
+    static func numbers(_ session: any Session, stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
         var numbers: [Int64] = []
-        try connection.forEachWhile(
+        try session.forEachWhile(
             """
-            SELECT first_time, number FROM stream_chunk WHERE stream = ? AND last_time >= ?
+            SELECT first_time, number FROM stream_chunk WHERE stream = $1 AND last_time >= $2
             ORDER BY last_time, first_time, first_east, first_north
             """,
             [.integer(stream), .integer(start)]
@@ -105,33 +109,35 @@ enum StreamChunks {
         return numbers
     }
 
-    static func read(_ connection: Connection, number: Int64) throws -> PointChunk {
-        let chunk = try connection.first("SELECT bytes FROM stream_chunk WHERE number = ?", [.integer(number)]) {
-            try FileChunks.decode($0, column: 0, fields: .all, connection)
+    static func read(_ session: any Session, number: Int64) throws -> PointChunk {
+        let chunk = try session.first("SELECT bytes FROM stream_chunk WHERE number = $1", [.integer(number)]) {
+            try FileChunks.decode($0, column: 0, fields: .all, session)
         }
-        guard let chunk else { throw LibraryError.damaged(path: connection.path, what: "a chunk of points is missing") }
+        guard let chunk else {
+            throw LibraryError.damaged(path: session.databaseName, what: "a chunk of points is missing")
+        }
         return chunk
     }
 
-    static func delete(_ connection: Connection, number: Int64) throws {
-        try connection.run("DELETE FROM stream_chunk WHERE number = ?", [.integer(number)])
+    static func delete(_ session: any Session, number: Int64) throws {
+        try session.run("DELETE FROM stream_chunk WHERE number = $1", [.integer(number)])
     }
 
     /// Deletes up to `limit` chunks of a stream; returns false if fewer were left.
-    static func delete(_ connection: Connection, stream: Int64, limit: Int) throws -> Bool {
-        try connection.run(
-            "DELETE FROM stream_chunk WHERE number IN (SELECT number FROM stream_chunk WHERE stream = ? LIMIT ?)",
+    static func delete(_ session: any Session, stream: Int64, limit: Int) throws -> Bool {
+        try session.run(
+            "DELETE FROM stream_chunk WHERE number IN (SELECT number FROM stream_chunk WHERE stream = $1 LIMIT $2)",
             [.integer(stream), .integer(limit)])
-        return connection.changedRows == limit
+        return session.changedRows == limit
     }
 
-    static func insert(_ connection: Connection, stream: Int64, _ chunk: PointChunk) throws {
+    static func insert(_ session: any Session, stream: Int64, _ chunk: PointChunk) throws {
         guard let first = chunk.times.first, let last = chunk.times.last else { return }
         let places = E7Converter(unit: chunk.unit)
-        try connection.run(
+        try session.run(
             """
             INSERT INTO stream_chunk (stream, first_time, last_time, first_east, first_north, points, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
             """,
             [
                 .integer(stream), .integer(first), .integer(last),

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 public import Tracks
 
 extension TrackDatabase {
@@ -9,8 +9,8 @@ extension TrackDatabase {
     public func setCleaning(_ rule: CleaningRule, report: (_ done: Int, _ tracks: Int) -> Void = { _, _ in }) throws {
         let tracks = try write { writer in
             try writer.flush()
-            try writer.connection.transaction { try Cleaning.set(rule, writer.connection) }
-            return Int(try writer.connection.integer("SELECT count(*) FROM track WHERE state = 0") ?? 0)
+            try writer.session.transaction { try Cleaning.set(rule, writer.session) }
+            return Int(try writer.session.integer("SELECT count(*) FROM track WHERE state = 0") ?? 0)
         }
         var done = 0
         while let measured = try write({ try $0.measureNextBatch() }) {
@@ -31,23 +31,23 @@ enum Cleaning {
     /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"
 
-    static func rule(_ connection: Connection) throws -> CleaningRule {
-        RowCoding.cleaning(try Meta.text(rule, connection))
+    static func rule(_ session: any Session) throws -> CleaningRule {
+        RowCoding.cleaning(try Meta.text(rule, session))
     }
 
-    static func set(_ new: CleaningRule, _ connection: Connection) throws {
-        try Meta.set(rule, to: .text(new.text), connection)
-        try set(measuredTo: 0, connection)
+    static func set(_ new: CleaningRule, _ session: any Session) throws {
+        try Meta.set(rule, to: .text(new.text), session)
+        try set(measuredTo: 0, session)
     }
 
-    static func measuredTo(_ connection: Connection) throws -> Int64? {
-        try connection.integer("SELECT value FROM meta WHERE name = ?", [.text(measured)])
+    static func measuredTo(_ session: any Session) throws -> Int64? {
+        try Meta.integer(measured, session)
     }
 
     /// nil means that all tracks are measured.
-    static func set(measuredTo number: Int64?, _ connection: Connection) throws {
-        if let number { return try Meta.set(measured, to: .integer(number), connection) }
-        try connection.run("DELETE FROM meta WHERE name = ?", [.text(measured)])
+    static func set(measuredTo number: Int64?, _ session: any Session) throws {
+        if let number { return try Meta.set(measured, to: .integer(number), session) }
+        try session.run("DELETE FROM meta WHERE name = $1", [.text(measured)])
     }
 }
 
@@ -57,20 +57,20 @@ extension TrackWriter {
 
     /// Measures the next tracks again in one transaction; returns how many, nil if none is left.
     mutating func measureNextBatch() throws -> Int? {
-        guard try Cleaning.measuredTo(connection) != nil else { return nil }
+        guard try Cleaning.measuredTo(session) != nil else { return nil }
         try flush()
-        return try connection.transaction {
-            guard var position = try Cleaning.measuredTo(connection) else { return nil }
-            let snapshot = TrackSnapshot(connection: connection)
+        return try session.transaction {
+            guard var position = try Cleaning.measuredTo(session) else { return nil }
+            let snapshot = TrackSnapshot(session: session)
             var draft = ChangeLog.Draft()
             var tracks = 0
             var points = 0
             while points < Self.measuredPoints {
-                let next = try connection.integer(
-                    "SELECT min(number) FROM track WHERE state = 0 AND number > ?", [.integer(position)])
+                let next = try session.integer(
+                    "SELECT min(number) FROM track WHERE state = 0 AND number > $1", [.integer(position)])
                 guard let next, let track = try snapshot.track(number: next) else {
-                    try Cleaning.set(measuredTo: nil, connection)
-                    try ChangeLog.append(draft, time: now(), connection)
+                    try Cleaning.set(measuredTo: nil, session)
+                    try ChangeLog.append(draft, time: now(), session)
                     return tracks > 0 ? tracks : nil
                 }
                 if try remeasure(track, snapshot) { draft.changed.insert(next) }
@@ -78,8 +78,8 @@ extension TrackWriter {
                 tracks += 1
                 points += track.points
             }
-            try Cleaning.set(measuredTo: position, connection)
-            try ChangeLog.append(draft, time: now(), connection)
+            try Cleaning.set(measuredTo: position, session)
+            try ChangeLog.append(draft, time: now(), session)
             return tracks
         }
     }

@@ -1,5 +1,5 @@
+internal import Database
 internal import Digest
-internal import SQLite
 internal import TileLog
 internal import Tracks
 
@@ -7,7 +7,7 @@ internal import Tracks
 extension TrackWriter {
     func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
         var recording = given
-        let cleaning = try Cleaning.rule(connection)
+        let cleaning = try Cleaning.rule(session)
         // Another process may have set another rule since.
         if recording.cleaning != cleaning { try remeasure(&recording, cleaning: cleaning) }
         let person = try person(recording.header.person)
@@ -20,26 +20,23 @@ extension TrackWriter {
         try put(
             RecordingSource(importNumber: recording.importNumber, content: nil, header: recording.header), of: number)
         for (index, bytes) in recording.chunks.enumerated() {
-            try FileChunks.write(connection, of: number, ordinal: recording.provisionalChunkCount + index, bytes)
+            try FileChunks.write(session, of: number, ordinal: recording.provisionalChunkCount + index, bytes)
         }
         draft.added.append(number)
     }
 
     private func insert(_ recording: ClosedRecording, person: Int64) throws -> Int64 {
-        var number = recording.provisionalTrack ?? 0
-        if recording.provisionalTrack == nil {
-            try connection.run("INSERT INTO track (state) VALUES (2)")
-            number = connection.lastInsertedRowID
-        }
+        let number =
+            try recording.provisionalTrack ?? session.inserted("INSERT INTO track (state) VALUES (2) RETURNING number")
         let header = recording.header
         let id = try newID { digester in
             digester.update(header.person ?? "")
             digester.update(recording.digest)
         }
-        try connection.run(
+        try session.run(
             """
-            UPDATE track SET state = 0, session = NULL, id = ?, person = ?, digest = ?, name = ?, activity = ?,
-            source = ?, device = ?, notes = ?, gap = ? WHERE number = ?
+            UPDATE track SET state = 0, session = NULL, id = $1, person = $2, digest = $3, name = $4, activity = $5,
+            source = $6, device = $7, notes = $8, gap = $9 WHERE number = $10
             """,
             [
                 .text(id), .integer(person), .blob(recording.digest.bytes), .text(orNull: header.name),
@@ -53,10 +50,10 @@ extension TrackWriter {
     /// Writes the summary of a track.
     func write(_ summary: TrackSummary, of number: Int64) throws {
         let span = summary.start.flatMap { start in summary.end.map { RowCoding.spanClass(start: start, end: $0) } }
-        try connection.run(
+        try session.run(
             """
-            UPDATE track SET start = ?, finish = ?, span = ?, points = ?, untimed = ?, marked = ?, metres = ?, west = ?,
-            south = ?, east = ?, north = ?, long_segments = ? WHERE number = ?
+            UPDATE track SET start = $1, finish = $2, span = $3, points = $4, untimed = $5, marked = $6, metres = $7, west = $8,
+            south = $9, east = $10, north = $11, long_segments = $12 WHERE number = $13
             """,
             [
                 .integer(orNull: summary.start), .integer(orNull: summary.end), .integer(orNull: span),
@@ -72,7 +69,7 @@ extension TrackWriter {
     // MARK: Merging
 
     private func merge(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
-        guard let track = try TrackSnapshot(connection: connection).track(number: number) else { return }
+        guard let track = try TrackSnapshot(session: session).track(number: number) else { return }
         let header = try recordedHeader(of: track).merged(with: recording.header)
         var change = MergedFields()
         for ordinal in 0..<recording.chunkCount {
@@ -97,8 +94,8 @@ extension TrackWriter {
         let number = track.number
         let old = try recordedHeader(of: track)
         if header != old {
-            try connection.run(
-                "UPDATE track SET name = ?, activity = ?, source = ?, device = ?, notes = ?, gap = ? WHERE number = ?",
+            try session.run(
+                "UPDATE track SET name = $1, activity = $2, source = $3, device = $4, notes = $5, gap = $6 WHERE number = $7",
                 [
                     .text(orNull: header.name), .text(orNull: header.activity), .text(header.source),
                     .text(orNull: header.device), RowCoding.notesValue(header.notes),
@@ -109,7 +106,7 @@ extension TrackWriter {
             try write(measured, of: number)
         } else if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
             var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: track.cleaning)
-            try FileChunks.forEach(connection, of: number, fields: OutlierDetector.wanted) { measure.add($0) }
+            try FileChunks.forEach(session, of: number, fields: OutlierDetector.wanted) { measure.add($0) }
             try write(measure.finish(), of: number)
         }
         if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
@@ -126,16 +123,16 @@ extension TrackWriter {
     ) throws -> MergedFields {
         // Nearly all duplicates are the same file: their bytes are compared without decoding.
         if let bytes = recording.bytes(ofChunk: ordinal),
-            try FileChunks.isStored(connection, of: number, ordinal: ordinal, bytes)
+            try FileChunks.isStored(session, of: number, ordinal: ordinal, bytes)
         {
             return []
         }
-        guard let mine = try FileChunks.read(connection, of: number, ordinal: ordinal),
+        guard let mine = try FileChunks.read(session, of: number, ordinal: ordinal),
             let theirs = try chunk(ordinal, of: recording), mine.count == theirs.count, mine != theirs
         else { return [] }
         let merged = PointChunk.merged(mine, theirs)
         guard merged != mine else { return [] }
-        try FileChunks.write(connection, of: number, ordinal: ordinal, merged.encoded())
+        try FileChunks.write(session, of: number, ordinal: ordinal, merged.encoded())
         return MergedFields(from: mine, to: merged)
     }
 
@@ -145,7 +142,7 @@ extension TrackWriter {
             return try PointChunk(decoding: recording.chunks[ordinal - recording.provisionalChunkCount])
         }
         guard let provisionalTrack = recording.provisionalTrack else { return nil }
-        return try FileChunks.read(connection, of: provisionalTrack, ordinal: ordinal)
+        return try FileChunks.read(session, of: provisionalTrack, ordinal: ordinal)
     }
 
     /// Distance and long segments depend on the gap rule, which is known only at the end of the recording.

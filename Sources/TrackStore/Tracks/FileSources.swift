@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// Which imports brought the recording of a file, and what each of them brought if that differs from the stored points.
@@ -17,8 +17,8 @@ extension TrackWriter {
     private static let columns = "import, content, name, activity, source, device, notes, gap"
 
     func sources(of track: Int64) throws -> [RecordingSource] {
-        try connection.rows(
-            "SELECT \(Self.columns) FROM source WHERE track = ? ORDER BY import", [.integer(track)]
+        try session.rows(
+            "SELECT \(Self.columns) FROM source WHERE track = $1 ORDER BY import", [.integer(track)]
         ) { row in
             RecordingSource(
                 importNumber: row.integer(0), content: row.integerOrNil(1),
@@ -29,8 +29,13 @@ extension TrackWriter {
     }
 
     func put(_ source: RecordingSource, of track: Int64) throws {
-        try connection.run(
-            "INSERT OR REPLACE INTO source (track, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        try session.run(
+            """
+            INSERT INTO source (track, \(Self.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (track, import) DO UPDATE SET content = excluded.content, name = excluded.name,
+            activity = excluded.activity, source = excluded.source, device = excluded.device, notes = excluded.notes,
+            gap = excluded.gap
+            """,
             [
                 .integer(track), .integer(source.importNumber), .integer(orNull: source.content),
                 .text(orNull: source.header.name), .text(orNull: source.header.activity),
@@ -64,10 +69,10 @@ extension TrackWriter {
         let content = try newContent()
         for ordinal in 0..<recording.chunkCount {
             guard var chunk = try chunk(ordinal, of: recording) else { continue }
-            if let own, let known = try FileChunks.read(connection, of: -own, ordinal: ordinal) {
+            if let own, let known = try FileChunks.read(session, of: -own, ordinal: ordinal) {
                 chunk = PointChunk.merged(known, chunk)
             }
-            try FileChunks.write(connection, of: -content, ordinal: ordinal, chunk.encoded())
+            try FileChunks.write(session, of: -content, ordinal: ordinal, chunk.encoded())
         }
         source.content = content
         try put(source, of: track)
@@ -78,9 +83,9 @@ extension TrackWriter {
     private func isStored(_ recording: ClosedRecording, as number: Int64) throws -> Bool {
         for ordinal in 0..<recording.chunkCount {
             if let bytes = recording.bytes(ofChunk: ordinal) {
-                guard try FileChunks.isStored(connection, of: number, ordinal: ordinal, bytes) else { return false }
+                guard try FileChunks.isStored(session, of: number, ordinal: ordinal, bytes) else { return false }
             } else {
-                guard let stored = try FileChunks.read(connection, of: number, ordinal: ordinal),
+                guard let stored = try FileChunks.read(session, of: number, ordinal: ordinal),
                     let chunk = try chunk(ordinal, of: recording), stored == chunk
                 else { return false }
             }
@@ -93,41 +98,40 @@ extension TrackWriter {
         guard sources.contains(where: { $0.content == nil }) else { return }
         let content = try newContent()
         let keys = TrackSchema.chunkKeys(of: track)
-        try connection.run(
-            "INSERT INTO chunk SELECT key - ? + ?, bytes FROM chunk WHERE key BETWEEN ? AND ?",
+        try session.run(
+            "INSERT INTO chunk SELECT key - $1 + $2, bytes FROM chunk WHERE key BETWEEN $3 AND $4",
             [
                 .integer(keys.lowerBound), .integer(TrackSchema.chunkKeys(of: -content).lowerBound),
                 .integer(keys.lowerBound), .integer(keys.upperBound),
             ])
-        try connection.run(
-            "UPDATE source SET content = ? WHERE track = ? AND content IS NULL", [.integer(content), .integer(track)])
+        try session.run(
+            "UPDATE source SET content = $1 WHERE track = $2 AND content IS NULL", [.integer(content), .integer(track)])
     }
 
     /// A new number for points that are stored besides those of the track.
     func newContent() throws -> Int64 {
-        try connection.run("INSERT INTO content DEFAULT VALUES")
-        return connection.lastInsertedRowID
+        try session.inserted("INSERT INTO content DEFAULT VALUES RETURNING number")
     }
 
     private func deleteContentIfUnused(_ content: Int64, of track: Int64) throws {
         guard try !sources(of: track).contains(where: { $0.content == content }) else { return }
-        while try FileChunks.delete(connection, of: -content, limit: 1000) {}
-        try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
+        while try FileChunks.delete(session, of: -content, limit: 1000) {}
+        try session.run("DELETE FROM content WHERE number = $1", [.integer(content)])
     }
 
     /// Deletes the sources of a removed track; their contents are deleted by `deleteSomeUnusedContent`.
     func deleteSources(of track: Int64) throws {
-        try connection.run("DELETE FROM source WHERE track = ?", [.integer(track)])
+        try session.run("DELETE FROM source WHERE track = $1", [.integer(track)])
     }
 
     /// Deletes some chunks of a content that has no source any more, in a short transaction; returns false if there is
     /// none.
     func deleteSomeUnusedContent() throws -> Bool {
-        try connection.transaction {
+        try session.transaction {
             guard let content = try unusedContent() else { return false }
-            if try FileChunks.delete(connection, of: -content, limit: Self.deletedChunks) { return true }
-            if try StreamChunks.delete(connection, stream: -content, limit: Self.deletedChunks) { return true }
-            try connection.run("DELETE FROM content WHERE number = ?", [.integer(content)])
+            if try FileChunks.delete(session, of: -content, limit: Self.deletedChunks) { return true }
+            if try StreamChunks.delete(session, stream: -content, limit: Self.deletedChunks) { return true }
+            try session.run("DELETE FROM content WHERE number = $1", [.integer(content)])
             return true
         }
     }
@@ -136,7 +140,7 @@ extension TrackWriter {
     private static let deletedChunks = 100
 
     private func unusedContent() throws -> Int64? {
-        try connection.integer(
+        try session.integer(
             """
             SELECT min(number) FROM content
             WHERE number NOT IN (SELECT content FROM source WHERE content IS NOT NULL)

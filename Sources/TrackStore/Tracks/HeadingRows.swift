@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// The changes of heading that devices record: rows of a stream, ordered by time. They belong to the last point that is
@@ -6,29 +6,29 @@ internal import Tracks
 enum HeadingRows {
     /// Adds changes and skips those that are stored already; returns how many are new.
     static func insert(
-        _ changes: ArraySlice<HeadingChange>, stream: Int64, _ connection: Connection
+        _ changes: ArraySlice<HeadingChange>, stream: Int64, _ session: any Session
     ) throws -> Int {
         var new = 0
         for change in changes {
-            try connection.run(
-                "INSERT OR IGNORE INTO heading VALUES (?, ?, ?, ?, ?)",
+            try session.run(
+                "INSERT INTO heading VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
                 [
                     .integer(stream), .integer(change.time), .integer(change.degrees.mantissa),
                     .integer(Int64(change.degrees.places)), .text(change.id),
                 ])
-            new += connection.changedRows
+            new += session.changedRows
         }
         return new
     }
 
     /// Calls `body` with the changes between two times (`end` excluded), in order.
     static func forEach(
-        _ connection: Connection, stream: Int64, from start: Int64, before end: Int64,
+        _ session: any Session, stream: Int64, from start: Int64, before end: Int64,
         _ body: (HeadingChange) throws -> Void
     ) throws {
-        try connection.forEach(
+        try session.forEach(
             """
-            SELECT time, mantissa, places, id FROM heading WHERE stream = ? AND time >= ? AND time < ?
+            SELECT time, mantissa, places, id FROM heading WHERE stream = $1 AND time >= $2 AND time < $3
             ORDER BY time, mantissa, places, id
             """, [.integer(stream), .integer(start), .integer(end)]
         ) { row in
@@ -38,18 +38,18 @@ enum HeadingRows {
     }
 
     /// Deletes the changes that belong to a track of a stream. To be called before its points are deleted.
-    static func delete(ofTrackFrom start: Int64, to end: Int64, stream: Int64, _ connection: Connection) throws {
-        guard try exist(connection, stream: stream) else { return }
-        let first = try hasPoint(connection, stream: stream, before: start) ? start : Int64.min
-        let next = try nextTime(connection, stream: stream, after: end) ?? Int64.max
-        try connection.run(
-            "DELETE FROM heading WHERE stream = ? AND time >= ? AND time < ?",
+    static func delete(ofTrackFrom start: Int64, to end: Int64, stream: Int64, _ session: any Session) throws {
+        guard try exist(session, stream: stream) else { return }
+        let first = try hasPoint(session, stream: stream, before: start) ? start : Int64.min
+        let next = try nextTime(session, stream: stream, after: end) ?? Int64.max
+        try session.run(
+            "DELETE FROM heading WHERE stream = $1 AND time >= $2 AND time < $3",
             [.integer(stream), .integer(first), .integer(next)])
     }
 
     /// Deletes the changes of streams that no longer exist.
-    static func deleteOrphans(_ connection: Connection) throws {
-        try connection.run("DELETE FROM heading WHERE stream NOT IN (SELECT number FROM stream)")
+    static func deleteOrphans(_ session: any Session) throws {
+        try session.run("DELETE FROM heading WHERE stream NOT IN (SELECT number FROM stream)")
     }
 
     /// Some consecutive points of a stream with the changes that belong to them, as one text for each point.
@@ -57,18 +57,18 @@ enum HeadingRows {
     /// `previous` is the time of the preceding point if that was read already. Of points with the same time, the first
     /// has the changes.
     static func added(
-        to chunk: PointChunk, previous: Int64?, stream: Int64, _ connection: Connection
+        to chunk: PointChunk, previous: Int64?, stream: Int64, _ session: any Session
     ) throws -> PointChunk {
         guard let first = chunk.times.first, let last = chunk.times.last,
-            try exist(connection, stream: stream)
+            try exist(session, stream: stream)
         else { return chunk }
         var start = first
-        if previous == nil, try !hasPoint(connection, stream: stream, before: first) { start = .min }
-        let end = try nextTime(connection, stream: stream, after: last) ?? .max
+        if previous == nil, try !hasPoint(session, stream: stream, before: first) { start = .min }
+        let end = try nextTime(session, stream: stream, after: last) ?? .max
         var groups: [Int: [HeadingChange]] = [:]
         var index = 0
         var next = firstIndex(in: chunk.times, after: index)
-        try forEach(connection, stream: stream, from: start, before: end) { change in
+        try forEach(session, stream: stream, from: start, before: end) { change in
             while let later = next, chunk.times[later] <= change.time {
                 index = later
                 next = firstIndex(in: chunk.times, after: index)
@@ -87,24 +87,24 @@ enum HeadingRows {
         return next < times.count ? next : nil
     }
 
-    private static func exist(_ connection: Connection, stream: Int64) throws -> Bool {
-        try connection.integer("SELECT 1 FROM heading WHERE stream = ? LIMIT 1", [.integer(stream)]) != nil
+    private static func exist(_ session: any Session, stream: Int64) throws -> Bool {
+        try session.integer("SELECT 1 FROM heading WHERE stream = $1 LIMIT 1", [.integer(stream)]) != nil
     }
 
-    private static func hasPoint(_ connection: Connection, stream: Int64, before time: Int64) throws -> Bool {
-        let first = try connection.integer(
+    private static func hasPoint(_ session: any Session, stream: Int64, before time: Int64) throws -> Bool {
+        let first = try session.integer(
             """
-            SELECT first_time FROM stream_chunk WHERE stream = ?
+            SELECT first_time FROM stream_chunk WHERE stream = $1
             ORDER BY last_time, first_time, first_east, first_north LIMIT 1
             """, [.integer(stream)])
         return first.map { $0 < time } ?? false
     }
 
     /// The time of the first later point.
-    private static func nextTime(_ connection: Connection, stream: Int64, after time: Int64) throws -> Int64? {
+    private static func nextTime(_ session: any Session, stream: Int64, after time: Int64) throws -> Int64? {
         guard time < .max else { return nil }
         var found: Int64?
-        try StreamChunks.forEachWhile(connection, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
+        try StreamChunks.forEachWhile(session, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
             found = chunk.times.first { $0 > time }
             return found == nil
         }

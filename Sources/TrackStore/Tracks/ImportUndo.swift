@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// The progress of undoing an import, passed from one step to the next.
@@ -60,24 +60,24 @@ extension TrackWriter {
     /// Undoes a part of an import in one transaction; returns false if nothing of it is left.
     func undoStep(_ undo: inout ImportUndo) throws -> Bool {
         let importNumber = undo.importNumber
-        let isMore = try connection.transaction {
+        let isMore = try session.transaction {
             let end = ContinuousClock.now + undo.stepTime
             var draft = ChangeLog.Draft()
             var isMore = false
             repeat {
-                let next = try connection.integer(
-                    "SELECT track FROM source WHERE import = ? ORDER BY track LIMIT 1", [.integer(importNumber)])
+                let next = try session.integer(
+                    "SELECT track FROM source WHERE import = $1 ORDER BY track LIMIT 1", [.integer(importNumber)])
                 guard let next else { break }
                 isMore = true
                 undo.begin(next)
                 guard try undoStep(from: next, &undo, until: end, &draft) else { break }
             } while ContinuousClock.now < end
-            try ChangeLog.append(draft, time: now(), connection)
+            try ChangeLog.append(draft, time: now(), session)
             return isMore
         }
         if isMore { return true }
-        let stream = try connection.integer(
-            "SELECT stream FROM stream_source WHERE import = ? ORDER BY stream LIMIT 1", [.integer(importNumber)])
+        let stream = try session.integer(
+            "SELECT stream FROM stream_source WHERE import = $1 ORDER BY stream LIMIT 1", [.integer(importNumber)])
         guard let stream else { return try deleteSomeUnusedContent() }
         try undoStep(importNumber, fromStream: stream)
         return true
@@ -92,7 +92,7 @@ extension TrackWriter {
         _ draft: inout ChangeLog.Draft
     ) throws -> Bool {
         let rest = try sources(of: number).filter { $0.importNumber != undo.importNumber }
-        guard let first = rest.first, let track = try TrackSnapshot(connection: connection).track(number: number) else {
+        guard let first = rest.first, let track = try TrackSnapshot(session: session).track(number: number) else {
             try markRemoved(number, &draft)
             return true
         }
@@ -108,10 +108,10 @@ extension TrackWriter {
             guard let found = try summarise(track, gap: header.gap, &undo) else { return false }
             summary = found
         }
-        try connection.run(
-            "DELETE FROM source WHERE track = ? AND import = ?", [.integer(number), .integer(undo.importNumber)])
+        try session.run(
+            "DELETE FROM source WHERE track = $1 AND import = $2", [.integer(number), .integer(undo.importNumber)])
         if contents.count == 1 {
-            try connection.run("UPDATE source SET content = NULL WHERE track = ?", [.integer(number)])
+            try session.run("UPDATE source SET content = NULL WHERE track = $1", [.integer(number)])
         }
         try describe(track, as: header, MergedFields(), measured: summary, &draft)
         if draft.changed.contains(number) { draft.described.remove(number) }
@@ -124,19 +124,19 @@ extension TrackWriter {
         _ draft: inout ChangeLog.Draft
     ) throws -> Bool {
         while !undo.isRewritten {
-            guard let stored = try FileChunks.read(connection, of: number, ordinal: undo.chunks) else {
+            guard let stored = try FileChunks.read(session, of: number, ordinal: undo.chunks) else {
                 undo.isRewritten = true
                 return true
             }
             var merged: PointChunk?
             for content in contents {
-                guard let chunk = try FileChunks.read(connection, of: -content, ordinal: undo.chunks) else {
+                guard let chunk = try FileChunks.read(session, of: -content, ordinal: undo.chunks) else {
                     continue
                 }
                 merged = merged.map { PointChunk.merged($0, chunk) } ?? chunk
             }
             if let merged, merged != stored {
-                try FileChunks.write(connection, of: number, ordinal: undo.chunks, merged.encoded())
+                try FileChunks.write(session, of: number, ordinal: undo.chunks, merged.encoded())
                 let change = MergedFields(from: stored, to: merged)
                 if change.contains(.segments) || change.contains(.drawn) {
                     draft.changed.insert(number)
@@ -154,11 +154,11 @@ extension TrackWriter {
     private func summarise(_ track: Track, gap: GapRule, _ undo: inout ImportUndo) throws -> TrackSummary? {
         if track.points <= Self.maxMeasuredPoints {
             var measure = TrackSummaryBuilder(gap: gap, isStream: false, cleaning: track.cleaning)
-            try FileChunks.forEach(connection, of: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
+            try FileChunks.forEach(session, of: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
             return measure.finish()
         }
         if let known = undo.measured, known.track == track.number, known.gap == gap, known.cleaning == track.cleaning {
-            let later = try TrackSnapshot(connection: connection).changes(since: known.revision)
+            let later = try TrackSnapshot(session: session).changes(since: known.revision)
             let hasChanged = later.contains { $0.changed.contains(track.number) || $0.described.contains(track.number) }
             if !hasChanged { return known.summary }
         }

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// A run of an import: what was given, the time, and what it brought.
@@ -24,10 +24,9 @@ extension TrackDatabase {
     /// Begins an import and returns its number.
     public func beginImportRun(_ given: [String]) throws -> Int64 {
         try write { writer in
-            try writer.connection.run(
-                "INSERT INTO import (time, given) VALUES (?, ?)",
+            try writer.session.inserted(
+                "INSERT INTO import (time, given) VALUES ($1, $2) RETURNING number",
                 [.integer(now()), .text(RowCoding.text(of: given))])
-            return writer.connection.lastInsertedRowID
         }
     }
 
@@ -35,12 +34,12 @@ extension TrackDatabase {
     public func storeReceipts(_ receipts: [String], ofImport number: Int64) throws {
         guard !receipts.isEmpty else { return }
         try write { writer in
-            try writer.connection.transaction {
+            try writer.session.transaction {
                 for receipt in receipts {
-                    try writer.connection.run(
+                    try writer.session.run(
                         """
-                        INSERT INTO import_file SELECT ?1, coalesce(max(ordinal), 0) + 1, ?2 FROM import_file
-                        WHERE import = ?1
+                        INSERT INTO import_file SELECT $1, coalesce(max(ordinal), 0) + 1, $2 FROM import_file
+                        WHERE import = $1
                         """, [.integer(number), .text(receipt)])
                 }
             }
@@ -52,11 +51,11 @@ extension TrackDatabase {
     public func deleteEmptyImport(_ number: Int64) throws -> Bool {
         try write { writer in
             try writer.flush()
-            return try writer.connection.transaction {
-                let used = try writer.connection.integer(
+            return try writer.session.transaction {
+                let used = try writer.session.integer(
                     """
-                    SELECT 1 FROM source WHERE import = ?1 UNION ALL
-                    SELECT 1 FROM stream_source WHERE import = ?1 LIMIT 1
+                    SELECT 1 FROM source WHERE import = $1 UNION ALL
+                    SELECT 1 FROM stream_source WHERE import = $1 LIMIT 1
                     """, [.integer(number)])
                 guard used == nil else { return false }
                 try writer.deleteImport(number)
@@ -74,20 +73,20 @@ extension TrackDatabase {
 
     /// Imports, newest first: at most `limit`, with numbers below `number`.
     public func imports(before number: Int64 = .max, limit: Int = .max) throws -> [ImportRecord] {
-        try read { try $0.imports("i.number < ?", number, limit: limit) }
+        try read { try $0.imports("i.number < $1", number, limit: limit) }
     }
 
     /// The import with a number; nil if there is none.
     public func importRecord(_ number: Int64) throws -> ImportRecord? {
-        try read { try $0.imports("i.number = ?", number, limit: 1).first }
+        try read { try $0.imports("i.number = $1", number, limit: 1).first }
     }
 
     /// The receipts of an import's files, in order of processing: at most `limit` after the first `skipped`.
     public func receipts(ofImport number: Int64, skipping skipped: Int = 0, limit: Int = .max) throws -> [String] {
         try read { snapshot in
             // Ordinals count from 1 without gaps, because receipts are only deleted with their import.
-            try snapshot.connection.rows(
-                "SELECT receipt FROM import_file WHERE import = ? AND ordinal > ? ORDER BY ordinal LIMIT ?",
+            try snapshot.session.rows(
+                "SELECT receipt FROM import_file WHERE import = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3",
                 [.integer(number), .integer(Int64(skipped)), .integer(Int64(limit))]
             ) { $0.text(0) }
         }
@@ -103,15 +102,15 @@ extension TrackDatabase {
     ) throws -> Int64 {
         try write { writer in
             try writer.flush()
-            try Meta.set("erase", to: .integer(1), writer.connection)
+            try Meta.set("erase", to: .integer(1), writer.session)
         }
         var undo = ImportUndo(importNumber: number, stepTime: stepTime)
         while !isStopped() {
             try measure(&undo)
             if try write({ try $0.undoStep(&undo) }) { continue }
             return try write { writer in
-                try writer.connection.transaction { try writer.deleteImport(number) }
-                return try ChangeLog.head(writer.connection).revision
+                try writer.session.transaction { try writer.deleteImport(number) }
+                return try ChangeLog.head(writer.session).revision
             }
         }
         return try head().revision
@@ -120,19 +119,19 @@ extension TrackDatabase {
 
 extension TrackWriter {
     fileprivate func deleteImport(_ number: Int64) throws {
-        try connection.run("DELETE FROM import_file WHERE import = ?", [.integer(number)])
-        try connection.run("DELETE FROM import WHERE number = ?", [.integer(number)])
+        try session.run("DELETE FROM import_file WHERE import = $1", [.integer(number)])
+        try session.run("DELETE FROM import WHERE number = $1", [.integer(number)])
     }
 }
 
 extension TrackSnapshot {
     fileprivate func imports(_ condition: String, _ number: Int64, limit: Int) throws -> [ImportRecord] {
-        try connection.rows(
+        try session.rows(
             """
             SELECT i.number, i.time, i.given, (SELECT count(*) FROM import_file WHERE import = i.number),
             (SELECT count(*) FROM source s JOIN track t ON t.number = s.track WHERE s.import = i.number AND t.state = 0),
             (SELECT count(*) FROM stream_source WHERE import = i.number)
-            FROM import i WHERE \(condition) ORDER BY i.number DESC LIMIT ?
+            FROM import i WHERE \(condition) ORDER BY i.number DESC LIMIT $2
             """, [.integer(number), .integer(Int64(limit))]
         ) { row in
             ImportRecord(
@@ -144,23 +143,23 @@ extension TrackSnapshot {
     /// The problems of the rows of imports, one sentence each.
     func importProblems() throws -> [String] {
         var problems: [String] = []
-        let lost = try connection.integer(
+        let lost = try session.integer(
             "SELECT count(*) FROM track WHERE state = 0 AND stream IS NULL AND number NOT IN (SELECT track FROM source)"
         )
         if let lost, lost > 0 { problems.append("\(lost) tracks belong to no import") }
-        let gone = try connection.integer(
+        let gone = try session.integer(
             """
             SELECT count(*) FROM source s LEFT JOIN track t ON t.number = s.track
             WHERE t.number IS NULL OR t.stream IS NOT NULL
             """)
         if let gone, gone > 0 { problems.append("\(gone) tracks of imports are missing") }
-        let mixed = try connection.integer(
+        let mixed = try session.integer(
             """
             SELECT count(*) FROM (SELECT stream FROM stream_source GROUP BY stream
-            HAVING count(*) > 1 AND count(content) < count(*))
+            HAVING count(*) > 1 AND count(content) < count(*)) AS mixed
             """)
         if let mixed, mixed > 0 { problems.append("\(mixed) streams do not separate the points of their imports") }
-        let strangers = try connection.integer(
+        let strangers = try session.integer(
             """
             SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN (SELECT number FROM content)
             """)

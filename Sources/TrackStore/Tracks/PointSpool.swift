@@ -1,3 +1,4 @@
+internal import Database
 internal import Files
 internal import SQLite
 internal import Tracks
@@ -42,7 +43,7 @@ final class PointSpool {
         guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) blocks of open recordings") }
         count = number
         try connection.run(
-            "INSERT INTO piece VALUES (?, ?, ?, ?)",
+            "INSERT INTO piece VALUES ($1, $2, $3, $4)",
             [
                 .integer(Int64(number)), .integer(kind.rawValue), before.map { .integer(Int64($0)) } ?? .null,
                 .blob(data),
@@ -54,7 +55,7 @@ final class PointSpool {
     func blocks(upTo newest: UInt32) throws -> [UInt32] {
         var blocks = [newest]
         while let last = blocks.last,
-            let before = try connection.integer("SELECT before FROM piece WHERE number = ?", [.integer(Int64(last))])
+            let before = try connection.integer("SELECT before FROM piece WHERE number = $1", [.integer(Int64(last))])
         {
             blocks.append(UInt32(clamping: before))
         }
@@ -63,7 +64,7 @@ final class PointSpool {
 
     /// Reads a stored block.
     func read(_ number: UInt32) throws -> (kind: Kind, data: [UInt8]) {
-        let found = try connection.first("SELECT kind, data FROM piece WHERE number = ?", [.integer(Int64(number))]) {
+        let found = try connection.first("SELECT kind, data FROM piece WHERE number = $1", [.integer(Int64(number))]) {
             (Kind(rawValue: Int($0.integer(0))), $0.blob(1))
         }
         guard let found, let kind = found.0 else {

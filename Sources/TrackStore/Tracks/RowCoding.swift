@@ -1,6 +1,6 @@
+internal import Database
 internal import Digest
 internal import Foundation
-internal import SQLite
 internal import Tracks
 
 /// Encodings of values for which SQLite has no column type.
@@ -81,22 +81,27 @@ enum RowCoding {
 
 extension Track {
     /// The columns that `init(row:)` reads.
-    static let columns = """
+    static func columns(_ session: any Session) -> String {
+        """
         t.number, t.id, t.person, p.name, coalesce(e.activity, t.activity), coalesce(e.name, t.name), t.source, t.device,
         t.start, t.finish, t.points, t.untimed, t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream,
-        t.long_segments, t.digest, t.notes, \(tagList), (SELECT value FROM meta WHERE name = 'cleaning')
+        t.long_segments, t.digest, t.notes, \(tagList(session)), (SELECT value FROM meta WHERE name = 'cleaning')
         """
+    }
+
     static let tables = "track t JOIN person p ON p.number = t.person LEFT JOIN edit e ON e.track = t.number"
 
     /// The track's tags, one on each line; NULL if it has none.
-    static let tagList = "(SELECT group_concat(name, char(10)) FROM tag WHERE track = t.number)"
+    static func tagList(_ session: any Session) -> String {
+        "(SELECT \(session.lines(of: "name")) FROM tag WHERE track = t.number)"
+    }
 
     /// Decodes the value of `tagList`.
     static func tags(_ text: String?) -> [String] {
         text.map { $0.split(separator: "\n").map(String.init).sorted() } ?? []
     }
 
-    init(row: Statement) {
+    init(row: any Row) {
         var bounds: E7Bounds?
         if !row.isNull(14) {
             bounds = E7Bounds(

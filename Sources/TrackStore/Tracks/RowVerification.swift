@@ -1,14 +1,14 @@
-internal import SQLite
+internal import Database
 
 extension TrackDatabase {
     /// Computes the sums of rows that are older than the sums, in short transactions; continues after a crash.
     func finishSums() throws {
-        guard try read({ try $0.connection.integer("SELECT 1 FROM row_sum WHERE name = ''") }) != nil else { return }
-        var next: (table: Int, block: Int64)? = (0, .min)
+        guard try read({ try $0.session.hasUnsummedRows() }) else { return }
+        var next: SumPosition? = .beginning
         while let start = next {
             next = try write { writer in
                 let end = ContinuousClock.now + Self.sumTime
-                return try writer.connection.sumRows(from: start) { ContinuousClock.now >= end }
+                return try writer.session.sumRows(from: start) { ContinuousClock.now >= end }
             }
         }
     }
@@ -21,7 +21,7 @@ extension TrackSnapshot {
     /// The altered rows, one sentence for each track or block of rows.
     func rowProblems() throws -> [String] {
         var problems: [String] = []
-        for altered in try connection.alteredBlocks(of: TrackSchema.summedTables) {
+        for altered in try session.alteredBlocks(of: nil) {
             let problem = try sentence(altered)
             if !problems.contains(problem) { problems.append(problem) }
         }
@@ -44,7 +44,7 @@ extension TrackSnapshot {
     }
 
     private func label(_ number: Int64) throws -> String {
-        try connection.first("SELECT id, source FROM track WHERE number = ? AND id IS NOT NULL", [.integer(number)]) {
+        try session.first("SELECT id, source FROM track WHERE number = $1 AND id IS NOT NULL", [.integer(number)]) {
             "track \($0.text(0)) (\($0.text(1)))"
         } ?? "track number \(number)"
     }

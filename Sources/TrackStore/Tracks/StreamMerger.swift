@@ -1,10 +1,10 @@
+internal import Database
 internal import Digest
-internal import SQLite
 internal import Tracks
 
 /// Inserts points into the ordered chunks of a stream, as into the leaves of a tree.
 struct StreamMerger {
-    let connection: Connection
+    let session: any Session
     let stream: Int64
     /// Whether the repeat count of a point is increased when it is received again.
     var countsRepeats = false
@@ -69,7 +69,7 @@ struct StreamMerger {
     /// first one is the preceding chunk, if there is one.
     private func leaves(from start: Int64, to end: Int64) throws -> [Leaf] {
         let columns = "number, first_time, first_east, first_north"
-        func leaf(_ row: Statement) -> Leaf {
+        func leaf(_ row: any Row) -> Leaf {
             Leaf(
                 number: row.integer(0),
                 first: Key(
@@ -77,16 +77,16 @@ struct StreamMerger {
                     latitude: Int32(clamping: row.integer(3))))
         }
         var leaves: [Leaf] = []
-        let before = try connection.first(
+        let before = try session.first(
             """
-            SELECT \(columns) FROM stream_chunk WHERE stream = ? AND last_time < ?
+            SELECT \(columns) FROM stream_chunk WHERE stream = $1 AND last_time < $2
             ORDER BY last_time DESC, first_time DESC, first_east DESC, first_north DESC LIMIT 1
             """,
             [.integer(stream), .integer(start)], leaf)
         if let before { leaves.append(before) }
-        try connection.forEachWhile(
+        try session.forEachWhile(
             """
-            SELECT \(columns) FROM stream_chunk WHERE stream = ? AND last_time >= ?
+            SELECT \(columns) FROM stream_chunk WHERE stream = $1 AND last_time >= $2
             ORDER BY last_time, first_time, first_east, first_north
             """,
             [.integer(stream), .integer(start)]
@@ -110,7 +110,7 @@ struct StreamMerger {
         var table = PointTable()
         var old: PointChunk?
         if let number {
-            let chunk = try StreamChunks.read(connection, number: number)
+            let chunk = try StreamChunks.read(session, number: number)
             table.append(chunk)
             old = chunk
         }
@@ -134,11 +134,11 @@ struct StreamMerger {
                 let known = groups.indices.filter { groups[$0][0] < old.count }
                 insertion.isDrawnDifferently = merged.chunk(known).isDrawnDifferently(than: old)
             }
-            try StreamChunks.delete(connection, number: number)
+            try StreamChunks.delete(session, number: number)
         }
         let isAppended = old.map { ($0.times.last ?? .min) < (part.times.first ?? .min) } ?? true
         for range in Self.chunkRanges(of: merged.count, isAppended: isAppended) {
-            try StreamChunks.insert(connection, stream: stream, merged.chunk(range))
+            try StreamChunks.insert(session, stream: stream, merged.chunk(range))
         }
         return insertion
     }

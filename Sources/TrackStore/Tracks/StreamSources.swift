@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 internal import Tracks
 
 /// Which imports brought points of a stream, and the points of each if there are several.
@@ -10,8 +10,8 @@ extension TrackWriter {
     private static let columns = "import, content, name, activity, source, notes, gap"
 
     func streamSources(of stream: Int64) throws -> [RecordingSource] {
-        try connection.rows(
-            "SELECT \(Self.columns) FROM stream_source WHERE stream = ? ORDER BY import", [.integer(stream)]
+        try session.rows(
+            "SELECT \(Self.columns) FROM stream_source WHERE stream = $1 ORDER BY import", [.integer(stream)]
         ) { row in
             RecordingSource(
                 importNumber: row.integer(0), content: row.integerOrNil(1),
@@ -22,8 +22,12 @@ extension TrackWriter {
     }
 
     private func put(_ source: RecordingSource, ofStream stream: Int64) throws {
-        try connection.run(
-            "INSERT OR REPLACE INTO stream_source (stream, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        try session.run(
+            """
+            INSERT INTO stream_source (stream, \(Self.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (stream, import) DO UPDATE SET content = excluded.content, name = excluded.name,
+            activity = excluded.activity, source = excluded.source, notes = excluded.notes, gap = excluded.gap
+            """,
             [
                 .integer(stream), .integer(source.importNumber), .integer(orNull: source.content),
                 .text(orNull: source.header.name), .text(orNull: source.header.activity),
@@ -36,7 +40,7 @@ extension TrackWriter {
     func ownContent(
         of importNumber: Int64, in stream: Int64, header given: RecordingHeader
     ) throws -> Int64? {
-        try connection.transaction {
+        try session.transaction {
             let all = try streamSources(of: stream)
             var header = given
             header.person = nil
@@ -60,29 +64,29 @@ extension TrackWriter {
         var separated = source
         let content = try newContent()
         separated.content = content
-        try connection.run(
+        try session.run(
             """
             INSERT INTO stream_chunk (stream, first_time, last_time, first_east, first_north, points, bytes)
-            SELECT ?, first_time, last_time, first_east, first_north, points, bytes FROM stream_chunk WHERE stream = ?
+            SELECT $1, first_time, last_time, first_east, first_north, points, bytes FROM stream_chunk WHERE stream = $2
             """, [.integer(-content), .integer(stream)])
         try put(separated, ofStream: stream)
     }
 
     /// Deletes a stream's points between two times (both inclusive).
     func deletePoints(ofStream stream: Int64, from start: Int64, to end: Int64) throws {
-        for number in try StreamChunks.numbers(connection, stream: stream, from: start, to: end) {
-            let chunk = try StreamChunks.read(connection, number: number)
-            try StreamChunks.delete(connection, number: number)
+        for number in try StreamChunks.numbers(session, stream: stream, from: start, to: end) {
+            let chunk = try StreamChunks.read(session, number: number)
+            try StreamChunks.delete(session, number: number)
             let kept = chunk.times.indices.filter { chunk.times[$0] < start || chunk.times[$0] > end }
             guard !kept.isEmpty else { continue }
-            try StreamChunks.insert(connection, stream: stream, PointTable(chunk).chunk(kept))
+            try StreamChunks.insert(session, stream: stream, PointTable(chunk).chunk(kept))
         }
     }
 
     /// Deletes the sources of streams that no longer exist.
     func deleteUnusedStreamSources() throws {
-        try connection.run("DELETE FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)")
-        try HeadingRows.deleteOrphans(connection)
+        try session.run("DELETE FROM stream_source WHERE stream NOT IN (SELECT number FROM stream)")
+        try HeadingRows.deleteOrphans(session)
     }
 
     // MARK: Undoing imports
@@ -91,13 +95,14 @@ extension TrackWriter {
     /// stays.
     func undoStep(_ importNumber: Int64, fromStream number: Int64) throws {
         if try undoChunk(importNumber, fromStream: number) { return }
-        try connection.transaction {
+        try session.transaction {
             let rest = try streamSources(of: number).filter { $0.importNumber != importNumber }
-            try connection.run(
-                "DELETE FROM stream_source WHERE stream = ? AND import = ?", [.integer(number), .integer(importNumber)])
+            try session.run(
+                "DELETE FROM stream_source WHERE stream = $1 AND import = $2",
+                [.integer(number), .integer(importNumber)])
             guard let first = rest.first, var stream = try stream(number) else {
-                try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
-                try HeadingRows.deleteOrphans(connection)
+                try session.run("DELETE FROM stream WHERE number = $1", [.integer(number)])
+                try HeadingRows.deleteOrphans(session)
                 return
             }
             let old = stream.header
@@ -114,44 +119,44 @@ extension TrackWriter {
 
     /// Returns false if no chunk of the import is left.
     private func undoChunk(_ importNumber: Int64, fromStream number: Int64) throws -> Bool {
-        try connection.transaction {
+        try session.transaction {
             let all = try streamSources(of: number)
             guard let mine = all.first(where: { $0.importNumber == importNumber }), let stream = try stream(number)
             else { return false }
             let own = mine.content.map { -$0 } ?? number
-            let next = try connection.first(
+            let next = try session.first(
                 """
-                SELECT number, first_time, last_time FROM stream_chunk WHERE stream = ?
+                SELECT number, first_time, last_time FROM stream_chunk WHERE stream = $1
                 ORDER BY last_time, first_time, first_east, first_north LIMIT 1
                 """, [.integer(own)]
             ) { (number: $0.integer(0), first: $0.integer(1), last: $0.integer(2)) }
             guard let next else { return false }
             var draft = ChangeLog.Draft()
-            if mine.content != nil { try StreamChunks.delete(connection, number: next.number) }
+            if mine.content != nil { try StreamChunks.delete(session, number: next.number) }
             try deletePoints(ofStream: number, from: next.first, to: next.last)
             for source in all where source.importNumber != importNumber {
                 guard let content = source.content else { continue }
                 var table = PointTable()
                 try StreamChunks.forEach(
-                    connection, stream: -content, from: next.first, to: next.last, fields: .all
+                    session, stream: -content, from: next.first, to: next.last, fields: .all
                 ) { table.append($0.slice(from: next.first, to: next.last)) }
                 guard table.count > 0 else { continue }
                 table.becomeDecimal()
-                _ = try StreamMerger(connection: connection, stream: number).merge(table)
+                _ = try StreamMerger(session: session, stream: number).merge(table)
             }
             try recut(stream, from: next.first, to: next.last, measuresAll: true, &draft)
             let touched = try tracks(of: number, from: next.first, to: next.last)
             draft.changed.formUnion(touched.filter { !draft.added.contains($0) })
-            try ChangeLog.append(draft, time: now(), connection)
+            try ChangeLog.append(draft, time: now(), session)
             return true
         }
     }
 
     private func stream(_ number: Int64) throws -> StreamHeader? {
-        try connection.first(
+        try session.first(
             """
             SELECT s.person, p.name, s.device, s.gap, s.name, s.activity, s.source, s.notes
-            FROM stream s JOIN person p ON p.number = s.person WHERE s.number = ?
+            FROM stream s JOIN person p ON p.number = s.person WHERE s.number = $1
             """, [.integer(number)]
         ) { row in
             StreamHeader(

@@ -1,5 +1,5 @@
+internal import Database
 internal import Digest
-internal import SQLite
 internal import Tracks
 
 /// How points are merged into the stream of a person's device, and how streams are cut into tracks.
@@ -52,11 +52,11 @@ extension TrackWriter {
 
     /// Finds or creates the stream, and merges its header.
     func prepareStream(_ header: RecordingHeader) throws -> StreamHeader {
-        try connection.transaction {
+        try session.transaction {
             let person = try person(header.person)
             let device = header.device ?? ""
-            var stream = try connection.first(
-                "SELECT number, gap, name, activity, source, notes FROM stream WHERE person = ? AND device = ?",
+            var stream = try session.first(
+                "SELECT number, gap, name, activity, source, notes FROM stream WHERE person = $1 AND device = $2",
                 [.integer(person), .text(device)]
             ) { row in
                 StreamHeader(
@@ -67,13 +67,13 @@ extension TrackWriter {
                         notes: RowCoding.notes(row.textOrNil(5))))
             }
             guard let old = stream else {
-                try connection.run(
+                let number = try session.inserted(
                     """
-                    INSERT INTO stream (person, device, gap, name, activity, source, notes) VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO stream (person, device, gap, name, activity, source, notes) VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    RETURNING number
                     """,
                     [.integer(person), .text(device)] + Self.values(of: header))
-                return StreamHeader(
-                    number: connection.lastInsertedRowID, person: person, personName: header.person, header: header)
+                return StreamHeader(number: number, person: person, personName: header.person, header: header)
             }
             let merged = old.header.merged(with: header)
             guard merged != old.header else { return old }
@@ -86,14 +86,14 @@ extension TrackWriter {
     func rewrite(_ stream: StreamHeader, insteadOf old: RecordingHeader) throws {
         var draft = ChangeLog.Draft()
         let values = Self.values(of: stream.header)
-        try connection.run(
-            "UPDATE stream SET gap = ?, name = ?, activity = ?, source = ?, notes = ? WHERE number = ?",
+        try session.run(
+            "UPDATE stream SET gap = $1, name = $2, activity = $3, source = $4, notes = $5 WHERE number = $6",
             values + [.integer(stream.number)])
-        try connection.run(
-            "UPDATE track SET gap = ?, name = ?, activity = ?, source = ?, notes = ? WHERE stream = ? AND state = 0",
+        try session.run(
+            "UPDATE track SET gap = $1, name = $2, activity = $3, source = $4, notes = $5 WHERE stream = $6 AND state = 0",
             values + [.integer(stream.number)])
-        let numbers = try connection.rows(
-            "SELECT number FROM track WHERE stream = ? AND state = 0", [.integer(stream.number)]
+        let numbers = try session.rows(
+            "SELECT number FROM track WHERE stream = $1 AND state = 0", [.integer(stream.number)]
         ) { $0.integer(0) }
         if stream.header.activity != old.activity || stream.header.gap != old.gap {
             draft.changed.formUnion(numbers)
@@ -101,7 +101,7 @@ extension TrackWriter {
             draft.described.formUnion(numbers)
         }
         if stream.header.gap != old.gap { try recut(stream, from: .min, to: .max, &draft) }
-        try ChangeLog.append(draft, time: now(), connection)
+        try ChangeLog.append(draft, time: now(), session)
     }
 
     private static func values(of header: RecordingHeader) -> [Value] {
@@ -118,16 +118,16 @@ extension TrackWriter {
     func merge(
         _ given: PointTable, into stream: StreamHeader, own content: Int64?, _ step: RecordedStep? = nil
     ) throws -> RecordingOutcome {
-        try connection.transaction {
-            let table = try step?.sampled(given, stream: stream.number, connection) ?? given
+        try session.transaction {
+            let table = try step?.sampled(given, stream: stream.number, session) ?? given
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
             let merger = StreamMerger(
-                connection: connection, stream: stream.number, countsRepeats: step != nil)
+                session: session, stream: stream.number, countsRepeats: step != nil)
             let result = try merger.merge(table)
             if let content {
                 let own = StreamMerger(
-                    connection: connection, stream: -content, countsRepeats: step != nil)
+                    session: session, stream: -content, countsRepeats: step != nil)
                 _ = try own.merge(table)
             }
             outcome.points = result.newPoints
@@ -149,15 +149,15 @@ extension TrackWriter {
                 draft.described.subtract(drawn)
             }
             outcome.newTracks = draft.added.filter { !draft.removed.contains($0) }.count
-            try ChangeLog.append(draft, time: now(), connection)
-            try step?.store(connection)
+            try ChangeLog.append(draft, time: now(), session)
+            try step?.store(session)
             return outcome
         }
     }
 
     func tracks(of stream: Int64, from start: Int64, to end: Int64) throws -> [Int64] {
-        try connection.rows(
-            "SELECT number FROM track WHERE stream = ? AND state = 0 AND start <= ? AND finish >= ?",
+        try session.rows(
+            "SELECT number FROM track WHERE stream = $1 AND state = 0 AND start <= $2 AND finish >= $3",
             [.integer(stream), .integer(end), .integer(start)]
         ) { $0.integer(0) }
     }
@@ -184,9 +184,9 @@ extension TrackWriter {
         _ draft: inout ChangeLog.Draft
     ) throws -> [ExclusionReason: Int] {
         let old = try storedCuts(of: stream.number, from: first, to: last)
-        let cutter = StreamCutter(gap: stream.header.gap, cleaning: try Cleaning.rule(connection))
+        let cutter = StreamCutter(gap: stream.header.gap, cleaning: try Cleaning.rule(session))
         try StreamChunks.forEach(
-            connection, stream: stream.number, from: min(first, old.first?.start ?? first),
+            session, stream: stream.number, from: min(first, old.first?.start ?? first),
             to: max(last, old.last?.end ?? last), fields: OutlierDetector.wanted
         ) { chunk in
             cutter.add(
@@ -217,22 +217,22 @@ extension TrackWriter {
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
     private func storedCuts(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredCut] {
         let columns = "number, id, start, finish, anchor, digest, marked"
-        func cut(_ row: Statement) -> StoredCut {
+        func cut(_ row: any Row) -> StoredCut {
             StoredCut(
                 number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
                 anchor: row.integer(4), digest: row.blob(5), excluded: RowCoding.excluded(row.textOrNil(6)))
         }
         var cuts: [StoredCut] = []
-        try connection.forEachWhile(
-            "SELECT \(columns) FROM track WHERE stream = ? AND state = 0 AND start <= ? ORDER BY start DESC",
+        try session.forEachWhile(
+            "SELECT \(columns) FROM track WHERE stream = $1 AND state = 0 AND start <= $2 ORDER BY start DESC",
             [.integer(stream), .integer(last)]
         ) { row in
             cuts.append(cut(row))
             return row.integer(3) >= first
         }
         cuts.reverse()
-        let next = try connection.first(
-            "SELECT \(columns) FROM track WHERE stream = ? AND state = 0 AND start > ? ORDER BY start LIMIT 1",
+        let next = try session.first(
+            "SELECT \(columns) FROM track WHERE stream = $1 AND state = 0 AND start > $2 ORDER BY start LIMIT 1",
             [.integer(stream), .integer(last)], cut)
         if let next { cuts.append(next) }
         return cuts
@@ -247,8 +247,8 @@ extension TrackWriter {
                 if measuresAll { try write(cut.summary, of: kept.number) }
                 return kept.number
             }
-            try connection.run(
-                "UPDATE track SET digest = ? WHERE number = ?", [.blob(cut.digest.bytes), .integer(kept.number)])
+            try session.run(
+                "UPDATE track SET digest = $1 WHERE number = $2", [.blob(cut.digest.bytes), .integer(kept.number)])
             try write(cut.summary, of: kept.number)
             draft.changed.insert(kept.number)
             return kept.number
@@ -258,31 +258,30 @@ extension TrackWriter {
             digester.update(stream.header.device ?? "")
             digester.update(cut.start)
         }
-        try connection.run(
+        let number = try session.inserted(
             """
             INSERT INTO track (state, id, person, stream, digest, device, anchor, gap, name, activity, source, notes)
-            VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING number
             """,
             [
                 .text(id), .integer(stream.person), .integer(stream.number), .blob(cut.digest.bytes),
                 .text(stream.header.device ?? ""), .integer(cut.start),
             ] + Self.values(of: stream.header))
-        let number = connection.lastInsertedRowID
         try write(cut.summary, of: number)
         draft.added.append(number)
         return number
     }
 
     private func remove(_ track: StoredCut, mergedInto number: Int64?, _ draft: inout ChangeLog.Draft) throws {
-        try connection.run("DELETE FROM track WHERE number = ?", [.integer(track.number)])
+        try session.run("DELETE FROM track WHERE number = $1", [.integer(track.number)])
         if let number {
-            try connection.run(
-                "UPDATE alias SET track = ? WHERE track = ?", [.integer(number), .integer(track.number)])
-            try connection.run("INSERT INTO alias VALUES (?, ?)", [.text(track.id), .integer(number)])
+            try session.run(
+                "UPDATE alias SET track = $1 WHERE track = $2", [.integer(number), .integer(track.number)])
+            try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(number)])
             try moveEdits(from: track.number, to: number)
             draft.described.insert(number)
         } else {
-            try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
+            try session.run("DELETE FROM alias WHERE track = $1", [.integer(track.number)])
             try deleteEdits(of: track.number)
         }
         draft.removed.insert(track.number)
@@ -293,16 +292,16 @@ extension TrackWriter {
     /// Removes a track's points from its stream.
     func removeFromStream(_ track: Track, _ draft: inout ChangeLog.Draft) throws {
         guard let start = track.start, let end = track.end,
-            let number = try connection.integer("SELECT stream FROM track WHERE number = ?", [.integer(track.number)])
+            let number = try session.integer("SELECT stream FROM track WHERE number = $1", [.integer(track.number)])
         else { return }
-        try HeadingRows.delete(ofTrackFrom: start, to: end, stream: number, connection)
+        try HeadingRows.delete(ofTrackFrom: start, to: end, stream: number, session)
         try deletePoints(ofStream: number, from: start, to: end)
         for content in try streamSources(of: number).compactMap(\.content) {
             try deletePoints(ofStream: -content, from: start, to: end)
         }
-        try connection.run("DELETE FROM alias WHERE track = ?", [.integer(track.number)])
+        try session.run("DELETE FROM alias WHERE track = $1", [.integer(track.number)])
         let recorded = try recordedNames(of: track.number)
-        try connection.run("DELETE FROM track WHERE number = ?", [.integer(track.number)])
+        try session.run("DELETE FROM track WHERE number = $1", [.integer(track.number)])
         try deleteEdits(of: track.number)
         draft.removed.insert(track.number)
         let stream = StreamHeader(
@@ -311,10 +310,10 @@ extension TrackWriter {
                 name: recorded.name, activity: recorded.activity, person: track.personName, device: track.device,
                 source: track.source, gap: track.gap, notes: track.notes))
         try recut(stream, from: start, to: end, &draft)
-        let left = try connection.integer(
-            "SELECT 1 FROM track WHERE stream = ? AND state = 0 LIMIT 1", [.integer(number)])
+        let left = try session.integer(
+            "SELECT 1 FROM track WHERE stream = $1 AND state = 0 LIMIT 1", [.integer(number)])
         if left == nil {
-            try connection.run("DELETE FROM stream WHERE number = ?", [.integer(number)])
+            try session.run("DELETE FROM stream WHERE number = $1", [.integer(number)])
             try deleteUnusedStreamSources()
         }
     }

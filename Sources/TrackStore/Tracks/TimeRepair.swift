@@ -1,5 +1,5 @@
+internal import Database
 internal import Digest
-internal import SQLite
 internal import Tracks
 
 /// Repairs the times of libraries of earlier versions, which stored any number from a file or client as a time. Points
@@ -71,25 +71,25 @@ extension TrackWriter {
     ]
 
     fileprivate mutating func repairTimes() throws {
-        guard try Meta.text(Self.repaired, connection) == nil else { return }
+        guard try Meta.text(Self.repaired, session) == nil else { return }
         try flush()
-        let files = try connection.rows(
-            "SELECT number FROM track WHERE state = 0 AND stream IS NULL AND (start < ? OR finish >= ?)", Self.bounds
+        let files = try session.rows(
+            "SELECT number FROM track WHERE state = 0 AND stream IS NULL AND (start < $1 OR finish >= $2)", Self.bounds
         ) { $0.integer(0) }
-        for number in files { try connection.transaction { try repairFile(number) } }
+        for number in files { try session.transaction { try repairFile(number) } }
         // A stream number below 0 is the negated number of a content, which holds what one import brought to a stream.
-        let streams = try connection.rows(
+        let streams = try session.rows(
             """
             SELECT DISTINCT coalesce((SELECT source.stream FROM stream_source AS source WHERE source.content = -chunk.stream),
-            chunk.stream) FROM stream_chunk AS chunk WHERE first_time < ? OR last_time >= ?
+            chunk.stream) FROM stream_chunk AS chunk WHERE first_time < $1 OR last_time >= $2
             """, Self.bounds
         ) { $0.integer(0) }
         for number in streams where number > 0 { try repairStream(number) }
-        try connection.transaction { try Meta.set(Self.repaired, to: .text("1"), connection) }
+        try session.transaction { try Meta.set(Self.repaired, to: .text("1"), session) }
     }
 
     private func repairFile(_ number: Int64) throws {
-        guard let track = try TrackSnapshot(connection: connection).track(number: number) else { return }
+        guard let track = try TrackSnapshot(session: session).track(number: number) else { return }
         for content in Set(try sources(of: number).compactMap(\.content)) {
             try rewriteChunks(of: -content) { _ in }
         }
@@ -103,39 +103,42 @@ extension TrackWriter {
         var draft = ChangeLog.Draft()
         if let other = try liveFile(person: track.person, digest: repaired), other != number {
             // Both tracks differed only in implausible times, so they are now the same recording.
-            try connection.run(
-                "UPDATE OR IGNORE source SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
-            try connection.run(
-                "UPDATE alias SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
-            try connection.run("INSERT INTO alias VALUES (?, ?)", [.text(track.id), .integer(other)])
+            try session.run(
+                """
+                UPDATE source SET track = $1 WHERE track = $2
+                AND import NOT IN (SELECT import FROM source WHERE track = $1)
+                """, [.integer(other), .integer(number)])
+            try session.run(
+                "UPDATE alias SET track = $1 WHERE track = $2", [.integer(other), .integer(number)])
+            try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(other)])
             try moveEdits(from: number, to: other)
             try markRemoved(number, &draft)
             draft.described.insert(other)
         } else {
-            try connection.run(
-                "UPDATE track SET digest = ? WHERE number = ?", [.blob(repaired.bytes), .integer(number)])
+            try session.run(
+                "UPDATE track SET digest = $1 WHERE number = $2", [.blob(repaired.bytes), .integer(number)])
             try write(measure.finish(), of: number)
             draft.changed.insert(number)
         }
-        try ChangeLog.append(draft, time: now(), connection)
+        try ChangeLog.append(draft, time: now(), session)
     }
 
     /// Rewrites the chunks of a track with implausible times removed; `body` gets every chunk.
     private func rewriteChunks(of number: Int64, _ body: (PointChunk) throws -> Void) throws {
         var ordinal = 0
-        while let chunk = try FileChunks.read(connection, of: number, ordinal: ordinal) {
+        while let chunk = try FileChunks.read(session, of: number, ordinal: ordinal) {
             let repaired = chunk.withPlausibleTimes()
-            try FileChunks.write(connection, of: number, ordinal: ordinal, repaired.encoded())
+            try FileChunks.write(session, of: number, ordinal: ordinal, repaired.encoded())
             try body(repaired)
             ordinal += 1
         }
     }
 
     private mutating func repairStream(_ number: Int64) throws {
-        let found = try connection.first(
+        let found = try session.first(
             """
             SELECT stream.person, person.name, stream.device, stream.gap, stream.name, stream.activity, stream.source,
-            stream.notes FROM stream JOIN person ON person.number = stream.person WHERE stream.number = ?
+            stream.notes FROM stream JOIN person ON person.number = stream.person WHERE stream.number = $1
             """, [.integer(number)]
         ) { row in
             StreamHeader(
@@ -146,7 +149,7 @@ extension TrackWriter {
                     notes: RowCoding.notes(row.textOrNil(7))))
         }
         guard let stream = found else { return }
-        let cleaning = try Cleaning.rule(connection)
+        let cleaning = try Cleaning.rule(session)
         let sources = try streamSources(of: number)
         // If several imports brought points, the points of each are stored as a content; otherwise one import brought
         // all of them.
@@ -159,7 +162,7 @@ extension TrackWriter {
         for part in parts {
             var untimed = UntimedPoints()
             for row in try implausibleChunks(of: part.stream) {
-                untimed.add(try StreamChunks.read(connection, number: row).withPlausibleTimes())
+                untimed.add(try StreamChunks.read(session, number: row).withPlausibleTimes())
             }
             let header = stream.header
             if let rest = untimed.recording(header: header, cleaning: cleaning, importNumber: part.importNumber) {
@@ -167,25 +170,25 @@ extension TrackWriter {
             }
         }
         try flush()
-        try connection.transaction {
+        try session.transaction {
             var draft = ChangeLog.Draft()
             for part in Set(parts.map(\.stream)).union([number]) {
                 for row in try implausibleChunks(of: part) {
-                    let chunk = try StreamChunks.read(connection, number: row).withPlausibleTimes()
-                    try StreamChunks.delete(connection, number: row)
+                    let chunk = try StreamChunks.read(session, number: row).withPlausibleTimes()
+                    try StreamChunks.delete(session, number: row)
                     let timed = chunk.times.indices.filter { chunk.times[$0] != PointChunk.untimed }
                     guard !timed.isEmpty else { continue }
-                    try StreamChunks.insert(connection, stream: part, PointTable(chunk).chunk(timed))
+                    try StreamChunks.insert(session, stream: part, PointTable(chunk).chunk(timed))
                 }
             }
             try recut(stream, from: .min, to: .max, measuresAll: true, &draft)
-            try ChangeLog.append(draft, time: now(), connection)
+            try ChangeLog.append(draft, time: now(), session)
         }
     }
 
     private func implausibleChunks(of stream: Int64) throws -> [Int64] {
-        try connection.rows(
-            "SELECT number FROM stream_chunk WHERE stream = ? AND (first_time < ? OR last_time >= ?) ORDER BY number",
+        try session.rows(
+            "SELECT number FROM stream_chunk WHERE stream = $1 AND (first_time < $2 OR last_time >= $3) ORDER BY number",
             [.integer(stream)] + Self.bounds
         ) { $0.integer(0) }
     }

@@ -1,3 +1,4 @@
+internal import Database
 public import Digest
 internal import Files
 internal import Foundation
@@ -41,12 +42,10 @@ public final class TrackDatabase: Sendable {
         self.path = path
         self.refusal = refusal ?? .readOnly(path: path)
         if isReadOnly ?? ReadOnlyFiles.isReadOnly(folder) {
-            let readers = ReadOnlyReaders(path: path)
+            let readers = ReadOnlyReaders(path: path, TrackSchema.summedTables)
             (self.readers, readOnlyReaders, writer, watcher) = (readers.pool, readers, Locked(nil), Locked(nil))
-            try read { snapshot in
-                try TrackSchema.check(snapshot.connection)
-                _ = try snapshot.head()
-            }
+            try Self.mappingErrors(path) { try readers.pool.read { try TrackSchema.check($0) } }
+            _ = try read { try $0.head() }
             return
         }
         readOnlyReaders = nil
@@ -58,16 +57,21 @@ public final class TrackDatabase: Sendable {
             var options = OpenOptions(mode: .create)
             options.secureDelete = true
             options.cacheBytes = 16 << 20
+            options.summedTables = TrackSchema.summedTables
             let connection = try Connection(path: path, options: options)
-            connection.maintainSums(of: TrackSchema.summedTables)
             try TrackSchema.prepare(connection)
             try Self.prepareMeta(connection, zone: zoneIfNew)
             // Fewer, larger checkpoints: each one waits for the disk twice.
             try connection.execute("PRAGMA wal_autocheckpoint = 4000")
-            let writer = try TrackWriter(connection: connection, folder: folder, now: now)
+            let writer = try TrackWriter(session: connection, folder: folder, now: now)
             // Not memory-mapped: if a backup is copied over the file, access to the mapping would crash the process.
             let watcher = try Connection(path: path, options: OpenOptions(mode: .readOnly))
-            return (ReaderPool(path: path), Locked(writer), Locked(watcher))
+            let readers = ReaderPool(path: path) {
+                var options = OpenOptions(mode: .readOnly)
+                options.summedTables = TrackSchema.summedTables
+                return options
+            }
+            return (readers, Locked(writer), Locked(watcher))
         }
         try finishInterruptedWork()
     }
@@ -81,18 +85,18 @@ public final class TrackDatabase: Sendable {
         if isLeft { throw LibraryError.tracksMissing(path: path) }
     }
 
-    private static func prepareMeta(_ connection: Connection, zone: String) throws {
+    private static func prepareMeta(_ session: any Session, zone: String) throws {
         func isPrepared() throws -> Bool {
-            try Meta.text("library", connection) != nil && Meta.text("cleaning", connection) != nil
+            try Meta.text("library", session) != nil && Meta.text("cleaning", session) != nil
         }
         guard try !isPrepared() else { return }
-        try connection.transaction {
+        try session.transaction {
             guard try !isPrepared() else { return }
-            try Cleaning.set(.standard, connection)
-            guard try Meta.text("library", connection) == nil else { return }
+            try Cleaning.set(.standard, session)
+            guard try Meta.text("library", session) == nil else { return }
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
-            try Meta.set("library", to: .text(ContentDigest(of: bytes).description), connection)
-            try Meta.set("zone", to: .text(zone), connection)
+            try Meta.set("library", to: .text(ContentDigest(of: bytes).description), session)
+            try Meta.set("zone", to: .text(zone), session)
         }
     }
 
@@ -100,7 +104,7 @@ public final class TrackDatabase: Sendable {
     public func read<Result>(_ body: (TrackSnapshot) throws -> Result) throws -> Result {
         readOnlyReaders?.poll()
         return try Self.mappingErrors(path) {
-            try readers.read { try body(TrackSnapshot(connection: $0)) }
+            try readers.read { try body(TrackSnapshot(session: $0)) }
         }
     }
 
@@ -119,8 +123,8 @@ public final class TrackDatabase: Sendable {
     static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as SQLiteError {
-            throw error.isDamagedDatabase
+        } catch let error as StoreError {
+            throw error.kind == .damaged
                 ? LibraryError.damaged(path: path, what: "is not a valid database (\(error.message))")
                 : LibraryError.database(path: path, error)
         } catch let error as FileError {
@@ -174,7 +178,7 @@ public final class TrackDatabase: Sendable {
     public func setZone(_ zone: String) throws {
         try write { writer in
             try writer.flush()
-            try writer.connection.transaction { try Meta.set("zone", to: .text(zone), writer.connection) }
+            try writer.session.transaction { try Meta.set("zone", to: .text(zone), writer.session) }
         }
     }
 
@@ -184,18 +188,18 @@ public final class TrackDatabase: Sendable {
         if !isReadOnly {
             try write { writer in
                 try writer.flush()
-                try writer.connection.run(
+                try writer.session.run(
                     """
-                    INSERT OR IGNORE INTO activity (name) SELECT name FROM (\(Self.activityNames))
-                    WHERE name NOT IN (SELECT name FROM activity) ORDER BY name
+                    INSERT INTO activity (name) SELECT name FROM (\(Self.activityNames)) AS used
+                    WHERE name NOT IN (SELECT name FROM activity) ORDER BY name ON CONFLICT (name) DO NOTHING
                     """)
             }
         }
         return try read { snapshot in
             var numbers: [String: UInt8] = [:]
-            let taken = try snapshot.connection.rows("SELECT number FROM layer") { $0.integer(0) }
+            let taken = try snapshot.session.rows("SELECT number FROM layer") { $0.integer(0) }
             var last: Int64 = 0
-            try snapshot.connection.forEach("SELECT number, name FROM activity ORDER BY number") { row in
+            try snapshot.session.forEach("SELECT number, name FROM activity ORDER BY number") { row in
                 last = row.integer(0)
                 if last <= Self.maxActivities, !taken.contains(last) {
                     numbers[row.text(1)] = UInt8(truncatingIfNeeded: last)
@@ -203,8 +207,11 @@ public final class TrackDatabase: Sendable {
             }
             guard isReadOnly else { return numbers }
             // Valid only while this object exists: the grid of a read-only library is built in a temporary folder.
-            try snapshot.connection.forEach(
-                "SELECT name FROM (\(Self.activityNames)) WHERE name NOT IN (SELECT name FROM activity) ORDER BY name"
+            try snapshot.session.forEach(
+                """
+                SELECT name FROM (\(Self.activityNames)) AS used WHERE name NOT IN (SELECT name FROM activity)
+                ORDER BY name
+                """
             ) { row in
                 last += 1
                 if last <= Self.maxActivities, !taken.contains(last) {
@@ -217,7 +224,8 @@ public final class TrackDatabase: Sendable {
 
     private static let maxActivities: Int64 = 254
     private static let activityNames = """
-        SELECT DISTINCT activity AS name FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit)
+        SELECT DISTINCT activity AS name
+        FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit) AS activities
         WHERE activity IS NOT NULL
         """
 

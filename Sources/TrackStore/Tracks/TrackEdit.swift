@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Database
 public import TrackQuery
 internal import Tracks
 
@@ -42,14 +42,14 @@ extension TrackDatabase {
     public func edit(_ ids: [String], _ edit: TrackEdit) throws -> [Track] {
         try write { writer in
             try writer.flush()
-            return try writer.connection.transaction { try writer.edit(ids, edit) }
+            return try writer.session.transaction { try writer.edit(ids, edit) }
         }
     }
 }
 
 extension TrackWriter {
     fileprivate func edit(_ ids: [String], _ edit: TrackEdit) throws -> [Track] {
-        let snapshot = TrackSnapshot(connection: connection)
+        let snapshot = TrackSnapshot(session: session)
         var draft = ChangeLog.Draft()
         var edited: [Track] = []
         for id in ids {
@@ -63,50 +63,52 @@ extension TrackWriter {
             }
             edited.append(now)
         }
-        try ChangeLog.append(draft, time: now(), connection)
+        try ChangeLog.append(draft, time: now(), session)
         return edited
     }
 
     private func apply(_ edit: TrackEdit, to number: Int64) throws {
         for tag in edit.addedTags {
-            try connection.run("INSERT OR IGNORE INTO tag VALUES (?, ?)", [.integer(number), .text(tag)])
+            try session.run(
+                "INSERT INTO tag VALUES ($1, $2) ON CONFLICT DO NOTHING", [.integer(number), .text(tag)])
         }
         for tag in edit.removedTags {
-            try connection.run("DELETE FROM tag WHERE track = ? AND name = ?", [.integer(number), .text(tag)])
+            try session.run("DELETE FROM tag WHERE track = $1 AND name = $2", [.integer(number), .text(tag)])
         }
         guard edit.name != nil || edit.activity != nil else { return }
-        try connection.run("INSERT OR IGNORE INTO edit VALUES (?, NULL, NULL)", [.integer(number)])
+        try session.run(
+            "INSERT INTO edit VALUES ($1, NULL, NULL) ON CONFLICT DO NOTHING", [.integer(number)])
         for (column, text) in [("name", edit.name), ("activity", edit.activity)] {
             guard let text else { continue }
-            try connection.run(
-                "UPDATE edit SET \(column) = ? WHERE track = ?",
+            try session.run(
+                "UPDATE edit SET \(column) = $1 WHERE track = $2",
                 [.text(orNull: text.isEmpty ? nil : text), .integer(number)])
         }
-        try connection.run(
-            "DELETE FROM edit WHERE track = ? AND name IS NULL AND activity IS NULL", [.integer(number)])
+        try session.run(
+            "DELETE FROM edit WHERE track = $1 AND name IS NULL AND activity IS NULL", [.integer(number)])
     }
 
     /// Name and activity as recorded, without the owner's edits.
     func recordedNames(of number: Int64) throws -> (name: String?, activity: String?) {
-        try connection.first("SELECT name, activity FROM track WHERE number = ?", [.integer(number)]) {
+        try session.first("SELECT name, activity FROM track WHERE number = $1", [.integer(number)]) {
             (name: $0.textOrNil(0), activity: $0.textOrNil(1))
         } ?? (nil, nil)
     }
 
     /// Moves the edits of a track to the track into which it was merged, whose own edits take precedence.
     func moveEdits(from number: Int64, to other: Int64) throws {
-        for table in ["tag", "edit"] {
-            try connection.run(
-                "UPDATE OR IGNORE \(table) SET track = ? WHERE track = ?", [.integer(other), .integer(number)])
-        }
+        let tracks: [Value] = [.integer(other), .integer(number)]
+        try session.run(
+            "UPDATE tag SET track = $1 WHERE track = $2 AND name NOT IN (SELECT name FROM tag WHERE track = $1)", tracks
+        )
+        try session.run(
+            "UPDATE edit SET track = $1 WHERE track = $2 AND NOT EXISTS (SELECT 1 FROM edit WHERE track = $1)", tracks)
         try deleteEdits(of: number)
     }
 
     /// Deletes all edits of a track.
     func deleteEdits(of number: Int64) throws {
-        for table in ["tag", "edit"] {
-            try connection.run("DELETE FROM \(table) WHERE track = ?", [.integer(number)])
-        }
+        try session.batch(["tag", "edit"].map { Query("DELETE FROM \($0) WHERE track = $1", [.integer(number)]) })
     }
 }
 

@@ -1,6 +1,6 @@
+internal import Database
 internal import Digest
 public import Replay
-internal import SQLite
 public import Tracks
 
 /// The tracks of a library for a replay. Each query reads a snapshot of its own, which ends with the query.
@@ -42,9 +42,9 @@ public struct TrackReplaySource: ReplaySource {
     public func track(endingBefore instant: Int64) throws -> ReplayTrack? {
         var found: ReplayTrack?
         try database.read { snapshot in
-            try snapshot.connection.forEachWhile(
+            try snapshot.session.forEachWhile(
                 """
-                SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.finish < ?
+                SELECT \(Track.columns(snapshot.session)) FROM \(Track.tables) WHERE t.state = 0 AND t.finish < $1
                 ORDER BY t.finish DESC, t.start DESC, t.digest DESC, t.number DESC
                 """, [.integer(instant)]
             ) { row in
@@ -153,18 +153,17 @@ extension TrackSnapshot {
     ) throws {
         let after = order ?? ReplayOrder(start: .min, digest: ContentDigest(of: []), number: .min)
         // The first comparison is for the index, which does not contain digests.
-        let comparison = order == nil ? "t.start >= ?" : "t.start >= ? AND (t.start, t.digest, t.number) > (?, ?, ?)"
+        let comparison =
+            order == nil ? "t.start >= $3" : "t.start >= $3 AND (t.start, t.digest, t.number) > ($3, $4, $5)"
         let values: [Value] =
             order == nil
             ? [.integer(Int64.min)]
-            : [
-                .integer(after.start), .integer(after.start), .blob(after.digest.bytes), .integer(after.number),
-            ]
-        try connection.forEachWhile(
+            : [.integer(after.start), .blob(after.digest.bytes), .integer(after.number)]
+        try session.forEachWhile(
             """
-            SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL AND \(comparison)
-            AND t.finish >= ? AND t.start < ? ORDER BY t.start, t.digest, t.number
-            """, values + [.integer(from), .integer(to)]
+            SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
+            AND t.finish >= $1 AND t.start < $2 AND \(comparison) ORDER BY t.start, t.digest, t.number
+            """, [.integer(from), .integer(to)] + values
         ) { try body(Track(row: $0)) }
     }
 
@@ -173,7 +172,7 @@ extension TrackSnapshot {
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
     ) throws -> PointChunk? {
         let (ordinal, first) = position.points.quotientAndRemainder(dividingBy: PointChunk.capacity)
-        let chunk = try FileChunks.read(connection, of: track.number, ordinal: ordinal, fields: fields)
+        let chunk = try FileChunks.read(session, of: track.number, ordinal: ordinal, fields: fields)
         guard let chunk, first < chunk.count else { return nil }
         return first == 0 && chunk.count <= most ? chunk : chunk.slice(first..<min(chunk.count, first + most))
     }
@@ -185,12 +184,12 @@ extension TrackSnapshot {
     func streamPoints(
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
     ) throws -> PointChunk? {
-        let stream = try connection.integer("SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])
+        let stream = try session.integer("SELECT stream FROM track WHERE number = $1", [Value.integer(track.number)])
         guard let stream, let start = track.start, let end = track.end else { return nil }
         let first = position.lastTime ?? start
         var seen = position.pointsAtLastTime
         var found: PointChunk?
-        try StreamChunks.forEachWhile(connection, stream: stream, from: first, to: end, fields: fields) { chunk in
+        try StreamChunks.forEachWhile(session, stream: stream, from: first, to: end, fields: fields) { chunk in
             let slice = chunk.slice(from: first, to: end)
             let old = slice.times.prefix(seen).prefix { $0 == position.lastTime }.count
             seen -= old
@@ -204,9 +203,9 @@ extension TrackSnapshot {
     /// The next points of a stream's track with all their fields and changes of heading; nil at its end.
     func wholeStreamPoints(of track: ReplayTrack, at position: ReadingPosition, most: Int) throws -> PointChunk? {
         guard let chunk = try streamPoints(of: track, at: position, fields: .all, most: most),
-            let stream = try connection.integer(
-                "SELECT stream FROM track WHERE number = ?", [Value.integer(track.number)])
+            let stream = try session.integer(
+                "SELECT stream FROM track WHERE number = $1", [Value.integer(track.number)])
         else { return nil }
-        return try HeadingRows.added(to: chunk, previous: position.lastTime, stream: stream, connection)
+        return try HeadingRows.added(to: chunk, previous: position.lastTime, stream: stream, session)
     }
 }

@@ -1,3 +1,4 @@
+internal import Database
 internal import SQLite
 
 /// The tables of `tracks.sqlite`, and the steps that upgrade older versions.

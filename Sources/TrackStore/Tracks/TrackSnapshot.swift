@@ -1,60 +1,61 @@
+internal import Database
 public import Digest
-internal import SQLite
 internal import TrackQuery
 public import Tracks
 
 /// A snapshot of the primary store, valid only within `TrackDatabase.read`.
 public struct TrackSnapshot {
-    let connection: Connection
+    let session: any Session
 
     /// The newest revision and the digest of the log at it.
     public func head() throws -> Head {
-        try ChangeLog.head(connection)
+        try ChangeLog.head(session)
     }
 
     /// The digest of the log at a revision; nil if the log does not have this revision.
     public func digest(at revision: Int64) throws -> ContentDigest? {
         if revision == 0 {
-            let library = try Meta.text("library", connection) ?? ""
+            let library = try Meta.text("library", session) ?? ""
             return ContentDigest(of: Array(library.utf8))
         }
-        return try connection.first("SELECT digest FROM change WHERE revision = ?", [.integer(revision)]) {
+        return try session.first("SELECT digest FROM change WHERE revision = $1", [.integer(revision)]) {
             ContentDigest(bytes: $0.blob(0))
         } ?? nil
     }
 
     /// The changes after a revision, in order.
     public func changes(since revision: Int64) throws -> [Change] {
-        try connection.rows(
-            "SELECT revision, time, tracks, digest FROM change WHERE revision > ? ORDER BY revision",
+        try session.rows(
+            "SELECT revision, time, tracks, digest FROM change WHERE revision > $1 ORDER BY revision",
             [.integer(revision)]
-        ) { try ChangeLog.change(of: $0, in: connection) }
+        ) { try ChangeLog.change(of: $0, in: session) }
     }
 
     /// The library's time zone: its IANA name.
     public func zone() throws -> String {
-        try Meta.text("zone", connection) ?? "UTC"
+        try Meta.text("zone", session) ?? "UTC"
     }
 
     /// The rule that excludes outliers.
     public func cleaning() throws -> CleaningRule {
-        RowCoding.cleaning(try Meta.text("cleaning", connection))
+        RowCoding.cleaning(try Meta.text("cleaning", session))
     }
 
     /// A track; nil if it does not exist.
     public func track(number: Int64) throws -> Track? {
-        try connection.first(
-            "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.number = ? AND t.state = 0", [.integer(number)]
+        try session.first(
+            "SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.number = $1 AND t.state = 0",
+            [.integer(number)]
         ) { Track(row: $0) }
     }
 
     /// A track by its id, or by the id of a track that was merged into it; nil if the viewer may not see it.
     public func track(id: String, for viewer: Viewer) throws -> Track? {
-        let known = try connection.first(
-            "SELECT \(Track.columns) FROM \(Track.tables) WHERE t.id = ? AND t.state = 0", [.text(id)]
+        let known = try session.first(
+            "SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.id = $1 AND t.state = 0", [.text(id)]
         ) { Track(row: $0) }
         if let known { return known.audience.admits(viewer) ? known : nil }
-        guard let number = try connection.integer("SELECT track FROM alias WHERE id = ?", [.text(id)]) else {
+        guard let number = try session.integer("SELECT track FROM alias WHERE id = $1", [.text(id)]) else {
             return nil
         }
         return try track(number: number).flatMap { $0.audience.admits(viewer) ? $0 : nil }
@@ -62,37 +63,37 @@ public struct TrackSnapshot {
 
     /// The numbers of all tracks, ascending.
     public func trackNumbers() throws -> [Int64] {
-        try connection.rows("SELECT number FROM track WHERE state = 0 ORDER BY number") { $0.integer(0) }
+        try session.rows("SELECT number FROM track WHERE state = 0 ORDER BY number") { $0.integer(0) }
     }
 
     /// The numbers of tracks and of points.
     public func totals() throws -> (tracks: Int, points: Int) {
-        try connection.first("SELECT count(*), coalesce(sum(points), 0) FROM track WHERE state = 0") {
+        try session.first("SELECT count(*), CAST(coalesce(sum(points), 0) AS BIGINT) FROM track WHERE state = 0") {
             (Int($0.integer(0)), Int($0.integer(1)))
         } ?? (0, 0)
     }
 
     /// The number of points of a device in the streams of all persons; nil if there is no device with this name.
     public func points(ofDevice device: String) throws -> Int? {
-        let streams = try connection.integer("SELECT count(*) FROM stream WHERE device = ?", [.text(device)]) ?? 0
+        let streams = try session.integer("SELECT count(*) FROM stream WHERE device = $1", [.text(device)]) ?? 0
         guard streams > 0 else { return nil }
-        let points = try connection.integer(
+        let points = try session.integer(
             """
-            SELECT sum(points) FROM stream_chunk WHERE stream IN (SELECT number FROM stream WHERE device = ?)
+            SELECT CAST(sum(points) AS BIGINT) FROM stream_chunk WHERE stream IN (SELECT number FROM stream WHERE device = $1)
             """, [.text(device)])
         return Int(points ?? 0)
     }
 
     /// All persons, the owner first.
     public func persons() throws -> [Person] {
-        try connection.rows("SELECT number, name FROM person ORDER BY number") {
+        try session.rows("SELECT number, name FROM person ORDER BY number") {
             Person(number: $0.integer(0), name: $0.textOrNil(1))
         }
     }
 
     /// The activities of all tracks, ordered by name.
     public func activities() throws -> [String] {
-        try connection.rows(
+        try session.rows(
             """
             SELECT DISTINCT coalesce(e.activity, t.activity) AS activity FROM track t LEFT JOIN edit e ON e.track = t.number
             WHERE t.state = 0 AND coalesce(e.activity, t.activity) IS NOT NULL ORDER BY activity
@@ -114,8 +115,8 @@ public struct TrackSnapshot {
         if case .timed(let start, let number) = cursor {
             try gather(
                 """
-                SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
-                AND (t.start, t.number) < (?, ?) AND t.start < ? ORDER BY t.start DESC, t.number DESC
+                SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
+                AND (t.start, t.number) < ($1, $2) AND t.start < $3 ORDER BY t.start DESC, t.number DESC
                 """,
                 [.integer(start), .integer(number), .integer(filter.to ?? .max)], filter, viewer, limit, &page)
             cursor = .untimed(number: .max)
@@ -123,7 +124,7 @@ public struct TrackSnapshot {
         if page.next == nil, case .untimed(let number) = cursor, filter.from == nil, filter.to == nil {
             try gather(
                 """
-                SELECT \(Track.columns) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NULL AND t.number < ?
+                SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NULL AND t.number < $1
                 ORDER BY t.number DESC
                 """,
                 [.integer(number)], filter, viewer, limit, &page)
@@ -135,7 +136,7 @@ public struct TrackSnapshot {
         _ sql: String, _ values: [Value], _ filter: TrackFilter, _ viewer: Viewer, _ limit: Int,
         _ page: inout TrackPage
     ) throws {
-        try connection.forEachWhile(sql, values) { row in
+        try session.forEachWhile(sql, values) { row in
             let track = Track(row: row)
             guard track.audience.admits(viewer), filter.admits(track) else { return true }
             guard page.tracks.count < limit else {
@@ -153,17 +154,17 @@ public struct TrackSnapshot {
     public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
         throws
     {
-        let kind = try connection.first(
-            "SELECT stream, start, finish FROM track WHERE number = ? AND state = 0", [.integer(number)]
+        let kind = try session.first(
+            "SELECT stream, start, finish FROM track WHERE number = $1 AND state = 0", [.integer(number)]
         ) { (stream: $0.integerOrNil(0), start: $0.integer(1), end: $0.integer(2)) }
         guard let kind else { return }
         if let stream = kind.stream {
-            try StreamChunks.forEach(connection, stream: stream, from: kind.start, to: kind.end, fields: fields) {
+            try StreamChunks.forEach(session, stream: stream, from: kind.start, to: kind.end, fields: fields) {
                 let slice = $0.slice(from: kind.start, to: kind.end)
                 if slice.count > 0 { try body(slice) }
             }
         } else {
-            try FileChunks.forEach(connection, of: number, fields: fields, body)
+            try FileChunks.forEach(session, of: number, fields: fields, body)
         }
     }
 }

@@ -1,11 +1,11 @@
+internal import Database
 internal import Digest
 internal import Files
-internal import SQLite
 internal import Tracks
 
-/// The only writer of a process: its connection, and the recordings that wait to be written in one transaction.
+/// The only writer of a process: its session, and the recordings that wait to be written in one transaction.
 struct TrackWriter {
-    let connection: Connection
+    let session: any Session
     private let folder: String
     let now: @Sendable () -> Int64
     let library: String
@@ -23,12 +23,12 @@ struct TrackWriter {
     private static let batchBytes = 4 << 20
     private static let batchCount = 400
 
-    init(connection: Connection, folder: String, now: @escaping @Sendable () -> Int64) throws {
-        self.connection = connection
+    init(session: any Session, folder: String, now: @escaping @Sendable () -> Int64) throws {
+        self.session = session
         self.folder = folder
         self.now = now
-        guard let library = try Meta.text("library", connection) else {
-            throw LibraryError.damaged(path: connection.path, what: "the library's id is missing")
+        guard let library = try Meta.text("library", session) else {
+            throw LibraryError.damaged(path: session.databaseName, what: "the library's id is missing")
         }
         self.library = library
     }
@@ -80,10 +80,10 @@ struct TrackWriter {
     /// Writes the waiting recordings in one transaction.
     mutating func flush() throws {
         guard !pending.isEmpty else { return }
-        try connection.transaction {
+        try session.transaction {
             var draft = ChangeLog.Draft()
             for recording in pending { try apply(recording, &draft) }
-            try ChangeLog.append(draft, time: now(), connection)
+            try ChangeLog.append(draft, time: now(), session)
         }
         let provisionalTrack = pending.compactMap(\.provisionalTrack)
         pending.removeAll()
@@ -113,16 +113,15 @@ struct TrackWriter {
 
     /// Writes chunks under a provisional track number, which is created with the first of them.
     mutating func writeProvisional(_ chunks: [[UInt8]], number: Int64?, firstOrdinal: Int) throws -> Int64 {
-        let session = try provisionalSession()
-        return try connection.transaction {
-            var track = number ?? 0
-            if number == nil {
-                try connection.run(
-                    "INSERT INTO track (state, session) VALUES (?, ?)", [TrackState.provisional, .text(session)])
-                track = connection.lastInsertedRowID
-            }
+        let owner = try provisionalOwner()
+        return try session.transaction {
+            let track =
+                try number
+                ?? session.inserted(
+                    "INSERT INTO track (state, session) VALUES ($1, $2) RETURNING number",
+                    [TrackState.provisional, .text(owner)])
             for (index, bytes) in chunks.enumerated() {
-                try FileChunks.write(connection, of: track, ordinal: firstOrdinal + index, bytes)
+                try FileChunks.write(session, of: track, ordinal: firstOrdinal + index, bytes)
             }
             return track
         }
@@ -130,20 +129,20 @@ struct TrackWriter {
 
     /// Deletes the chunks under a track number if it is still provisional.
     func deleteProvisional(_ number: Int64) throws {
-        let isProvisional = try connection.integer(
-            "SELECT 1 FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
+        let isProvisional = try session.integer(
+            "SELECT 1 FROM track WHERE number = $1 AND state = 2 AND id IS NULL", [.integer(number)])
         guard isProvisional != nil else { return }
         try deleteChunks(of: number)
-        try connection.run("DELETE FROM track WHERE number = ? AND state = 2 AND id IS NULL", [.integer(number)])
+        try session.run("DELETE FROM track WHERE number = $1 AND state = 2 AND id IS NULL", [.integer(number)])
     }
 
     /// Deletes the provisional rows of killed processes.
     func deleteAbandonedProvisional() throws {
-        let left = try connection.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
-            (number: $0.integer(0), session: $0.text(1))
+        let left = try session.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
+            (number: $0.integer(0), owner: $0.text(1))
         }
-        for (number, session) in left {
-            if try !LockFile.isHeld(provisionalLockPath(session)) { try deleteProvisional(number) }
+        for (number, owner) in left {
+            if try !LockFile.isHeld(provisionalLockPath(owner)) { try deleteProvisional(number) }
         }
         guard FileStatus.ifExists(of: folder + "/importing") != nil else { return }
         for entry in try Folder.entries(of: folder + "/importing") {
@@ -154,37 +153,36 @@ struct TrackWriter {
 
     /// Deletes chunks in short transactions.
     func deleteChunks(of number: Int64) throws {
-        while try connection.transaction(.immediate, { try FileChunks.delete(connection, of: number, limit: 100) }) {}
+        while try session.transaction(.writing, { try FileChunks.delete(session, of: number, limit: 100) }) {}
     }
 
-    private mutating func provisionalSession() throws -> String {
+    private mutating func provisionalOwner() throws -> String {
         if let provisionalLock { return String(provisionalLock.path.dropFirst(folder.count + "/importing/".count)) }
         try Folder.make(folder + "/importing", access: .owner)
-        let session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        provisionalLock = try LockFile.wait(for: provisionalLockPath(session))
-        return session
+        let owner = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        provisionalLock = try LockFile.wait(for: provisionalLockPath(owner))
+        return owner
     }
 
-    private func provisionalLockPath(_ session: String) -> String {
-        folder + "/importing/" + session
+    private func provisionalLockPath(_ owner: String) -> String {
+        folder + "/importing/" + owner
     }
 
     // MARK: Persons, ids and similar tracks
 
     func knownPerson(_ name: String?) throws -> Int64? {
         guard let name else { return 1 }
-        return try connection.integer("SELECT number FROM person WHERE name = ?", [.text(name)])
+        return try session.integer("SELECT number FROM person WHERE name = $1", [.text(name)])
     }
 
     func person(_ name: String?) throws -> Int64 {
         if let known = try knownPerson(name) { return known }
-        try connection.run("INSERT INTO person (name) VALUES (?)", [.text(orNull: name)])
-        return connection.lastInsertedRowID
+        return try session.inserted("INSERT INTO person (name) VALUES ($1) RETURNING number", [.text(orNull: name)])
     }
 
     func liveFile(person: Int64, digest: ContentDigest) throws -> Int64? {
-        try connection.integer(
-            "SELECT number FROM track WHERE person = ? AND digest = ? AND state = 0 AND stream IS NULL",
+        try session.integer(
+            "SELECT number FROM track WHERE person = $1 AND digest = $2 AND state = 0 AND stream IS NULL",
             [.integer(person), .blob(digest.bytes)])
     }
 
@@ -193,8 +191,8 @@ struct TrackWriter {
         var attempt = 0
         while true {
             let id = Self.id(library: library, attempt: attempt, content)
-            let taken = try connection.integer(
-                "SELECT 1 FROM track WHERE id = ?1 UNION ALL SELECT 1 FROM alias WHERE id = ?1", [.text(id)])
+            let taken = try session.integer(
+                "SELECT 1 FROM track WHERE id = $1 UNION ALL SELECT 1 FROM alias WHERE id = $1", [.text(id)])
             if taken == nil { return id }
             attempt += 1
         }
@@ -251,16 +249,16 @@ struct TrackWriter {
         var ids: [String] = []
         var lastClass: Int64 = -1
         while ids.count < Self.similarTrackLimit {
-            let next = try connection.integer(
-                "SELECT span FROM track WHERE person = ? AND span > ? AND state = 0 ORDER BY span LIMIT 1",
+            let next = try session.integer(
+                "SELECT span FROM track WHERE person = $1 AND span > $2 AND state = 0 ORDER BY span LIMIT 1",
                 [.integer(person), .integer(lastClass)])
             guard let span = next else { break }
             lastClass = span
             let (earliest, overflow) = start.subtractingReportingOverflow(Self.maxDuration(ofClass: span))
-            try connection.forEachWhile(
+            try session.forEachWhile(
                 """
                 SELECT id, west, south, east, north FROM track
-                WHERE person = ? AND span = ? AND state = 0 AND start BETWEEN ? AND ? AND finish >= ?
+                WHERE person = $1 AND span = $2 AND state = 0 AND start BETWEEN $3 AND $4 AND finish >= $5
                 """,
                 [
                     .integer(person), .integer(span), .integer(overflow ? .min : earliest), .integer(end),

@@ -1,5 +1,5 @@
+internal import Database
 internal import Digest
-internal import SQLite
 internal import Tracks
 
 extension TrackDatabase {
@@ -7,7 +7,7 @@ extension TrackDatabase {
     /// second.
     public func verify() throws -> [String] {
         try read { snapshot in
-            var problems = try snapshot.connection.integrityProblems().map { "tracks.sqlite: \($0)" }
+            var problems = try snapshot.session.integrityProblems().map { "tracks.sqlite: \($0)" }
             guard problems.isEmpty else { return problems }
             for number in try snapshot.trackNumbers() {
                 if let problem = try snapshot.problem(ofTrack: number) { problems.append(problem) }
@@ -44,7 +44,7 @@ extension TrackSnapshot {
         guard var last = try digest(at: 0) else { return ["the change log has no first revision"] }
         var revision: Int64 = 0
         var problems: [String] = []
-        try connection.forEach("SELECT revision, time, tracks, digest FROM change ORDER BY revision") { row in
+        try session.forEach("SELECT revision, time, tracks, digest FROM change ORDER BY revision") { row in
             revision += 1
             let expected = ChangeLog.digest(
                 after: last, revision: row.integer(0), time: row.integer(1), row.blob(2))

@@ -1,4 +1,4 @@
-/// A value to bind to a `?` of a statement.
+/// A value to bind to a parameter of a statement.
 public enum Value: Sendable, Equatable {
     case null
     case integer(Int64)

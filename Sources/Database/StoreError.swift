@@ -1,0 +1,39 @@
+/// An error of a database, with its statement; bound values are never included.
+public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong, as far as a caller handles it.
+    public enum Kind: Sendable {
+        /// Another session held a lock for longer than the time limit.
+        case busy
+        /// The content is not a database, or is damaged.
+        case damaged
+        /// The statement does not match the schema.
+        case schemaMismatch
+        /// The disk is full or has an I/O error.
+        case disk
+        /// The database cannot be opened: it does not exist, or permission is denied.
+        case cannotOpen
+        /// Everything else, for example a violated constraint.
+        case other
+    }
+
+    public let kind: Kind
+    /// The name of the database system and its own code.
+    public let code: String
+    /// The message of the database system.
+    public let message: String
+    /// The statement, without values; nil if there was none.
+    public let statement: String?
+
+    public init(_ kind: Kind, code: String, message: String, statement: String?) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+        self.statement = statement
+    }
+
+    /// Message, code and statement on one line.
+    public var description: String {
+        let place = statement.map { " in \"\($0.split(whereSeparator: \.isWhitespace).joined(separator: " "))\"" } ?? ""
+        return "\(message) (\(code))\(place)"
+    }
+}
