@@ -34,10 +34,13 @@ struct Edge {
         let longitude = LongitudeWrap.wrapped(
             between(start.longitude, LongitudeWrap.step(start.longitude, end.longitude)))
         let latitude = between(start.latitude, Int64(end.latitude) - Int64(start.latitude))
-        return Frame(
-            instant: instant, longitude: longitude, latitude: Int32(latitude), elevation: elevation,
-            speed: hundredthsPerSecond, course: course, index: start.index, metres: startMetres + metres * share,
-            isRecorded: false)
+        var frame = Frame(
+            instant: instant, longitude: longitude, latitude: Int32(latitude), index: start.index,
+            metres: startMetres + metres * share)
+        frame.elevation = elevation
+        frame.speed = hundredthsPerSecond
+        frame.course = course
+        return frame
     }
 
     /// Hundredths of a metre a second; nil if both points have the same time.
@@ -81,26 +84,24 @@ struct Frame: Equatable {
     var metres: Double
     var isRecorded: Bool
 
-    init(
-        instant: Int64, longitude: Int32, latitude: Int32, elevation: Int64?, speed: Int64?, course: Int?, index: Int,
-        metres: Double, isRecorded: Bool
-    ) {
+    /// A frame between two recorded points.
+    init(instant: Int64, longitude: Int32, latitude: Int32, index: Int, metres: Double) {
         self.instant = instant
         self.longitude = longitude
         self.latitude = latitude
-        self.elevation = elevation
-        self.speed = speed
-        self.course = course
         self.index = index
         self.metres = metres
-        self.isRecorded = isRecorded
+        isRecorded = false
     }
 
     init(recorded point: PlayablePoint, metres: Double, speed: Int64? = nil, course: Int? = nil) {
         self.init(
-            instant: point.time, longitude: point.longitude, latitude: point.latitude,
-            elevation: point.fields.elevation, speed: speed, course: course, index: point.index, metres: metres,
-            isRecorded: true)
+            instant: point.time, longitude: point.longitude, latitude: point.latitude, index: point.index,
+            metres: metres)
+        elevation = point.fields.elevation
+        self.speed = speed
+        self.course = course
+        isRecorded = true
     }
 }
 

@@ -81,50 +81,39 @@ public struct ReplayTrack: Sendable, Equatable {
     public var id: String
     /// The name given by the file.
     public var name: String?
-    /// Milliseconds since 1970 of the earliest point; nil if no point has a time.
-    public var start: Int64?
-    /// Milliseconds since 1970 of the latest point.
-    public var end: Int64?
-    /// The number of all points.
-    public var points: Int
-    /// The number of points that have a time and are not outliers.
-    public var playablePoints: Int
-    /// The bounding box of the points.
-    public var bounds: E7Bounds?
-    /// Metres along the track's lines.
-    public var metres: Double
+    /// The numbers of points, the times, the length and the bounding box.
+    public var summary: TrackSummary
     /// The rule by which pauses are gaps.
-    public var gap: GapRule
+    public var gap = GapRule.standard
     /// The rule by which points are outliers.
-    public var cleaning: CleaningRule
+    public var cleaning = CleaningRule.standard
     /// Whether the track is cut out of a stream.
-    public var isStream: Bool
-    /// The indices of the file's segments that span more than a day.
-    public var longSegments: [Int]
+    public var isStream = false
     /// The digest over times and places.
     public var digest: ContentDigest
 
-    public init(
-        number: Int64, id: String, name: String? = nil, start: Int64?, end: Int64?, points: Int,
-        playablePoints: Int, bounds: E7Bounds? = nil, metres: Double = 0, gap: GapRule = .standard,
-        cleaning: CleaningRule = .standard, isStream: Bool = false,
-        longSegments: [Int] = [], digest: ContentDigest
-    ) {
+    public init(number: Int64, id: String, name: String? = nil, summary: TrackSummary, digest: ContentDigest) {
         self.number = number
         self.id = id
         self.name = name
-        self.start = start
-        self.end = end
-        self.points = points
-        self.playablePoints = playablePoints
-        self.bounds = bounds
-        self.metres = metres
-        self.gap = gap
-        self.cleaning = cleaning
-        self.isStream = isStream
-        self.longSegments = longSegments
+        self.summary = summary
         self.digest = digest
     }
+
+    /// Milliseconds since 1970 of the earliest point; nil if no point has a time.
+    public var start: Int64? { summary.start }
+    /// Milliseconds since 1970 of the latest point.
+    public var end: Int64? { summary.end }
+    /// The number of all points.
+    public var points: Int { summary.points }
+    /// The number of points that have a time and are not outliers.
+    public var playablePoints: Int { summary.playablePoints }
+    /// The bounding box of the points.
+    public var bounds: E7Bounds? { summary.bounds }
+    /// Metres along the track's lines.
+    public var metres: Double { summary.metres }
+    /// The indices of the file's segments that span more than a day.
+    public var longSegments: [Int] { summary.longSegments }
 
     /// Start and end, clamped to the range of times that browsers can represent.
     var playableSpan: ClosedRange<Int64>? {

@@ -25,42 +25,31 @@ public struct ExportTrack: Sendable {
     /// The device from whose stream the track is cut.
     public var device: String?
     /// Tags, ascending.
-    public var tags: [String]
+    public var tags: [String] = []
     /// Other metadata of the file, by the file's own names.
-    public var notes: [String: String]
-    /// Milliseconds since 1970 of the earliest point.
-    public var start: Int64?
-    /// Milliseconds since 1970 of the latest point.
-    public var end: Int64?
-    /// The number of all points.
-    public var points: Int
-    /// The number of points without a time.
-    public var untimed: Int
-    /// Metres along the track's lines.
-    public var metres: Double
-    /// The bounding box of the points.
-    public var bounds: E7Bounds?
+    public var notes: [String: String] = [:]
+    /// The numbers of points, the times, the length and the bounding box.
+    public var summary: TrackSummary
 
-    public init(
-        number: Int64, id: String, name: String? = nil, activity: String? = nil, person: String? = nil,
-        device: String? = nil, tags: [String] = [], notes: [String: String] = [:], start: Int64? = nil,
-        end: Int64? = nil, points: Int, untimed: Int = 0, metres: Double = 0, bounds: E7Bounds? = nil
-    ) {
+    public init(number: Int64, id: String, name: String? = nil, summary: TrackSummary) {
         self.number = number
         self.id = id
         self.name = name
-        self.activity = activity
-        self.person = person
-        self.device = device
-        self.tags = tags
-        self.notes = notes
-        self.start = start
-        self.end = end
-        self.points = points
-        self.untimed = untimed
-        self.metres = metres
-        self.bounds = bounds
+        self.summary = summary
     }
+
+    /// Milliseconds since 1970 of the earliest point.
+    public var start: Int64? { summary.start }
+    /// Milliseconds since 1970 of the latest point.
+    public var end: Int64? { summary.end }
+    /// The number of all points.
+    public var points: Int { summary.points }
+    /// The number of points without a time.
+    public var untimed: Int { summary.untimed }
+    /// Metres along the track's lines.
+    public var metres: Double { summary.metres }
+    /// The bounding box of the points.
+    public var bounds: E7Bounds? { summary.bounds }
 
     /// The notes, ordered by name.
     var orderedNotes: [(key: String, value: String)] { notes.sorted { $0.key < $1.key } }

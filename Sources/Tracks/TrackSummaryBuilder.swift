@@ -21,6 +21,11 @@ public struct TrackSummary: Sendable, Equatable {
     public var longSegments: [Int] = []
     /// Indices of the points that start a segment of the file.
     public var segmentStarts: [Int] = []
+
+    public init() {}
+
+    /// The number of points that have a time and are not outliers.
+    public var playablePoints: Int { max(0, points - untimed - excluded.values.reduce(0, +)) }
 }
 
 /// A bounding box in 1e-7°; `east` is less than `west` if the box crosses 180°.

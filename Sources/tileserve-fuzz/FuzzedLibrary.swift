@@ -5,8 +5,8 @@ import Tracks
 
 /// One track in memory, as a source for exports and replays.
 struct FuzzedLibrary {
-    private let track: ReplayTrack
-    private let exported: ExportTrack
+    private var track: ReplayTrack
+    private var exported: ExportTrack
     private let chunks: [PointChunk]
     let seekIndex: SeekIndex? = SeekIndex(distance: 16)
 
@@ -19,15 +19,14 @@ struct FuzzedLibrary {
         self.chunks = chunks
         var digest = RecordingDigest()
         for chunk in chunks { digest.add(chunk) }
-        track = ReplayTrack(
-            number: 1, id: "t1", name: header.name, start: summary.start, end: summary.end, points: summary.points,
-            playablePoints: summary.points - summary.untimed - summary.excluded.values.reduce(0, +),
-            bounds: summary.bounds, metres: summary.metres, gap: header.gap, isStream: isStream,
-            longSegments: summary.longSegments, digest: digest.finish())
-        exported = ExportTrack(
-            number: 1, id: "t1", name: header.name, activity: header.activity, person: header.person,
-            device: header.device, notes: header.notes, start: summary.start, end: summary.end, points: summary.points,
-            untimed: summary.untimed, metres: summary.metres, bounds: summary.bounds)
+        track = ReplayTrack(number: 1, id: "t1", name: header.name, summary: summary, digest: digest.finish())
+        track.gap = header.gap
+        track.isStream = isStream
+        exported = ExportTrack(number: 1, id: "t1", name: header.name, summary: summary)
+        exported.activity = header.activity
+        exported.person = header.person
+        exported.device = header.device
+        exported.notes = header.notes
     }
 
     /// Exports the track in every format.

@@ -25,12 +25,10 @@ struct SyntheticLibrary: ReplaySource {
         }
         let summary = measure.finish()
         let number = Int64(entries.count + 1)
-        let track = ReplayTrack(
-            number: number, id: id ?? "t\(number)", name: name, start: summary.start, end: summary.end,
-            points: summary.points,
-            playablePoints: summary.points - summary.untimed - summary.excluded.values.reduce(0, +),
-            bounds: summary.bounds, metres: summary.metres, gap: gap, isStream: isStream,
-            longSegments: summary.longSegments, digest: digest.finish())
+        var track = ReplayTrack(
+            number: number, id: id ?? "t\(number)", name: name, summary: summary, digest: digest.finish())
+        track.gap = gap
+        track.isStream = isStream
         entries.append(Entry(track: track, chunks: chunks))
         return track
     }

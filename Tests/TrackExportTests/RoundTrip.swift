@@ -34,9 +34,13 @@ extension ExportTrack {
     init(_ number: Int64, _ chunks: [PointChunk], name: String? = nil, notes: [String: String] = [:]) {
         let times = chunks.flatMap(\.times).filter { $0 != PointChunk.untimed }
         let points = chunks.reduce(0) { $0 + $1.count }
-        self.init(
-            number: number, id: "track\(number)", name: name, notes: notes, start: times.min(), end: times.max(),
-            points: points, untimed: points - times.count)
+        var summary = TrackSummary()
+        summary.points = points
+        summary.untimed = points - times.count
+        summary.start = times.min()
+        summary.end = times.max()
+        self.init(number: number, id: "track\(number)", name: name, summary: summary)
+        self.notes = notes
     }
 }
 

@@ -40,13 +40,12 @@ final class MemorySource: GridSource {
                 digester.update(chunk.times[index])
             }
         }
-        let track = GridTrack(
+        var track = GridTrack(
             number: number, person: Int64(sample.person.utf8.reduce(1) { ($0 * 31 + Int($1)) % 1000 }),
-            personDigest: ContentDigest(of: Array(sample.person.utf8)),
-            activityNumber: activityNumber(of: sample.activity),
-            activity: sample.activity, gap: .standard, isStream: false, longSegments: summary.longSegments,
-            digest: digester.finish(), points: summary.points, start: summary.start ?? PointChunk.untimed,
-            facts: facts(of: sample, metres: summary.metres, tag: number % 2 == 0 ? "even" : "odd"))
+            personDigest: ContentDigest(of: Array(sample.person.utf8)), summary: summary, digest: digester.finish())
+        track.activityNumber = activityNumber(of: sample.activity)
+        track.activity = sample.activity
+        track.facts = facts(of: sample, metres: summary.metres, tag: number % 2 == 0 ? "even" : "odd")
         var chunks = sample.chunks
         if let elevation {
             for index in chunks.indices {

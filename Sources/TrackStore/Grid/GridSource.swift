@@ -11,52 +11,50 @@ package struct GridTrack: Sendable, Equatable {
     /// A digest of the person's name, because numbers are no part of content digests.
     package var personDigest: ContentDigest
     /// The activity's number in grids, 1–254; 0 for none.
-    package var activityNumber: UInt8
+    package var activityNumber: UInt8 = 0
     /// The activity's name; nil for none.
     package var activity: String?
     /// The rule that says which pauses are gaps.
-    package var gap: GapRule
+    package var gap = GapRule.standard
     /// Whether the track is part of a device's stream.
-    package var isStream: Bool
-    /// Segments that span more than a day.
-    package var longSegments: [Int]
+    package var isStream = false
+    /// The number of points (for progress), the first instant, and the segments that span more than a day.
+    package var summary: TrackSummary
     /// A digest of times and places.
     package var digest: ContentDigest
-    /// The number of points, used for progress.
-    package var points: Int
-    /// The first instant, in milliseconds since 1970, or `PointChunk.untimed`.
-    package var start: Int64
     /// The facts that conditions of layers test.
-    package var facts: TrackFacts
+    package var facts = TrackFacts()
 
+    /// A track without activity, of the standard rules, and without facts.
     package init(
-        number: Int64, person: Int64, personDigest: ContentDigest, activityNumber: UInt8, activity: String?,
-        gap: GapRule,
-        isStream: Bool, longSegments: [Int], digest: ContentDigest, points: Int,
-        start: Int64, facts: TrackFacts = TrackFacts()
+        number: Int64, person: Int64, personDigest: ContentDigest, summary: TrackSummary, digest: ContentDigest
     ) {
         self.number = number
         self.person = person
         self.personDigest = personDigest
-        self.activityNumber = activityNumber
-        self.activity = activity
-        self.gap = gap
-        self.isStream = isStream
-        self.longSegments = longSegments
+        self.summary = summary
         self.digest = digest
-        self.points = points
-        self.start = start
-        self.facts = facts
     }
 
     /// The grid properties of a track, with the number of its activity.
     init(_ track: Track, activityNumber: UInt8) {
         self.init(
             number: track.number, person: track.person,
-            personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), activityNumber: activityNumber,
-            activity: track.activity, gap: track.gap, isStream: track.isStream, longSegments: track.longSegments,
-            digest: track.digest, points: track.points, start: track.start ?? PointChunk.untimed, facts: track.facts)
+            personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), summary: track.summary,
+            digest: track.digest)
+        self.activityNumber = activityNumber
+        activity = track.activity
+        gap = track.gap
+        isStream = track.isStream
+        facts = track.facts
     }
+
+    /// The number of points.
+    package var points: Int { summary.points }
+    /// The first instant, in milliseconds since 1970, or `PointChunk.untimed`.
+    package var start: Int64 { summary.start ?? PointChunk.untimed }
+    /// Segments that span more than a day.
+    package var longSegments: [Int] { summary.longSegments }
 
     /// A digest of everything that determines the track's cells, lines and layers. `segmentStarts` are the indices of
     /// the points at which segments begin, `fields` is the `DrawnFieldsDigest` of the points.

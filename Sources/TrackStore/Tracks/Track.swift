@@ -58,6 +58,20 @@ public struct Track: Sendable, Equatable {
         return (Double(end) - Double(start)) / 1000
     }
 
+    /// The numbers of its points, its times, length and bounding box, without the starts of its segments.
+    var summary: TrackSummary {
+        var summary = TrackSummary()
+        summary.points = points
+        summary.untimed = untimed
+        summary.excluded = excluded
+        summary.start = start
+        summary.end = end
+        summary.metres = metres
+        summary.bounds = bounds
+        summary.longSegments = longSegments
+        return summary
+    }
+
     /// The kind of track for `OutlierDetector`.
     public var detectorKind: OutlierDetector.Kind {
         isStream ? .stream : .file(longSegments: Set(longSegments))

@@ -65,9 +65,11 @@ public struct TrackExportSource: ExportSource {
 
 extension ExportTrack {
     init(_ track: Track) {
-        self.init(
-            number: track.number, id: track.id, name: track.name, activity: track.activity, person: track.personName,
-            device: track.device, tags: track.tags, notes: track.notes, start: track.start, end: track.end,
-            points: track.points, untimed: track.untimed, metres: track.metres, bounds: track.bounds)
+        self.init(number: track.number, id: track.id, name: track.name, summary: track.summary)
+        activity = track.activity
+        person = track.personName
+        device = track.device
+        tags = track.tags
+        notes = track.notes
     }
 }

@@ -137,11 +137,10 @@ extension Library {
 extension ReplayTrack {
     init(_ track: Track) {
         self.init(
-            number: track.number, id: track.id, name: track.name, start: track.start, end: track.end,
-            points: track.points,
-            playablePoints: max(0, track.points - track.untimed - track.excluded.values.reduce(0, +)),
-            bounds: track.bounds, metres: track.metres, gap: track.gap, cleaning: track.cleaning,
-            isStream: track.isStream, longSegments: track.longSegments, digest: track.digest)
+            number: track.number, id: track.id, name: track.name, summary: track.summary, digest: track.digest)
+        gap = track.gap
+        cleaning = track.cleaning
+        isStream = track.isStream
     }
 }
 
