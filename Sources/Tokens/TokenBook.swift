@@ -1,13 +1,13 @@
 import Digest
 import Dispatch
-import Files
 public import HTTPCore
 import Locking
 
 /// The tokens of a library in a running server; a change by any process takes effect within half a second.
 public final class TokenBook: TokenRegistry {
     private struct State: Sendable {
-        var fileStatus: FileStatus?
+        /// The state of the store that `entries` show; nil before the first reading.
+        var revision: TokenRevision?
         var entries: [Entry] = []
         /// Open event streams and the tokens that opened them.
         var openStreams: [(tokenID: String, channel: EventChannel)] = []
@@ -19,17 +19,17 @@ public final class TokenBook: TokenRegistry {
         let authorization: Authorization
     }
 
-    private let file: TokenFile
+    private let store: any TokenStore
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
 
     private static let periodMilliseconds = 250
 
-    /// Reads the tokens of the library in `folder`; throws if the file is damaged. Later errors are passed to `report`,
-    /// once each, and no token is accepted until the file is valid again.
-    public init(folder: String, report: @escaping @Sendable (any Error) -> Void = { _ in }) throws {
-        file = TokenFile(folder: folder)
+    /// Reads the tokens of a library; throws if they are damaged. Later errors are passed to `report`, once each, and no
+    /// token is accepted until the tokens are valid again.
+    public init(store: any TokenStore, report: @escaping @Sendable (any Error) -> Void = { _ in }) throws {
+        self.store = store
         self.report = report
         try read()
     }
@@ -56,7 +56,7 @@ public final class TokenBook: TokenRegistry {
         } catch {
             let text = "\(error)"
             let isNew = state.withLock { state in
-                // An unreadable file must not readmit a token that was removed: no token is accepted.
+                // Unreadable tokens must not readmit a token that was removed: no token is accepted.
                 state.entries = []
                 defer { state.lastError = text }
                 return state.lastError != text
@@ -87,18 +87,19 @@ public final class TokenBook: TokenRegistry {
     }
 
     private func read() throws {
-        let fileStatus = FileStatus.ifExists(of: file.path)
-        let isSame = state.withLock { $0.fileStatus == fileStatus && $0.lastError == nil }
+        // Before the tokens: a change in between is read again at the next poll.
+        let revision = store.revision()
+        let isSame = state.withLock { $0.revision == revision && $0.lastError == nil }
         if !isSame {
-            let entries = try file.all().map { record in
+            let entries = try store.all().map { record in
                 guard let digest = ContentDigest(hexadecimal: record.digest) else {
-                    throw TokenError.damaged(path: file.path)
+                    throw TokenError.damaged(path: store.place)
                 }
                 return Entry(digest: digest, authorization: Authorization(tokenID: record.id, caller: record.caller))
             }
             state.withLock { state in
                 state.entries = entries
-                state.fileStatus = fileStatus
+                state.revision = revision
             }
         }
         closeRevoked()

@@ -31,7 +31,7 @@ import Tokens
     }
 
     @Test func `a token has the rights of its role, and is not stored in clear`() throws {
-        let book = try TokenBook(folder: folder.path)
+        let book = try TokenBook(store: file)
         var tokens: [(String, Authorization)] = []
         for role in TokenRole.allCases {
             let isRecorder = role == .recorder
@@ -58,7 +58,7 @@ import Tokens
     @Test func `a removed token gives no access, and its streams are closed`() throws {
         let (kept, keptToken) = try file.add(role: .viewer, name: "kept", now: 0)
         let (gone, goneToken) = try file.add(role: .viewer, name: nil, now: 0)
-        let book = try TokenBook(folder: folder.path)
+        let book = try TokenBook(store: file)
         let keptGrant = try #require(book.authorization(for: keptToken.text))
         let goneGrant = try #require(book.authorization(for: goneToken.text))
         let channels = (0..<3).map { _ in EventChannel() }
@@ -74,7 +74,7 @@ import Tokens
     }
 
     @Test func `a running server notices changes of the token file`() async throws {
-        let book = try TokenBook(folder: folder.path)
+        let book = try TokenBook(store: file)
         book.start()
         let (record, token) = try file.add(role: .owner, name: "me", now: 0)
         for _ in 0..<200 where book.authorization(for: token.text) == nil {
@@ -92,14 +92,14 @@ import Tokens
         let (_, token) = try file.add(role: .owner, name: "me", now: 0)
         let right = try bytes()
         let told = TokenFile(folder: folder.path)
-        let book = try TokenBook(folder: folder.path)
+        let book = try TokenBook(store: file)
         for wrong in ["", "{", "{\"version\":2,\"tokens\":[]}", right.replacingOccurrences(of: "owner", with: "king")] {
             try AtomicFile.write(Array(wrong.utf8), to: file.path)
             book.poll()
             #expect(book.authorization(for: token.text) == nil)
             #expect(throws: TokenError.damaged(path: file.path)) { try told.all() }
             #expect(throws: TokenError.damaged(path: file.path)) { try told.add(role: .owner, name: nil, now: 0) }
-            #expect(throws: TokenError.damaged(path: file.path)) { try TokenBook(folder: folder.path) }
+            #expect(throws: TokenError.damaged(path: file.path)) { try TokenBook(store: file) }
             try AtomicFile.write(Array(right.utf8), to: file.path)
             book.poll()
             #expect(book.authorization(for: token.text)?.caller == .owner)
@@ -123,7 +123,7 @@ import Tokens
             }
             return await group.reduce(into: [String]()) { tokens, token in tokens += token.map { [$0] } ?? [] }
         }
-        let book = try TokenBook(folder: folder.path)
+        let book = try TokenBook(store: file)
         #expect(tokens.count == 40 && tokens.allSatisfy { book.authorization(for: $0)?.caller == .viewer })
         #expect(Set(try file.all().map(\.id)).count == 40)
     }

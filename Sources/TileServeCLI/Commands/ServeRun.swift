@@ -15,7 +15,7 @@ extension ServeCommand {
         try checkLeaflet()
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
-        let tokens = try TokenBook(folder: folder) { [terminal = context.terminal] in
+        let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
             terminal.note(Failure($0, command: "tileserve serve").line)
         }
         if library.isReadOnly {
@@ -63,7 +63,7 @@ extension ServeCommand {
     /// If other machines can reach the server, reading must be public or a token must exist.
     func checkAccess() throws {
         guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
-        if try TokenFile(folder: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
+        if try OpenedLibrary.tokens(in: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
 
     /// If `--leaflet` is given, the folder must contain Leaflet. Without the option the page also works if it is not

@@ -7,7 +7,7 @@ import Tracks
 extension TokenAddCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
-        let (record, token) = try TokenFile(folder: library.folder).add(
+        let (record, token) = try OpenedLibrary.tokens(in: library.folder).add(
             role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
         // Only the token goes to the standard output, so that scripts can use it.
         try context.terminal.say(token.text)
@@ -21,7 +21,7 @@ extension TokenAddCommand {
 extension TokenListCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let records = try TokenFile(folder: library.folder).all()
+        let records = try OpenedLibrary.tokens(in: library.folder).all()
         let calendar = try library.calendar()
         for record in records { try context.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
         if records.isEmpty { context.terminal.note("tileserve tokens list: there are no tokens") }
@@ -31,10 +31,10 @@ extension TokenListCommand {
 
 extension TokenRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
-        let file = TokenFile(folder: try OpenedLibrary.existing(in: folder).folder)
+        let store = OpenedLibrary.tokens(in: try OpenedLibrary.existing(in: folder).folder)
         var removed = 0
         for name in tokens {
-            guard let record = try file.remove(name) else {
+            guard let record = try store.remove(name) else {
                 context.terminal.note(
                     "\(name.singleLine): no such token; see 'tileserve tokens list'")
                 continue

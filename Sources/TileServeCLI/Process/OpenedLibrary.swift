@@ -1,4 +1,5 @@
 import Foundation
+import Tokens
 import TrackStore
 import Tracks
 
@@ -14,6 +15,11 @@ enum OpenedLibrary {
     static func made(in folder: String, environment: [String: String]) throws -> Library {
         let outer = try Library.folder(ofInbox: folder).map { try Library(folder: $0).database.zone() }
         return try Library(folder: folder, zoneIfNew: outer ?? systemZone(environment))
+    }
+
+    /// The tokens of the library in a folder, which need not exist yet.
+    static func tokens(in folder: String) -> any TokenStore {
+        TokenFile(folder: folder)
     }
 
     /// The time zone of a new library: `$TZ`, else the system's, else UTC; names not in the time zone database are
