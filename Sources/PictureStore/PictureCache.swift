@@ -94,7 +94,7 @@ package final class PictureCache: Sendable {
     /// more: the generation ends.
     package func dropEndingGeneration(where fits: (PictureKey) -> Bool) throws {
         try drop(endingGeneration: true, where: fits)
-        _ = try writer.withLock { try $0.checkpointTruncating() }
+        _ = try writer.withLock { try $0.eraseDeleted() }
     }
 
     /// Drops the entries whose request matches, and returns these requests.

@@ -61,6 +61,7 @@ public final class Connection: Session {
     private var idle: [String: Statement] = [:]
     private(set) var rowSums: RowSums?
     private let summedTables: [SummedTable]
+    let lockWait: LockWait
 
     /// Opens or creates a database.
     public init(path: String, options: OpenOptions = OpenOptions()) throws(StoreError) {
@@ -81,6 +82,7 @@ public final class Connection: Session {
         self.path = path
         unsafe self.handle = opened
         summedTables = options.summedTables
+        lockWait = LockWait(milliseconds: options.busyMilliseconds)
         try configure(options)
     }
 
@@ -113,7 +115,7 @@ public final class Connection: Session {
     }
 
     private func configure(_ options: OpenOptions) throws(StoreError) {
-        let status = unsafe sqlite3_busy_timeout(handle, options.busyMilliseconds)
+        let status = unsafe lockWait.install(in: handle)
         guard status == SQLITE_OK else {
             throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
         }
@@ -129,6 +131,13 @@ public final class Connection: Session {
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
         if !summedTables.isEmpty { maintainSums(of: summedTables) }
+    }
+
+    /// Runs `body`, in which nothing waits for a lock of another connection.
+    func withoutWaiting(_ body: () -> Int32) -> Int32 {
+        lockWait.isEnabled = false
+        defer { lockWait.isEnabled = true }
+        return body()
     }
 
     /// Runs one or several statements without parameters, separated by `;`; rows are discarded.
@@ -291,20 +300,6 @@ public final class Connection: Session {
     /// Whether a transaction is open.
     public var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
-    }
-
-    public func eraseDeleted() throws(StoreError) -> Bool {
-        try checkpointTruncating()
-    }
-
-    /// Copies the whole WAL into the database and truncates it; false if a reader or writer prevented that.
-    public func checkpointTruncating() throws(StoreError) -> Bool {
-        let status = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        if status & 0xff == SQLITE_BUSY || status & 0xff == SQLITE_LOCKED { return false }
-        guard status == SQLITE_OK else {
-            throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
-        }
-        return true
     }
 
     /// Empties the database, even if its pages are damaged; other processes see it as a normal change.

@@ -183,7 +183,7 @@ package final class GridStore: Sendable {
     /// Moves the content of the WAL into the database and truncates the WAL; false if a reader prevented it.
     @discardableResult
     package func truncateLog() throws -> Bool {
-        try Self.writer(path).checkpointTruncating()
+        try Self.writer(path).eraseDeleted()
     }
 
     /// The problems found by `PRAGMA integrity_check`, and the tables with altered rows.

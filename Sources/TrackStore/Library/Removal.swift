@@ -1,4 +1,5 @@
 internal import Database
+internal import Foundation
 internal import Tracks
 
 /// Removal in two steps: first the tracks are hidden from all readers, then their points are overwritten.
@@ -19,15 +20,27 @@ extension TrackDatabase {
     /// has to be tried again. What is left is done when the library is next opened.
     @discardableResult
     public func eraseRemoved() throws -> Bool {
-        try write { try $0.eraseRemoved() }
+        guard try write({ try $0.isErasureDue() }) else { return true }
+        while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
+        try write { writer in try writer.session.transaction { try writer.deleteUnusedNames() } }
+        while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
+        guard try eraseDeleted() else { return false }
+        try write { try $0.endErasure() }
+        return true
     }
+
+    /// A pause between the transactions of one task, in which others that wait for the lock notice that it is free.
+    static func letOthersWrite() {
+        Thread.sleep(forTimeInterval: pauseSeconds)
+    }
+
+    /// Others try to take the lock every 2 ms.
+    private static let pauseSeconds = 0.005
 
     /// Completes what a killed process left: incomplete recordings, and removed points that are not overwritten.
     func finishInterruptedWork() throws {
-        try write { writer in
-            try writer.deleteAbandonedProvisional()
-            try writer.eraseRemoved()
-        }
+        try write { try $0.deleteAbandonedProvisional() }
+        try eraseRemoved()
         try repairTimes()
         try finishMeasuring()
         try finishSums()
@@ -46,7 +59,7 @@ extension TrackWriter {
                 try markRemoved(track.number, &draft)
             }
         }
-        if !draft.isEmpty { try Meta.set("erase", to: .integer(1), session) }
+        if !draft.isEmpty { try requestErasure() }
         return try ChangeLog.append(draft, time: now(), session)
     }
 
@@ -61,7 +74,7 @@ extension TrackWriter {
     }
 
     /// Deletes the names of devices, persons and activities that are no longer used.
-    private func deleteUnusedNames() throws {
+    fileprivate func deleteUnusedNames() throws {
         try session.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
         try deleteUnusedStreamSources()
         try session.run(
@@ -76,21 +89,42 @@ extension TrackWriter {
             """)
     }
 
-    @discardableResult
-    fileprivate func eraseRemoved() throws -> Bool {
-        guard try Meta.integer("erase", session) == 1 else { return true }
-        let numbers = try session.rows("SELECT number FROM track WHERE state = 1 AND id IS NULL") { $0.integer(0) }
-        for number in numbers {
-            try deleteChunks(of: number)
-            try session.run("DELETE FROM track WHERE number = $1 AND state = 1 AND id IS NULL", [.integer(number)])
-        }
-        try session.transaction { try deleteUnusedNames() }
-        while try deleteSomeUnusedContent() {}
-        guard try session.eraseDeleted() else { return false }
+    /// Notes that something was removed, in the transaction that removes it.
+    func requestErasure() throws {
+        try Meta.set("erase", to: .integer(1), session)
+    }
+
+    fileprivate func isErasureDue() throws -> Bool {
+        try Meta.integer("erase", session) == 1
+    }
+
+    /// The condition of removed tracks; the second term lets SQLite use the index of the few tracks that are not live.
+    private static let isRemoved = "state = 1 AND state <> 0 AND id IS NULL"
+    /// A transaction of a removal overwrites no more after this time; the commit takes about as long again.
+    private static let stepTime = Duration.milliseconds(15)
+    /// This many chunks are overwritten in some milliseconds.
+    private static let stepChunks = 10
+
+    /// Overwrites some points of removed tracks, in a short transaction; returns false if nothing was left.
+    fileprivate func eraseSomeTracks() throws -> Bool {
         try session.transaction {
-            let more = try session.integer("SELECT 1 FROM track WHERE state = 1 AND id IS NULL LIMIT 1")
+            let end = ContinuousClock.now + Self.stepTime
+            repeat {
+                let next = try session.integer("SELECT min(number) FROM track WHERE \(Self.isRemoved)")
+                guard let number = next else { return false }
+                if try FileChunks.delete(session, of: number, limit: Self.stepChunks) { continue }
+                try session.run(
+                    "DELETE FROM track WHERE number = $1 AND \(Self.isRemoved)", [.integer(number)])
+            } while ContinuousClock.now < end
+            return true
+        }
+    }
+
+    /// Notes that everything removed has been overwritten, unless something was removed meanwhile.
+    fileprivate func endErasure() throws {
+        try session.transaction {
+            let more = try session.integer("SELECT 1 FROM track WHERE \(Self.isRemoved) LIMIT 1")
             if more == nil { try Meta.set("erase", to: .integer(0), session) }
         }
-        return true
     }
 }

@@ -137,7 +137,7 @@ extension TrackWriter {
     }
 
     /// This many chunks are overwritten in some milliseconds.
-    private static let deletedChunks = 100
+    static let deletedChunks = 20
 
     private func unusedContent() throws -> Int64? {
         try session.integer(

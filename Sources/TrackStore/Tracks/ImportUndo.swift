@@ -72,6 +72,8 @@ extension TrackWriter {
                 undo.begin(next)
                 guard try undoStep(from: next, &undo, until: end, &draft) else { break }
             } while ContinuousClock.now < end
+            // Another process may have erased what earlier steps removed, and noted that this is all.
+            if isMore { try requestErasure() }
             try ChangeLog.append(draft, time: now(), session)
             return isMore
         }

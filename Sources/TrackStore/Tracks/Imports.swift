@@ -102,12 +102,15 @@ extension TrackDatabase {
     ) throws -> Int64 {
         try write { writer in
             try writer.flush()
-            try Meta.set("erase", to: .integer(1), writer.session)
+            try writer.requestErasure()
         }
         var undo = ImportUndo(importNumber: number, stepTime: stepTime)
         while !isStopped() {
             try measure(&undo)
-            if try write({ try $0.undoStep(&undo) }) { continue }
+            if try write({ try $0.undoStep(&undo) }) {
+                Self.letOthersWrite()
+                continue
+            }
             return try write { writer in
                 try writer.session.transaction { try writer.deleteImport(number) }
                 return try ChangeLog.head(writer.session).revision

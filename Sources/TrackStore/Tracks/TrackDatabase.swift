@@ -119,6 +119,14 @@ public final class TrackDatabase: Sendable {
         }
     }
 
+    /// Overwrites what deleted rows have left in logs; false if a reader prevented it. With a connection of its own: the
+    /// writer's would keep the other threads of this process waiting.
+    func eraseDeleted() throws -> Bool {
+        try Self.mappingErrors(path) {
+            try Connection(path: path, options: OpenOptions(mode: .readWrite)).eraseDeleted()
+        }
+    }
+
     /// Runs `body` and converts errors of SQLite and of files to `LibraryError`.
     static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {

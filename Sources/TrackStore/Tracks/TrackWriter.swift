@@ -153,7 +153,11 @@ struct TrackWriter {
 
     /// Deletes chunks in short transactions.
     func deleteChunks(of number: Int64) throws {
-        while try session.transaction(.writing, { try FileChunks.delete(session, of: number, limit: 100) }) {}
+        while try deleteSomeChunks(of: number) { TrackDatabase.letOthersWrite() }
+    }
+
+    private func deleteSomeChunks(of number: Int64) throws -> Bool {
+        try session.transaction { try FileChunks.delete(session, of: number, limit: Self.deletedChunks) }
     }
 
     private mutating func provisionalOwner() throws -> String {
