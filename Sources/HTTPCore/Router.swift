@@ -46,9 +46,12 @@ public struct RouterBuilder {
         }
     }
 
-    /// An immutable router for these routes; `access` checks the permissions.
-    public func build(access: AccessControl) -> Router {
-        Router(routes, access)
+    /// An immutable router for these routes; `access` checks the permissions. While `refusal` returns a problem for a
+    /// permission, the routes that need it answer with this problem.
+    public func build(
+        access: AccessControl, refusal: @escaping @Sendable (Permission) -> Problem? = { _ in nil }
+    ) -> Router {
+        Router(routes, access, refusal)
     }
 }
 
@@ -57,9 +60,13 @@ public struct Router: Responder {
     private let wildcardRoutes: [(start: [UInt8], end: [UInt8], route: Route)]
     private let routes: [Route]
     private let access: AccessControl
+    private let refusal: @Sendable (Permission) -> Problem?
 
-    fileprivate init(_ routes: [Route], _ access: AccessControl) {
+    fileprivate init(
+        _ routes: [Route], _ access: AccessControl, _ refusal: @escaping @Sendable (Permission) -> Problem?
+    ) {
         self.access = access
+        self.refusal = refusal
         wildcardRoutes = routes.compactMap { route in
             route.prefixAndSuffix.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }
@@ -93,6 +100,7 @@ public struct Router: Responder {
     private func route(_ request: Request) throws -> Answer {
         let (entry, parameters) = try entry(for: request)
         let authorized = try access.authorize(request, to: entry.permission)
+        if let problem = refusal(entry.permission) { throw problem }
         if request.body != .none { try entry.rule.check(request) }
         var request = request
         request.caller = authorized.caller

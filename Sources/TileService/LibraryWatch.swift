@@ -28,7 +28,8 @@ final class LibraryWatch: Sendable {
 
     /// What is known from the last poll.
     private struct Memory {
-        var heartbeat: Heartbeat?
+        /// The registration for processes that remove tracks.
+        var member: (any Member)?
         /// The last published revision.
         var published: Int64?
         /// The data version of the primary store when the grid was last found current; nil before that.
@@ -89,13 +90,14 @@ final class LibraryWatch: Sendable {
         }
     }
 
-    /// Registers a heartbeat for processes that remove tracks, and starts polling.
+    /// Registers with processes that remove tracks, and starts polling.
     func start() throws {
         let head = try renderer.state.map { Head(revision: $0.revision, digest: $0.digest) } ?? library.database.head()
         // Nothing can be removed from a library that is opened read-only.
-        let heartbeat = library.isReadOnly ? nil : try Heartbeat(folder: library.folder, head: head)
+        let membership = library.isReadOnly ? nil : library.coordination.membership
+        let member = try membership?.join(head: head) { [weak self] in self?.pollNow() }
         memory.withLock { memory in
-            memory.heartbeat = heartbeat
+            memory.member = member
             memory.published = head.revision
         }
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -121,7 +123,7 @@ final class LibraryWatch: Sendable {
             timer?.cancel()
             timer = nil
         }
-        memory.withLock { $0.heartbeat = nil }
+        memory.withLock { $0.member = nil }
     }
 
     /// Polls at once, and returns when changes are shown; waits for a poll under way.
@@ -172,6 +174,16 @@ final class LibraryWatch: Sendable {
         }
         if isNew { report(error) }
     }
+
+    /// Whether this process may still answer from its memory.
+    var mayServe: Bool { memory.withLock { $0.member }?.mayServe ?? true }
+
+    /// The answer to readers while `mayServe` is false.
+    static let unconfirmed = Problem.unavailable(
+        "the server cannot check whether tracks were removed", retryAfterSeconds: Health.retryAfterSeconds)
+
+    /// Why nothing is served, for `/health`; nil while `mayServe` is true.
+    var suspension: String? { mayServe ? nil : "tracks may have been removed that are still in memory" }
 
     /// The error of the last poll, for `/health`; nil if there was none.
     var failure: String? { memory.withLock { $0.lastError == nil ? nil : $0.failure } }
@@ -302,9 +314,9 @@ final class LibraryWatch: Sendable {
     /// Publishes that nothing in memory is older than the grid, for processes that wait for a removal.
     private func publish() throws {
         guard let state = renderer.state else { return }
-        let (heartbeat, published) = memory.withLock { ($0.heartbeat, $0.published) }
-        guard let heartbeat, published != state.revision else { return }
-        try heartbeat.publish(Head(revision: state.revision, digest: state.digest))
+        let (member, published) = memory.withLock { ($0.member, $0.published) }
+        guard let member, published != state.revision else { return }
+        try member.publish(Head(revision: state.revision, digest: state.digest))
         memory.withLock { $0.published = state.revision }
     }
 

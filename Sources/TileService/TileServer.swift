@@ -54,7 +54,7 @@ package final class TileServer: Sendable {
             streams: streams,
             inbox: inbox, report: configuration.report)
         let recorder = Recorder(
-            database: library.database, settings: configuration.recording, feed: live, report: configuration.report,
+            library: library, settings: configuration.recording, feed: live, report: configuration.report,
             show: { try watch.apply() })
         self.watch = watch
         self.recorder = recorder
@@ -92,11 +92,7 @@ package final class TileServer: Sendable {
     /// Registers with processes that remove tracks, and starts polling for changes.
     package func start() throws {
         try watch.start()
-        let removalObservers = library.removalObservers
-        removalObservers.whenPolling { [weak watch] in watch?.pollNow() }
-        guard !library.isReadOnly else { return }
-        removalObservers.whenFlushing { [weak recorder] in recorder?.flushNow() }
-        recorder.start()
+        if !library.isReadOnly { recorder.start() }
     }
 
     /// Prevents new changes that would delay the shutdown; changes under way stop after their present step.
@@ -107,8 +103,6 @@ package final class TileServer: Sendable {
 
     /// Stops polling for changes, and moves recorded points into the library. Requests are still answered.
     package func stop() {
-        library.removalObservers.whenPolling(nil)
-        library.removalObservers.whenFlushing(nil)
         watch.stop()
         inbox?.stop()
         recorder.stop()
@@ -211,7 +205,8 @@ package final class TileServer: Sendable {
             var health = Health(current(), version: configuration.version, for: request.caller)
             if request.caller.canRead { health.add(recorder) }
             health.degrade(
-                [Health.reason(ofReadingAlone: renderer.library), recorder.failure, watch.failure].compactMap { $0 })
+                [Health.reason(ofReadingAlone: renderer.library), recorder.failure, watch.failure, watch.suspension]
+                    .compactMap { $0 })
             return .response(try health.response())
         }
         routes.on(.get, "/metrics", for: .read) { _, _ in
@@ -232,7 +227,10 @@ package final class TileServer: Sendable {
         return routes.build(
             access: AccessControl(
                 listening: configuration.addresses, publicURLs: configuration.publicURLs.map(\.origin),
-                publicReading: configuration.allowsPublicReading, tokens: configuration.tokens))
+                publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
+        ) { permission in
+            permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil
+        }
     }
 }
 

@@ -79,14 +79,29 @@ import Tracks
         let library = try library()
         let track = try add(library, latitude: 525_000_000)
         try library.catchUp()
-        let heartbeat = try Heartbeat(folder: library.folder, head: try library.database.head())
+        let served = Locked<(any Member)?>(nil)
         let pollCount = Locked(0)
-        library.removalObservers.whenPolling {
+        let member = try library.coordination.membership.join(head: try library.database.head()) {
+            [database = library.database] in
             pollCount.withLock { $0 += 1 }
-            try? heartbeat.publish((try? library.database.head()) ?? Head(revision: 0, digest: track.digest))
+            guard let head = try? database.head() else { return }
+            try? served.withLock { $0 }?.publish(head)
         }
+        served.withLock { $0 = member }
         #expect(try library.remove([track.id]) { _ in } == .complete)
         #expect(pollCount.withLock { $0 } == 1)
+        // It is not among the processes that are asked through files.
+        served.withLock { $0 = nil }
+        try AtomicFile.write([], to: library.folder + "/serving/\(try memberName(library)).clean")
+        #expect(try library.coordination.membership.waitUntilClean(1, timeoutMilliseconds: 0))
+        withExtendedLifetime(member) {}
+    }
+
+    /// The name of the only file pair in the folder of serving processes.
+    private func memberName(_ library: Library) throws -> String {
+        let lock = try #require(
+            try Folder.entries(of: library.folder + "/serving").map(\.path).first { $0.hasSuffix(".lock") })
+        return String(try #require(lock.split(separator: "/").last).dropLast(".lock".count))
     }
 
     // MARK: Imports

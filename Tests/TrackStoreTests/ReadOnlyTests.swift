@@ -89,7 +89,7 @@ import Tracks
     @Test func `all files of a library are accessible to their owner only`() throws {
         let library = try filled("library")
         try library.catchUp()
-        let heartbeat = try Heartbeat(folder: library.folder, head: try library.database.head())
+        let member = try library.coordination.membership.join(head: try library.database.head()) {}
         var paths = [library.folder]
         try Folder.walk(library.folder) { paths.append($0) }
         paths += ["serving"].map { "\(library.folder)/\($0)" }
@@ -98,7 +98,7 @@ import Tracks
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode.map { $0 & 0o077 } == 0, "\(path)")
         }
-        withExtendedLifetime(heartbeat) {}
+        withExtendedLifetime(member) {}
     }
 
     @Test func `the permissions of a library of an earlier version are restricted when it is opened`() throws {

@@ -348,6 +348,41 @@ struct RecordingTests {
         #expect(try library.database.totals() == (0, 0))
     }
 
+    @Test func `A removal flushes the buffer of its own process without the files that others poll`() throws {
+        let library = try library("removed")
+        let buffer = RecordingBuffer(database: library.database, log: library.coordination.recordingLog)
+        try buffer.add([SyntheticRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
+        try buffer.flush()
+        let id = try #require(try library.database.allTracks().first?.id)
+        try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
+        // Nobody calls `flushIfRequested`.
+        #expect(try library.remove([id]) { _ in } == .complete)
+        #expect(buffer.counts.buffered == 0)
+        #expect(try library.database.totals() == (0, 0))
+        try buffer.stop()
+        #expect(try library.coordination.recordingLog.flushSessions(timeoutMilliseconds: 0))
+    }
+
+    @Test func `A removal is incomplete if recorded points cannot be moved`() throws {
+        let library = try library("stuck")
+        let buffer = RecordingBuffer(database: library.database, log: library.coordination.recordingLog)
+        try buffer.add([SyntheticRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
+        try buffer.flush()
+        let id = try #require(try library.database.allTracks().first?.id)
+        try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
+        let recording = library.folder + "/recording"
+        let segment = try #require(try Folder.entries(of: recording).map(\.path).first { $0.hasSuffix(".points") })
+        // An entry of a version that does not exist yet.
+        let bytes = try #require(try AtomicFile.read(segment))
+        try AtomicFile.write(LogFrame.framed([99]) + bytes, to: segment)
+        #expect(try library.remove([id]) { _ in } == .serverNotClean)
+        #expect(buffer.counts.buffered == 1)
+        try AtomicFile.write(bytes, to: segment)
+        try buffer.stop()
+        #expect(try library.database.totals().points == 1)
+        #expect(try Folder.entries(of: recording).isEmpty)
+    }
+
     @Test func `Two processes record to one library, and one moves the logs that the other left`() throws {
         let database = try TrackDatabase.fresh(folder)
         let other = try TrackDatabase.fresh(folder)

@@ -36,11 +36,11 @@ struct RefusedRecordsTests {
     }
 
     @Test func `Counts and samples survive a restart, in files that only their owner can read`() throws {
-        let records = RefusedRecords(library: folder.path)
+        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
         #expect(add([refusals("a", ["latitude": 3]), refusals("b/../c", ["no-time": 1])], to: records) == nil)
         #expect(
             add([refusals("a", ["latitude": 1, "no-time": 2], time: 2000, raw: [0xFF, 0x00])], to: records) == nil)
-        let again = RefusedRecords(library: folder.path)
+        let again = RefusedRecords(store: RefusalFolder(library: folder.path))
         let record = try #require(try again.record(of: "a"))
         #expect(record.reasons["latitude"] == .init(count: 4, first: 1000, last: 2000))
         #expect(record.reasons["no-time"] == .init(count: 2, first: 2000, last: 2000))
@@ -60,7 +60,7 @@ struct RefusedRecordsTests {
     }
 
     @Test func `The newest samples are kept, up to a number and a size`() throws {
-        let records = RefusedRecords(library: folder.path)
+        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
         for time in 0..<50 as Range<Int64> {
             #expect(add([refusals("a", ["line": 1], time: time)], to: records) == nil)
         }
@@ -77,7 +77,9 @@ struct RefusedRecordsTests {
     @Test func `A refusal is logged once for each device and reason, also after a restart`() throws {
         let lines = Locked<[String]>([])
         for _ in 0..<2 {
-            let records = RefusedRecords(library: folder.path) { error in lines.withLock { $0.append("\(error)") } }
+            let records = RefusedRecords(store: RefusalFolder(library: folder.path)) { error in
+                lines.withLock { $0.append("\(error)") }
+            }
             for _ in 0..<3 {
                 #expect(add([refusals("a\nb", ["latitude": 1, "no-time": 1])], to: records) == nil)
             }
@@ -90,7 +92,7 @@ struct RefusedRecordsTests {
     }
 
     @Test func `Devices beyond the limit share the record of their protocol`() throws {
-        let records = RefusedRecords(library: folder.path)
+        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
         let many = (0..<RefusedRecords.deviceLimit).map { refusals("d\($0)", ["latitude": 1]) }
         // Only the number of files matters.
         try Folder.make(folder.path + "/recording/refused")
@@ -105,7 +107,7 @@ struct RefusedRecordsTests {
     }
 
     @Test func `An unreadable record does not prevent new refusals from being stored`() throws {
-        let records = RefusedRecords(library: folder.path)
+        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
         #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
         for file in try Folder.entries(of: folder.path + "/recording/refused") where file.path.hasSuffix(".json") {
             try AtomicFile.write(Array("{".utf8), to: file.path)
@@ -117,6 +119,8 @@ struct RefusedRecordsTests {
 
     @Test func `A write error is reported to the caller`() throws {
         try AtomicFile.write([], to: folder.path + "/recording")
-        #expect(add([refusals("a", ["latitude": 1])], to: RefusedRecords(library: folder.path)) != nil)
+        #expect(
+            add([refusals("a", ["latitude": 1])], to: RefusedRecords(store: RefusalFolder(library: folder.path))) != nil
+        )
     }
 }

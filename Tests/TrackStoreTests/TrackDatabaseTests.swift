@@ -172,13 +172,17 @@ struct TrackDatabaseTests {
         #expect(try store.totals() == (2, 6))
     }
 
-    @Test func `A removal waits for running servers and not for killed ones`() throws {
+    @Test(arguments: [false, true])
+    func `A removal waits for running servers and not for killed ones`(isInProcess: Bool) throws {
         let digest = ContentDigest(of: [])
+        let serving = ServingFolder(library: folder.path)
+        // Another object is like another process: it only sees the files.
+        let removing = isInProcess ? serving : ServingFolder(library: folder.path)
         func clean(_ revision: Int64) throws -> Bool {
-            try Heartbeat.waitUntilServersAreClean(folder: folder.path, revision: revision, timeoutMilliseconds: 0)
+            try removing.waitUntilClean(revision, timeoutMilliseconds: 0)
         }
         #expect(try clean(5))
-        var server: Heartbeat? = try Heartbeat(folder: folder.path, head: Head(revision: 4, digest: digest))
+        var server: (any Member)? = try serving.join(head: Head(revision: 4, digest: digest)) {}
         #expect(try clean(4))
         #expect(try !clean(5))
         try server?.publish(Head(revision: 5, digest: digest))

@@ -26,6 +26,15 @@ func trickle(_ seconds: [Int64]) -> PointChunk {
         latitudes: seconds.map { 52_500_000 + $0 % 977 }, times: seconds.map { $0 * 1000 }, segmentStarts: [])
 }
 
+extension RecordingBuffer {
+    /// A buffer with a log of its own, like that of another process of the library.
+    convenience init(database: TrackDatabase, samplingMilliseconds: Int64? = nil) {
+        self.init(
+            database: database, log: RecordingFolder(library: database.folder),
+            samplingMilliseconds: samplingMilliseconds)
+    }
+}
+
 extension TrackDatabase {
     /// A database with a constant clock.
     static func fresh(_ folder: TemporaryFolder, _ name: String = "library") throws -> TrackDatabase {

@@ -67,15 +67,17 @@ final class Recorder: Sendable {
     /// Processes that remove tracks wait for a flush, so it must be noticed soon.
     private static let pollMilliseconds = 100
 
-    /// A recorder for a library's primary store. `feed` receives every point, and `show` updates the tiles after a
+    /// A recorder for a library. `feed` receives every point, and `show` updates the tiles after a
     /// flush.
     init(
-        database: TrackDatabase, settings: RecordingSettings, feed: LiveFeed,
+        library: Library, settings: RecordingSettings, feed: LiveFeed,
         report: @escaping @Sendable (any Error) -> Void,
         show: @escaping @Sendable () throws -> Void
     ) {
-        buffer = RecordingBuffer(database: database, samplingMilliseconds: settings.samplingMilliseconds) {
-            [failures] error in
+        buffer = RecordingBuffer(
+            database: library.database, log: library.coordination.recordingLog,
+            samplingMilliseconds: settings.samplingMilliseconds
+        ) { [failures] error in
             failures.flushFailed(error)
             report(error)
         }
@@ -83,7 +85,7 @@ final class Recorder: Sendable {
         self.feed = feed
         self.report = report
         self.show = show
-        refusals = RecordingRefusals(database: database, report: report)
+        refusals = RecordingRefusals(library: library, report: report)
         refused = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
         accepted = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
     }
@@ -114,16 +116,6 @@ final class Recorder: Sendable {
             try buffer.stop()
         } catch {
             // They are on the disk, and the next server will move them.
-            report(error)
-        }
-    }
-
-    /// Moves all waiting points into the library, for a removal of tracks in this process.
-    func flushNow() {
-        guard buffer.counts.buffered > 0 else { return }
-        do {
-            try buffer.flush()
-        } catch {
             report(error)
         }
     }

@@ -17,9 +17,9 @@ struct RecordingRefusals: Sendable {
     /// Limit of devices whose points are counted.
     private static let countedDevices = 10_000
 
-    init(database: TrackDatabase, report: @escaping @Sendable (any Error) -> Void) {
-        self.database = database
-        records = RefusedRecords(library: database.folder, report: report)
+    init(library: Library, report: @escaping @Sendable (any Error) -> Void) {
+        database = library.database
+        records = RefusedRecords(store: library.coordination.refusals, report: report)
     }
 
     /// Adds what was refused of a request; calls `done` when it is fsynced, or at once if there is nothing.

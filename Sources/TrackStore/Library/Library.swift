@@ -24,16 +24,25 @@ public final class Library: Sendable {
     private let scratch: TemporaryFolder?
     /// Why the library was opened read-only although its files are writable: its disk is full or fails.
     public let writeFailure: LibraryError?
-    /// The server of this library in this process; it is notified of the removals of tracks.
-    package let removalObservers = RemovalObservers()
+    /// What processes share besides the databases.
+    package let coordination: LibraryCoordination
 
     /// Opens or creates the library in `folder`; `zoneIfNew` is the IANA name of the time zone of a new library.
     ///
     /// A read-only library (determined from the files if `isReadOnly` is nil) is opened without a change: if its grid
     /// is not current, another one is built in a temporary folder. If the disk has no room for the files that SQLite
     /// creates when it opens a database, the library is opened in the same way.
-    public init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
+    public convenience init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
+        try self.init(
+            folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, coordination: .files(in: folder))
+    }
+
+    /// The same, with another coordination of its processes.
+    package init(
+        folder: String, zoneIfNew: String, isReadOnly: Bool?, coordination: LibraryCoordination
+    ) throws {
         self.folder = folder
+        self.coordination = coordination
         let opened: (database: TrackDatabase, grid: GridStore, scratch: TemporaryFolder?)
         do {
             let database = try TrackDatabase(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
@@ -259,17 +268,15 @@ public final class Library: Sendable {
 
     func forget(_ drop: (GridChange) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
         guard !isReadOnly else { throw database.refusal }
-        removalObservers.flush()
-        let isFlushed = try RecordingFolder.flushEverywhere(
-            of: database, timeoutMilliseconds: Self.serverWaitMilliseconds)
+        let isFlushed = try database.moveEverything(
+            of: coordination.recordingLog, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let before = try readableState()
         let revision = try mark()
         try catchUp()
         try drop(try change(since: before))
         try grid.truncateLog()
-        removalObservers.poll()
-        let arePublished = try Heartbeat.waitUntilServersAreClean(
-            folder: folder, revision: revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
+        let arePublished = try coordination.membership.waitUntilClean(
+            revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let clean = isFlushed && arePublished
         guard try database.eraseRemoved() else { return clean ? .blockedByReader : .serverNotClean }
         return clean ? .complete : .serverNotClean

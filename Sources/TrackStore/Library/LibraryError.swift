@@ -61,3 +61,14 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension LibraryError {
+    /// Runs `body` and converts errors of files to `LibraryError`.
+    static func mappingFiles<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as FileError {
+            throw LibraryError.file(error)
+        }
+    }
+}

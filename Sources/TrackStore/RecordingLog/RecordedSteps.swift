@@ -10,6 +10,37 @@ extension TrackDatabase {
     /// Changes of heading in one transaction.
     private static let stepHeadings = 16_384
 
+    /// Moves a segment into the streams and deletes it; nil if `isLate` became true before it was done.
+    func move(_ segment: any RecordedSegment, isLate: () -> Bool = { false }) throws -> RecordingOutcome? {
+        if isLate() { return nil }
+        var recorded = RecordedLog()
+        try segment.forEach { recorded.add($0) }
+        let moved = try moveRecorded(
+            recorded, ofLog: segment.name, samplingMilliseconds: segment.samplingMilliseconds, isLate: isLate)
+        guard let outcome = moved else { return nil }
+        // In this order, so that an existing segment is either recorded as moved or not moved at all.
+        try segment.delete()
+        try deleteProgress(log: segment.name)
+        return outcome
+    }
+
+    /// Moves the segments of killed processes. A segment that cannot be moved stays, and the first error is thrown at
+    /// the end. If `isLate` becomes true, the rest stays for another time.
+    func moveAbandoned(of log: any RecordingLog, isLate: () -> Bool = { false }) throws {
+        try log.forEachAbandoned { try move($0, isLate: isLate) != nil }
+        for name in try recordedLogs() where !log.contains(segment: name) { try deleteProgress(log: name) }
+    }
+
+    /// Moves the points recorded so far by every process of the library; false if a running process has failed to move
+    /// its own, or has not moved them within `timeoutMilliseconds`.
+    func moveEverything(of log: any RecordingLog, timeoutMilliseconds: Int) throws -> Bool {
+        try moveAbandoned(of: log)
+        guard try log.flushSessions(timeoutMilliseconds: timeoutMilliseconds) else { return false }
+        // A process may have been killed meanwhile.
+        try moveAbandoned(of: log)
+        return true
+    }
+
     /// Moves a log's points into the streams of their devices and returns the outcome.
     ///
     /// Each transaction stores how far the log has been moved; after an interruption the next call continues from

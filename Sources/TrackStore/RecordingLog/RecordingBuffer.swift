@@ -1,15 +1,13 @@
-internal import Digest
 internal import Dispatch
-internal import Files
 internal import Locking
 public import Tracks
 
 /// Keeps recorded points durable until they are moved into the streams of their devices.
 ///
-/// Points are appended to a log in `LIBRARY/recording` that only this process writes. All points that arrive during an
-/// fsync are written with the next one. A flush begins a new log and moves the old one, so that adding and flushing
-/// never use the same log. What a killed process left is moved by the next process that opens a buffer or removes
-/// tracks. It may be used from any thread.
+/// Points are appended to a segment of a `RecordingLog`. All points that arrive during an fsync are written with the
+/// next one. A flush begins a new segment and moves the old one, so that adding and flushing never use the same segment.
+/// What a killed process left is moved by the next process that opens a buffer or removes tracks. It may be used from
+/// any thread.
 public final class RecordingBuffer: Sendable {
     /// The counters of a buffer.
     public struct Counts: Sendable, Equatable {
@@ -19,11 +17,11 @@ public final class RecordingBuffer: Sendable {
         public var recorded = 0
         /// Number of fsyncs since the start.
         public var commits = 0
-        /// Number of logs moved since the start.
+        /// Number of segments moved since the start.
         public var flushes = 0
     }
 
-    /// A log of this size is flushed without waiting for the flush period: some hundred thousand points, a second's
+    /// A segment of this size is flushed without waiting for the flush period: some hundred thousand points, a second's
     /// work.
     static let flushBytes = 4 << 20
     /// A server that is asked to stop must end within 5 s in all.
@@ -46,34 +44,34 @@ public final class RecordingBuffer: Sendable {
         var counts = Counts()
     }
 
-    /// The current log, used only on `committing`, and the closed logs that are not moved yet.
-    fileprivate struct Logs {
-        /// This process's folder entry, created with the first point: before that, other processes need not wait for a
-        /// flush of this one.
-        var folder: RecordingFolder?
-        var open: AppendLog?
-        var pointsInOpen = 0
-        var closed: [(path: String, points: Int)] = []
-        var nextNumber = 1
+    /// What was written and is not moved yet.
+    private struct Segments {
+        /// This process's session, begun with the first point: before that, other processes need not wait for a flush
+        /// of this one. Used only on `committing`.
+        var session: (any RecordingSession)?
+        var pointsInCurrent = 0
+        var sealed: [(segment: any RecordedSegment, points: Int)] = []
     }
 
     private let database: TrackDatabase
+    private let log: any RecordingLog
     private let samplingMilliseconds: Int64?
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
-    private let logs = Locked(Logs())
+    private let segments = Locked(Segments())
     private let committing = DispatchQueue(label: "tileserve.recording", qos: .utility)
     private let flushing = DispatchQueue(label: "tileserve.flushing", qos: .utility)
 
-    /// The buffer of a library; moves what killed processes left.
+    /// The buffer of a library with its recording log; moves what killed processes left.
     ///
     /// `samplingMilliseconds` is the period of which one point per device is kept; nil keeps all. `report` gets errors
     /// that no caller receives.
-    public init(
-        database: TrackDatabase, samplingMilliseconds: Int64? = nil,
+    package init(
+        database: TrackDatabase, log: any RecordingLog, samplingMilliseconds: Int64? = nil,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         self.database = database
+        self.log = log
         self.samplingMilliseconds = samplingMilliseconds
         self.report = report
         // What cannot be moved now stays, and every flush tries again.
@@ -85,9 +83,9 @@ public final class RecordingBuffer: Sendable {
 
     /// Adds points; calls `done` when they are durable (they survive a crash and a power failure), or with the error.
     ///
-    /// `done` runs on the queue that writes logs and must not block.
+    /// `done` runs on the queue that writes segments and must not block.
     public func add(_ points: [RecordedPoints], done: @escaping @Sendable ((any Error)?) -> Void) {
-        let bytes = points.flatMap { LogFrame.framed($0.encoded()) }
+        let bytes = log.encoded(points)
         let count = points.reduce(0) { $0 + $1.points.count }
         let (isRefused, begins) = state.withLock { state -> (Bool, Bool) in
             guard !state.isStopped else { return (true, false) }
@@ -137,30 +135,42 @@ public final class RecordingBuffer: Sendable {
     private func write(_ batch: [PendingWrite]) -> (any Error)? {
         let points = batch.reduce(0) { $0 + $1.points }
         do {
-            let isFull = try TrackDatabase.mappingErrors(database.folder) {
-                try logs.withLock { logs in
-                    let log = try logs.beginLog(of: database, samplingMilliseconds: samplingMilliseconds)
-                    do {
-                        try log.append(batch.flatMap(\.bytes))
-                        try log.flushToDisk()
-                    } catch {
-                        // It is unknown how much of it is on disk, so nothing more is appended to it.
-                        logs.close()
-                        throw error
-                    }
-                    logs.pointsInOpen += points
-                    return log.byteCount >= Self.flushBytes
-                }
+            let session = try beginSession()
+            let segmentBytes: Int
+            do {
+                segmentBytes = try session.append(batch.flatMap(\.bytes))
+            } catch {
+                // It is unknown how much of it is on disk, so nothing more is appended to it.
+                seal()
+                throw error
             }
+            segments.withLock { $0.pointsInCurrent += points }
             state.withLock { state in
                 state.counts.commits += 1
                 state.counts.recorded += points
                 state.counts.buffered += points
             }
-            if isFull { flushing.async { [self] in flushReporting() } }
+            if segmentBytes >= Self.flushBytes { flushing.async { [self] in flushReporting() } }
             return nil
         } catch {
             return error
+        }
+    }
+
+    private func beginSession() throws -> any RecordingSession {
+        if let session = segments.withLock({ $0.session }) { return session }
+        let session = try log.begin(samplingMilliseconds: samplingMilliseconds) { [weak self] in
+            self?.moveAll() ?? false
+        }
+        segments.withLock { $0.session = session }
+        return session
+    }
+
+    private func seal() {
+        guard let sealed = segments.withLock({ $0.session })?.seal() else { return }
+        segments.withLock { segments in
+            segments.sealed.append((sealed, segments.pointsInCurrent))
+            segments.pointsInCurrent = 0
         }
     }
 
@@ -174,11 +184,16 @@ public final class RecordingBuffer: Sendable {
 
     /// Flushes if a process that removes tracks has requested it.
     public func flushIfRequested() {
-        guard let folder = logs.withLock({ $0.folder }), folder.isFlushRequested else { return }
+        guard let session = segments.withLock({ $0.session }), session.isFlushRequested else { return }
+        // If another request comes after this, it is served again.
+        if moveAll() { session.reportFlushed() }
+    }
+
+    /// Moves all points added so far; false if that failed.
+    private func moveAll() -> Bool {
         flushing.sync {
             flushReporting()
-            // If another request comes after this, it is served again.
-            if logs.withLock({ $0.closed.isEmpty }) { folder.reportFlushed() }
+            return segments.withLock { $0.sealed.isEmpty }
         }
     }
 
@@ -195,10 +210,13 @@ public final class RecordingBuffer: Sendable {
         guard !wasStopped, !database.isReadOnly else { return }
         // A flush in progress also respects the deadline.
         try flushing.sync { _ = try flushNow() }
-        logs.withLock { logs in
-            guard logs.closed.isEmpty else { return }
-            logs.folder?.unregister()
-            logs.folder = nil
+        committing.sync {
+            let done = segments.withLock { segments -> (any RecordingSession)? in
+                guard segments.sealed.isEmpty, segments.pointsInCurrent == 0 else { return nil }
+                defer { segments.session = nil }
+                return segments.session
+            }
+            done?.end()
         }
     }
 
@@ -217,42 +235,20 @@ public final class RecordingBuffer: Sendable {
     @discardableResult
     private func flushNow() throws -> RecordingOutcome {
         // After the writes in progress.
-        committing.sync { logs.withLock { $0.close() } }
+        committing.sync { seal() }
         var outcome = RecordingOutcome()
-        while let (path, points) = logs.withLock({ $0.closed.first }) {
-            guard let moved = try RecordingFolder.move(path, into: database, isLate: { isLate }) else { return outcome }
+        while let (segment, points) = segments.withLock({ $0.sealed.first }) {
+            guard let moved = try database.move(segment, isLate: { isLate }) else { return outcome }
             outcome.add(moved)
-            logs.withLock { logs in _ = logs.closed.removeFirst() }
+            segments.withLock { segments in _ = segments.sealed.removeFirst() }
             state.withLock { state in
                 state.counts.buffered -= points
                 state.counts.flushes += 1
             }
         }
-        // Logs of processes that were killed since.
-        if !isLate { try RecordingFolder.moveAbandonedLogs(in: database) { isLate } }
+        // Segments of processes that were killed since.
+        if !isLate { try database.moveAbandoned(of: log) { isLate } }
         return outcome
-    }
-}
-
-extension RecordingBuffer.Logs {
-    /// The current log, created if needed.
-    fileprivate mutating func beginLog(
-        of database: TrackDatabase, samplingMilliseconds: Int64?
-    ) throws -> AppendLog {
-        if let open { return open }
-        let folder = try folder ?? RecordingFolder(joining: database.folder, samplingMilliseconds: samplingMilliseconds)
-        self.folder = folder
-        let log = try folder.newLog(number: nextNumber)
-        nextNumber += 1
-        open = log
-        return log
-    }
-
-    fileprivate mutating func close() {
-        guard let log = open else { return }
-        closed.append((log.path, pointsInOpen))
-        open = nil
-        pointsInOpen = 0
     }
 }
 

@@ -1,156 +1,211 @@
-internal import Dispatch
 internal import Files
 internal import Foundation
-internal import Tracks
+internal import Locking
 
-/// A process's files in `LIBRARY/recording`: its logs (`SESSION-N.points`, or `SESSION-N-MS.points` with the sampling
-/// period in milliseconds, so that whoever moves them keeps the same points), the lock that shows that the process is
-/// running, and the file with which other processes request a flush.
-final class RecordingFolder: Sendable {
+/// The recording log of a library in the folder `LIBRARY/recording`.
+///
+/// A session has a random name. Its files are: a segment `SESSION-N.points`, or `SESSION-N-MS.points` with the sampling
+/// period in milliseconds; the lock `SESSION.lock`, held while the process is running; and `SESSION.flush`, with which
+/// other processes request a flush. Sessions of this object are flushed without a file.
+package final class RecordingFolder: RecordingLog {
     let path: String
-    private let session: String
-    private let lock: LockFile
-    private let sampling: String
+    /// The running sessions of this object, with the call that flushes each.
+    private let own = Locked<[String: @Sendable () -> Bool]>([:])
 
-    /// Registers this process in the folder of a library.
-    init(joining library: String, samplingMilliseconds: Int64?) throws {
-        sampling = samplingMilliseconds.map { "-\($0)" } ?? ""
-        path = Self.path(in: library)
-        try Folder.make(path, access: .owner)
-        session = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        lock = try LockFile.wait(for: path + "/" + session + Self.lockSuffix)
+    /// The log of the library in a folder.
+    package init(library: String) {
+        path = library + "/recording"
     }
 
-    private static let lockSuffix = ".lock"
-    private static let logSuffix = ".points"
-    private static let requestSuffix = ".flush"
-
-    private static func path(in library: String) -> String { library + "/recording" }
-
-    func newLog(number: Int) throws(FileError) -> AppendLog {
-        try AppendLog(new: "\(path)/\(session)-\(number)\(sampling)\(Self.logSuffix)")
+    package func encoded(_ points: [RecordedPoints]) -> [UInt8] {
+        points.flatMap { LogFrame.framed($0.encoded()) }
     }
 
-    /// Whether another process has requested a flush.
-    var isFlushRequested: Bool { FileStatus.ifExists(of: path + "/" + session + Self.requestSuffix) != nil }
-
-    /// Reports that the requested flush is done.
-    func reportFlushed() {
-        // If this fails, the other process waits until its timeout.
-        _ = try? AtomicFile.remove(path + "/" + session + Self.requestSuffix)
-    }
-
-    /// Removes this process's files from the folder.
-    func unregister() {
-        reportFlushed()
-        // What remains is removed by the next process that checks.
-        _ = try? AtomicFile.remove(lock.path)
-    }
-
-    // MARK: Logs of any process
-
-    /// Moves a log into the streams and deletes it; nil if `isLate` became true before it was done.
-    static func move(
-        _ log: String, into database: TrackDatabase, isLate: () -> Bool = { false }
-    ) throws -> RecordingOutcome? {
-        try TrackDatabase.mappingErrors(log) {
-            let name = log.split(separator: "/").last.map(String.init) ?? log
-            let bytes = try AtomicFile.read(log) ?? []
-            if isLate() { return nil }
-            var recorded = RecordedLog()
-            for entry in LogFrame.entries(of: bytes) {
-                guard let points = RecordedPoints(decoding: entry) else {
-                    throw LibraryError.damaged(path: log, what: "holds points that this version cannot read")
-                }
-                recorded.add(points)
-            }
-            let moved = try database.moveRecorded(
-                recorded, ofLog: name, samplingMilliseconds: numbers(of: log).samplingMilliseconds, isLate: isLate)
-            guard let outcome = moved else { return nil }
-            // In this order, so that an existing log is either recorded as moved or not moved at all.
-            try AtomicFile.remove(log)
-            try database.deleteProgress(log: name)
-            return outcome
+    package func begin(
+        samplingMilliseconds: Int64?, flush: @escaping @Sendable () -> Bool
+    ) throws -> any RecordingSession {
+        try LibraryError.mappingFiles {
+            try Folder.make(path, access: .owner)
+            let session = try FolderSession(in: self, samplingMilliseconds: samplingMilliseconds)
+            own.withLock { $0[session.name] = flush }
+            return session
         }
     }
 
-    /// Moves the logs of killed processes. A log that cannot be moved stays, and the first error is thrown at the end.
-    /// If `isLate` becomes true, the rest stays for another time.
-    static func moveAbandonedLogs(in database: TrackDatabase, isLate: () -> Bool = { false }) throws {
-        let folder = path(in: database.folder)
-        guard FileStatus.ifExists(of: folder) != nil else { return }
-        try TrackDatabase.mappingErrors(folder) {
+    fileprivate func forget(session: String) {
+        own.withLock { $0[session] = nil }
+    }
+
+    package func contains(segment name: String) -> Bool {
+        FileStatus.ifExists(of: path + "/" + name) != nil
+    }
+
+    package func forEachAbandoned(_ body: (any RecordedSegment) throws -> Bool) throws {
+        guard FileStatus.ifExists(of: path) != nil else { return }
+        try LibraryError.mappingFiles {
             var failure: (any Error)?
-            for session in try sessions(in: folder) {
-                guard let lock = try LockFile.take(folder + "/" + session + lockSuffix) else { continue }
+            for session in try sessions() {
+                guard let lock = try LockFile.take(file(session, .lock)) else { continue }
                 do {
-                    for log in try logs(of: session, in: folder) {
-                        guard try move(log, into: database, isLate: isLate) != nil else { return }
+                    for segment in try segments(of: session) {
+                        guard try body(segment) else { return }
                     }
-                    try AtomicFile.remove(folder + "/" + session + requestSuffix)
+                    try AtomicFile.remove(file(session, .request))
                     try AtomicFile.remove(lock.path)
                 } catch {
                     failure = failure ?? error
                 }
             }
             if let failure { throw failure }
-            for name in try database.recordedLogs() where FileStatus.ifExists(of: folder + "/" + name) == nil {
-                try database.deleteProgress(log: name)
-            }
         }
     }
 
-    /// Waits until the points recorded so far by every process of the library are in the streams; false if a running
-    /// process has not moved them within `timeoutMilliseconds`.
-    static func flushEverywhere(of database: TrackDatabase, timeoutMilliseconds: Int) throws -> Bool {
-        let folder = path(in: database.folder)
-        guard FileStatus.ifExists(of: folder) != nil else { return true }
-        try moveAbandonedLogs(in: database)
-        return try TrackDatabase.mappingErrors(folder) {
-            let runningSessions = try sessions(in: folder)
-            for session in runningSessions {
-                try AtomicFile.write([], to: folder + "/" + session + requestSuffix, durability: .cached)
-            }
+    package func flushSessions(timeoutMilliseconds: Int) throws -> Bool {
+        let mine = own.withLock { $0 }
+        var areFlushed = true
+        for flush in mine.values where !flush() { areFlushed = false }
+        guard FileStatus.ifExists(of: path) != nil else { return areFlushed }
+        return try LibraryError.mappingFiles {
+            let others = try sessions().filter { mine[$0] == nil }
+            for session in others { try AtomicFile.write([], to: file(session, .request), durability: .cached) }
             let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
-            while try runningSessions.contains(where: { try hasPendingFlush($0, in: folder) }) {
+            while try others.contains(where: hasPendingFlush) {
                 if ContinuousClock.now >= deadline { return false }
-                Thread.sleep(forTimeInterval: pollSeconds)
+                Thread.sleep(forTimeInterval: Self.pollSeconds)
             }
-            // A process may have been killed meanwhile.
-            try moveAbandonedLogs(in: database)
-            return true
+            return areFlushed
         }
     }
 
     /// Servers check several times a second; polling more often than this gives nothing.
     private static let pollSeconds = 0.02
 
-    private static func hasPendingFlush(_ session: String, in folder: String) throws -> Bool {
-        guard FileStatus.ifExists(of: folder + "/" + session + requestSuffix) != nil else { return false }
-        return try LockFile.isHeld(folder + "/" + session + lockSuffix)
+    private func hasPendingFlush(_ session: String) throws -> Bool {
+        guard FileStatus.ifExists(of: file(session, .request)) != nil else { return false }
+        return try LockFile.isHeld(file(session, .lock))
+    }
+
+    // MARK: Files
+
+    /// The ending of a file's name.
+    fileprivate enum Suffix: String {
+        case lock = ".lock"
+        case segment = ".points"
+        case request = ".flush"
+    }
+
+    fileprivate func file(_ name: String, _ suffix: Suffix) -> String {
+        path + "/" + name + suffix.rawValue
     }
 
     /// The sessions that have any file.
-    private static func sessions(in folder: String) throws -> [String] {
+    private func sessions() throws -> [String] {
         var sessions: Set<String> = []
-        for entry in try Folder.entries(of: folder) where entry.kind == .file {
+        for entry in try Folder.entries(of: path) where entry.kind == .file {
             guard let name = entry.path.split(separator: "/").last else { continue }
             sessions.insert(String(name.prefix { $0 != "-" && $0 != "." }))
         }
         return sessions.sorted()
     }
 
-    /// In the order in which they were written.
-    private static func logs(of session: String, in folder: String) throws -> [String] {
-        try Folder.entries(of: folder).map(\.path).filter {
-            $0.hasPrefix(folder + "/" + session + "-") && $0.hasSuffix(logSuffix)
-        }.sorted { numbers(of: $0).number < numbers(of: $1).number }
+    /// The segments of a session in the order in which they were written.
+    private func segments(of session: String) throws -> [SegmentFile] {
+        try Folder.entries(of: path).map(\.path).filter {
+            $0.hasPrefix(path + "/" + session + "-") && $0.hasSuffix(Suffix.segment.rawValue)
+        }.map(SegmentFile.init).sorted { $0.number < $1.number }
+    }
+}
+
+/// What this process records, in files of a `RecordingFolder`. When it is released, others may move what is left.
+private final class FolderSession: RecordingSession {
+    let name: String
+    private let folder: RecordingFolder
+    private let samplingMilliseconds: Int64?
+    private let files: Locked<OpenFiles>
+
+    private struct OpenFiles {
+        var lock: LockFile?
+        var current: AppendLog?
+        var count = 0
     }
 
-    /// The number and the sampling period in a log's name.
-    private static func numbers(of log: String) -> (number: Int, samplingMilliseconds: Int64?) {
-        let name = log.split(separator: "/").last?.dropLast(logSuffix.count) ?? ""
-        let parts = name.split(separator: "-")
-        return (parts.count > 1 ? Int(parts[1]) ?? 0 : 0, parts.count > 2 ? Int64(parts[2]) : nil)
+    init(in folder: RecordingFolder, samplingMilliseconds: Int64?) throws(FileError) {
+        self.folder = folder
+        self.samplingMilliseconds = samplingMilliseconds
+        name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        files = Locked(OpenFiles(lock: try LockFile.wait(for: folder.file(name, .lock))))
+    }
+
+    deinit {
+        folder.forget(session: name)
+    }
+
+    func append(_ bytes: [UInt8]) throws -> Int {
+        try LibraryError.mappingFiles {
+            try files.withLock { files in
+                if files.current == nil { try begin(&files) }
+                try files.current?.append(bytes)
+                try files.current?.flushToDisk()
+                return files.current?.byteCount ?? 0
+            }
+        }
+    }
+
+    private func begin(_ files: inout OpenFiles) throws {
+        files.count += 1
+        let sampling = samplingMilliseconds.map { "-\($0)" } ?? ""
+        files.current = try AppendLog(new: folder.file("\(name)-\(files.count)\(sampling)", .segment))
+    }
+
+    func seal() -> (any RecordedSegment)? {
+        files.withLock { files in
+            defer { files.current = nil }
+            return files.current.map { SegmentFile(path: $0.path) }
+        }
+    }
+
+    var isFlushRequested: Bool { FileStatus.ifExists(of: folder.file(name, .request)) != nil }
+
+    func reportFlushed() {
+        // If this fails, the other process waits until its timeout.
+        _ = try? AtomicFile.remove(folder.file(name, .request))
+    }
+
+    func end() {
+        folder.forget(session: name)
+        reportFlushed()
+        // What remains is removed by the next process that checks.
+        _ = try? AtomicFile.remove(folder.file(name, .lock))
+        files.withLock { $0.lock = nil }
+    }
+}
+
+/// A segment as a file.
+private struct SegmentFile: RecordedSegment {
+    let path: String
+    let name: String
+    let number: Int
+    let samplingMilliseconds: Int64?
+
+    init(path: String) {
+        self.path = path
+        name = path.split(separator: "/").last.map(String.init) ?? path
+        let parts = name.dropLast(RecordingFolder.Suffix.segment.rawValue.count).split(separator: "-")
+        number = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        samplingMilliseconds = parts.count > 2 ? Int64(parts[2]) : nil
+    }
+
+    func forEach(_ body: (RecordedPoints) throws -> Void) throws {
+        let bytes = try LibraryError.mappingFiles { try AtomicFile.read(path) ?? [] }
+        for entry in LogFrame.entries(of: bytes) {
+            guard let points = RecordedPoints(decoding: entry) else {
+                throw LibraryError.damaged(path: path, what: "holds points that this version cannot read")
+            }
+            try body(points)
+        }
+    }
+
+    func delete() throws {
+        _ = try LibraryError.mappingFiles { try AtomicFile.remove(path) }
     }
 }

@@ -1,6 +1,4 @@
-internal import Digest
 internal import Dispatch
-internal import Files
 internal import Foundation
 internal import Locking
 
@@ -112,8 +110,21 @@ public struct RefusedRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// Records of what devices sent and was refused, for the library's owner: one file per device in
-/// `LIBRARY/recording/refused`.
+/// Where the records of refusals are stored, one per device; several processes may use one store.
+package protocol RefusalStore: Sendable {
+    /// The record of a device; nil if there is none, or if it is damaged: a damaged record must not prevent the
+    /// recording of points.
+    func record(of device: String) throws -> RefusedRecord?
+    /// Removes the record of a device; false if there is none.
+    func remove(device: String) throws -> Bool
+    /// Changes or creates the record of `device`, durable on return, while no other process changes it. If the device
+    /// has none and there are `limit` records, the record of the device `shared` is changed instead.
+    func change(
+        device: String, limit: Int, orElse shared: String, _ body: (inout RefusedRecord) -> Void
+    ) throws
+}
+
+/// Records of what devices sent and was refused, for the library's owner.
 ///
 /// A recording app is told that its points have arrived, because it would otherwise send them again and again. So the
 /// record is on disk before the app gets its answer. It may be used from any thread and by several processes.
@@ -123,18 +134,17 @@ public final class RefusedRecords: Sendable {
         var done: @Sendable ((any Error)?) -> Void
     }
 
-    private let folder: String
+    private let store: any RefusalStore
     private let report: @Sendable (any Error) -> Void
     private let pending = Locked<[PendingWrite]>([])
     private let writing = DispatchQueue(label: "tileserve.refused", qos: .utility)
 
     /// The number of devices with a record of their own; further devices share one record, under the protocol's name.
     public static let deviceLimit = 1000
-    private static let suffix = ".json"
 
-    /// The records of a library; `report` is called once for each device and reason.
-    public init(library: String, report: @escaping @Sendable (any Error) -> Void = { _ in }) {
-        folder = library + "/recording/refused"
+    /// The records in a store; `report` is called once for each device and reason.
+    package init(store: any RefusalStore, report: @escaping @Sendable (any Error) -> Void = { _ in }) {
+        self.store = store
         self.report = report
     }
 
@@ -149,16 +159,13 @@ public final class RefusedRecords: Sendable {
 
     /// The record of a device; nil if nothing was refused.
     public func record(of device: String) throws -> RefusedRecord? {
-        try TrackDatabase.mappingErrors(folder) { try read(path(of: device)) }
+        try store.record(of: device)
     }
 
     /// Removes the record of a device; false if there is none.
     @discardableResult
     public func remove(device: String) throws -> Bool {
-        try TrackDatabase.mappingErrors(folder) {
-            guard FileStatus.ifExists(of: path(of: device)) != nil else { return false }
-            return try locked { try AtomicFile.remove(path(of: device)) }
-        }
+        try store.remove(device: device)
     }
 
     // MARK: Writing
@@ -170,7 +177,7 @@ public final class RefusedRecords: Sendable {
         }
         var failure: (any Error)?
         do {
-            try TrackDatabase.mappingErrors(folder) { try write(batch.flatMap(\.refusals)) }
+            try write(batch.flatMap(\.refusals))
         } catch {
             failure = error
         }
@@ -178,53 +185,19 @@ public final class RefusedRecords: Sendable {
     }
 
     private func write(_ refusals: [Refusals]) throws {
-        try Folder.make(folder, access: .owner)
-        let new = try locked {
-            try Dictionary(grouping: refusals, by: \.device).sorted { $0.key < $1.key }.flatMap { device, list in
-                try write(list, of: device)
+        for (device, list) in Dictionary(grouping: refusals, by: \.device).sorted(by: { $0.key < $1.key }) {
+            var new: [FirstRefusal] = []
+            try store.change(device: device, limit: Self.deviceLimit, orElse: list[0].format) { record in
+                for entry in list {
+                    new += record.add(entry).map { reason in
+                        FirstRefusal(
+                            device: record.device, format: entry.format, reason: reason,
+                            detail: entry.samples.first { $0.reason == reason }?.detail)
+                    }
+                }
             }
+            for refused in new { report(refused) }
         }
-        for refused in new { report(refused) }
-    }
-
-    private func write(_ refusals: [Refusals], of given: String) throws -> [FirstRefusal] {
-        var device = given
-        if FileStatus.ifExists(of: path(of: device)) == nil, try countRecords() >= Self.deviceLimit {
-            device = refusals[0].format
-        }
-        let path = path(of: device)
-        var record = try read(path) ?? RefusedRecord(device: device)
-        var new: [FirstRefusal] = []
-        for entry in refusals {
-            new += record.add(entry).map { reason in
-                FirstRefusal(
-                    device: device, format: entry.format, reason: reason,
-                    detail: entry.samples.first { $0.reason == reason }?.detail)
-            }
-        }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        try AtomicFile.write(Array(encoder.encode(record)), to: path)
-        return new
-    }
-
-    private func locked<Result>(_ body: () throws -> Result) throws -> Result {
-        let lock = try LockFile.wait(for: folder + "/lock")
-        return try withExtendedLifetime(lock) { try body() }
-    }
-
-    private func countRecords() throws -> Int {
-        try Folder.entries(of: folder).count { $0.path.hasSuffix(Self.suffix) }
-    }
-
-    /// nil if there is no record or it cannot be read: a damaged record must not prevent the recording of points.
-    private func read(_ path: String) throws -> RefusedRecord? {
-        guard FileStatus.ifExists(of: path) != nil, let bytes = try AtomicFile.read(path) else { return nil }
-        return try? JSONDecoder().decode(RefusedRecord.self, from: Data(bytes))
-    }
-
-    private func path(of device: String) -> String {
-        folder + "/" + String(ContentDigest(of: Array(device.utf8)).description.prefix(32)) + Self.suffix
     }
 }
 
