@@ -60,6 +60,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     public static var contentEncoding: HeaderName { HeaderName(29, "Content-Encoding") }
     public static var authenticate: HeaderName { HeaderName(30, "WWW-Authenticate") }
     public static var disposition: HeaderName { HeaderName(36, "Content-Disposition") }
+    public static var acceptEncoding: HeaderName { HeaderName(37, "Accept-Encoding") }
     static var forwarded: HeaderName { HeaderName(31, "Forwarded") }
     static var forwardedFor: HeaderName { HeaderName(32, "X-Forwarded-For") }
     static var forwardedHost: HeaderName { HeaderName(33, "X-Forwarded-Host") }
@@ -75,7 +76,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
         requestedMethod, requestedHeaders, requestedPrivateNetwork, allowOrigin, allowMethods, allowHeaders,
         allowPrivateNetwork, exposeHeaders, maxAge, allow, cacheControl, connection, contentType, contentTypeOptions,
         eTag, retryAfter, serverTiming, vary, userAgent, contentEncoding, authenticate, forwarded, forwardedFor,
-        forwardedHost, realAddress, via, disposition,
+        forwardedHost, realAddress, via, disposition, acceptEncoding,
     ]
 
     /// Lower-case spellings of `known`, indexed by their length in bytes.

@@ -85,3 +85,17 @@ import Testing
         #expect(try !#require(IPAddress("::1")).isAny)
     }
 }
+
+@Suite struct ContentCodingTests {
+    @Test(
+        arguments: [
+            (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("br, gzip", true), ("br,x-gzip;q=0.1", true),
+            ("gzip;q=0", false), ("gzip; q=0.000", false), ("gzip;q=x", false), ("*", true), ("*;q=0", false),
+            ("*, gzip;q=0", false), ("*;q=0, gzip", true), ("br", false), ("identity", false), ("gzipped", false),
+            ("gzip;q=1.0, *;q=0", true), (";q=1", false), (",", false),
+        ] as [(String?, Bool)])
+    func `gzip is used if the client accepts it`(header: String?, isAccepted: Bool) {
+        let headers = header.map { [(HeaderName.acceptEncoding, $0)] } ?? []
+        #expect(Request(.get, "/", headers: headers).acceptsGzip == isAccepted)
+    }
+}
