@@ -46,6 +46,8 @@ let package = Package(
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // The files of the web page, embedded.
+        .target(name: "CWebPage", exclude: ["package.json", "site"]),
         library("Digest", ["CSodium"]),
         library("Locking"),
         library("TileMath"),
@@ -59,6 +61,7 @@ let package = Package(
         library("PNG", ["CISAL", "CPNG", "CZlib"]),
         library("Database"),
         library("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
+        library("WebPage", ["CWebPage"]),
         library("Zlib", ["CZlib"]),
         library("HTTPCore", ["Digest", "Locking"]),
         library("Tracks", ["Digest", "TileMath"]),
@@ -104,7 +107,7 @@ let package = Package(
             [
                 "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PictureStore", "Playback", "Recording", "Replay",
                 "Styling", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport",
-                "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "TrackImport", "TrackQuery", "TrackStore", "Tracks", "WebPage", "Zlib",
             ]),
 
         // Layer 4: commands, configuration, log lines.
@@ -164,7 +167,7 @@ let package = Package(
             [
                 "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "PictureStore", "Playback", "TileLog", "Replay",
                 "SQLite", "SampleTracks", "Styling", "TileDrawing", "TileMath", "TileService", "TrackExport",
-                "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "TrackImport", "TrackQuery", "TrackStore", "Tracks", "WebPage", "Zlib",
             ]),
         tests(
             "TileServeCLITests",
@@ -174,7 +177,9 @@ let package = Package(
             ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    // `#embed` is part of C23.
+    cLanguageStandard: .gnu2x
 )
 
 // libFuzzer brings a `main` of its own, which only its flag links: the target is there when `Scripts/fuzz` asks for it.

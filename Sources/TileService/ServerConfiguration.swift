@@ -35,6 +35,8 @@ package struct ServerConfiguration: Sendable {
     package var allowsAnyOrigin = false
     /// The folder of Leaflet's files; this is where Debian's `libjs-leaflet` installs them.
     package var leafletFolder = "/usr/share/javascript/leaflet"
+    /// A folder with the files of the web page, read at each request; nil for the page that is compiled in.
+    package var siteFolder: String?
     /// The attribution shown on the map.
     package var attribution: String?
     /// How recorded points are stored.

@@ -147,7 +147,8 @@ package final class TileServer: Sendable {
         let places = PlaceHandler(
             renderer: renderer, serverStatus: current, queue: queues.drawing, cacheControl: configuration.cacheControl)
         let exports = ExportHandler(library: tracks.library, queue: queues.long, streams: ExportStreams())
-        let assets = Assets(leafletFolder: configuration.leafletFolder)
+        let assets = Assets(
+            leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder, queue: queues.reading)
         let refused =
             renderer.library.writeFailure.map {
                 Problem(.insufficientStorage, "\(Health.cause($0)), and nothing was stored; send it again later")
@@ -214,16 +215,7 @@ package final class TileServer: Sendable {
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
         }
-        routes.on(.get, "/", for: .nothing) { request, _ in .ready(validated(assets.page, for: request)) }
-        routes.on(.get, "/assets/{name}", for: .nothing) { request, path in
-            try assets.answer(request, name: path["name"] ?? "")
-        }
-        routes.on(.get, "/assets/leaflet/{name}", for: .nothing) { request, path in
-            try assets.answer(request, name: "leaflet/\(path["name"] ?? "")")
-        }
-        routes.on(.get, "/assets/leaflet/images/{name}", for: .nothing) { request, path in
-            try assets.answer(request, name: "leaflet/images/\(path["name"] ?? "")")
-        }
+        assets.add(to: &routes)
         return routes.build(
             access: AccessControl(
                 listening: configuration.addresses, publicURLs: configuration.publicURLs.map(\.origin),

@@ -28,6 +28,7 @@ struct CommandTests {
             (["stats"], 66),
             (["tracks", "show", "x"], 66), (["import", "/nowhere/at/all.gpx"], 66), (["prerender"], 64),
             (["serve", "--host", "0.0.0.0"], 64), (["serve", "--port", "0", "--leaflet", "/nowhere"], 66),
+            (["serve", "--port", "0", "--site", "/nowhere"], 66),
             (["serve", "--port", "0", "--styles", "/nowhere"], 66), (["serve", "--port", "70000"], 64),
         ] as [([String], Int32)])
     func mistakes(_ words: [String], _ code: Int32) throws {

@@ -263,42 +263,4 @@ import TrackStore
             #expect(metrics.text.contains("\n\(line)\n"), "\(line)")
         }
     }
-
-    @Test func `the page loads nothing from other hosts and has no inline script`() throws {
-        let town = try Town()
-        let leaflet = town.folder.path + "/leaflet"
-        try Folder.make(leaflet + "/images")
-        try AtomicFile.write(Array("L = 1".utf8), to: leaflet + "/leaflet.js", durability: .cached)
-        try AtomicFile.write(Array("a {}".utf8), to: leaflet + "/leaflet.css", durability: .cached)
-        try AtomicFile.write(Array("secret".utf8), to: leaflet + "/other.txt", durability: .cached)
-        let server = try town.library.server { $0.leafletFolder = leaflet }
-        let page = server.get("/")
-        #expect(page.status == .ok && page[.contentType] == "text/html; charset=utf-8")
-        #expect(page[HeaderName("Content-Security-Policy")]?.hasPrefix("default-src 'self'; ") == true)
-        #expect(page[.contentTypeOptions] == "nosniff" && page[HeaderName("Referrer-Policy")] == "no-referrer")
-        for forbidden in ["//", "<script>", " style=\"", "<style"] {
-            #expect(!page.text.contains(forbidden), "\(forbidden)")
-        }
-        for part in page.text.components(separatedBy: "\"").filter({ $0.hasPrefix("assets/") }) {
-            let answer = server.get("/" + part)
-            #expect(answer.status == .ok, "\(part)")
-            #expect(server.get("/" + part, [(.ifNoneMatch, answer[.eTag] ?? "")]).status == .notModified)
-        }
-        // Modules are requested by the modules that import them.
-        var wanted = ["page.js"]
-        var seen: Set<String> = []
-        while let name = wanted.popLast() {
-            guard seen.insert(name).inserted else { continue }
-            let module = server.get("/assets/" + name)
-            #expect(module.status == .ok && module[.contentType] == "text/javascript; charset=utf-8", "\(name)")
-            #expect(!module.text.contains("innerHTML =") && !module.text.contains("eval("), "\(name)")
-            wanted += module.text.components(separatedBy: "from './").dropFirst().compactMap {
-                $0.split(separator: "'").first.map(String.init)
-            }
-        }
-        #expect(seen.count > 4)
-        #expect(server.get("/assets/leaflet/leaflet.js").text == "L = 1")
-        #expect(server.get("/assets/leaflet/other.txt").status == .notFound)
-        #expect(town.get("/").bytes == page.bytes)
-    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import Testing
 import TileService
@@ -5,8 +6,14 @@ import TileService
 /// Checks that the modules of the page fit together, which a browser would detect only when they run.
 @Suite struct PageTests {
     private struct Module {
-        let name: String
+        /// The name with the digest.
+        let served: String
         let text: String
+
+        /// The name of the source file.
+        var name: String { "\(served.prefix { $0 != "." }).js" }
+
+        var digest: String { served.split(separator: ".").dropFirst().first.map(String.init) ?? "" }
 
         /// Exported names.
         var exports: Set<String> {
@@ -38,10 +45,10 @@ import TileService
         town = try Town()
         page = town.get("/").text
         var modules: [String: Module] = [:]
-        var wanted = ["page.js"]
+        var wanted = page.matches(of: /src="assets\/(?<name>page\.[\w.]+)"/).map { String($0.output.name) }
         while let name = wanted.popLast() {
             guard modules[name] == nil else { continue }
-            let module = Module(name: name, text: town.get("/assets/" + name).text)
+            let module = Module(served: name, text: town.get("/assets/" + name).text)
             modules[name] = module
             wanted += module.imports.map(\.from) + module.namespaces.map(\.from)
         }
@@ -50,6 +57,9 @@ import TileService
 
     @Test func `Every import of a module is exported by the other`() {
         #expect(modules.count > 10)
+        // In the page, so that a browser requests all of them at once.
+        let preloaded = page.matches(of: /rel="modulepreload" href="assets\/(?<name>[\w.]+)"/).map(\.output.name)
+        #expect(preloaded.map(String.init).sorted() == modules.keys.filter { !$0.hasPrefix("page.") }.sorted())
         for module in modules.values {
             for (from, names) in module.imports {
                 let missing = Set(names).subtracting(modules[from]?.exports ?? [])
@@ -59,7 +69,7 @@ import TileService
                 // In text for users, a name can end a sentence.
                 let used = module.text.ranges(of: "\(name).").map { range in
                     String(module.text[range.upperBound...].prefix(while: { $0.isLetter || $0.isNumber }))
-                }.filter { !$0.isEmpty && $0 != "js" }
+                }.filter { !$0.isEmpty && $0 != module.digest }
                 let missing = Set(used).subtracting(modules[from]?.exports ?? [])
                 #expect(missing.isEmpty, "\(module.name) from \(from)")
             }
@@ -87,6 +97,17 @@ import TileService
             let isInLabel = before.ranges(of: "<label").count > before.ranges(of: "</label>").count
             #expect(control.contains("aria-label=") || isInLabel, "\(control)")
         }
+    }
+
+    @Test func `the page knows the text of the colour for tracks without a value`() throws {
+        struct Legend: Decodable {
+            struct Entry: Decodable { var text: String }
+            var entries: [Entry]
+        }
+        let legend = try JSONDecoder().decode(Legend.self, from: Data(town.get("/legend/tracks-speed.json").bytes))
+        let text = try #require(legend.entries.last?.text)
+        let module = try #require(modules.values.first { $0.name == "legend.js" })
+        #expect(module.text.contains("const UNKNOWN = '\(text)';"))
     }
 
     @Test func `URLs are built in one place`() {

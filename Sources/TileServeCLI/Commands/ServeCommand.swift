@@ -17,6 +17,8 @@ struct ServeCommand: Command {
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
     static let styles = Option("styles", "DIR", "a folder with additional styles")
     private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian's package)")
+    private static let site = Option(
+        "site", "DIR", "a folder with the files of the web page, read at each request, for its development")
     private static let cacheSize = Option("cache-size", "SIZE", "size of the memory cache of tiles (default: 256MB)")
     private static let maxAge = Option(
         "max-age", "DURATION",
@@ -48,8 +50,7 @@ struct ServeCommand: Command {
             """,
         options: [
             LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
-            cacheSize,
-            maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize, accessLog,
+            site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize, accessLog,
         ],
         examples: [
             ("tileserve serve", "serves the map at http://127.0.0.1:8080/"),
@@ -80,6 +81,7 @@ struct ServeCommand: Command {
     let allowsAnyOrigin: Bool
     let styles: String?
     let leaflet: String?
+    let site: String?
     let cacheBytes: Int
     let maxAgeSeconds: Int?
     let drawingQueue: Int
@@ -104,6 +106,7 @@ struct ServeCommand: Command {
         allowsAnyOrigin = origins.contains(nil)
         styles = try given.text(Self.styles)
         leaflet = try given.text(Self.leaflet)
+        site = try given.text(Self.site)
         cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.defaultCacheBytes
         maxAgeSeconds = try given.value(Self.maxAge, .duration, Quantity.milliseconds).map { Int($0 / 1000) }
         drawingQueue = try given.number(Self.drawingQueue, in: 1...1_000_000) ?? WorkQueue.defaultWaitingLimit

@@ -13,6 +13,7 @@ extension ServeCommand {
         // Binds first, so that an occupied port is reported before anything slow is started.
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
+        try checkSite()
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
         let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
@@ -77,6 +78,12 @@ extension ServeCommand {
         }
     }
 
+    /// If `--site` is given, the folder must contain the page.
+    private func checkSite() throws {
+        guard let site, FileStatus.ifExists(of: site + "/index.html") == nil else { return }
+        throw Failure(.noInput, "\(site): index.html not found; give the folder that contains it, or omit --site")
+    }
+
     private var limits: Limits {
         var limits = Limits()
         limits.connections = connections
@@ -102,6 +109,7 @@ extension ServeCommand {
         configuration.allowedOrigins = allowedOrigins
         configuration.allowsAnyOrigin = allowsAnyOrigin
         if let leaflet { configuration.leafletFolder = leaflet }
+        configuration.siteFolder = site
         configuration.attribution = attribution
         configuration.version = Program.version
         if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }

@@ -1,0 +1,141 @@
+#include "WebPage.h"
+
+// Paths are relative to this file. A new file needs an `#embed` and a row of the table.
+
+static const unsigned char basemap_js[] = {
+#embed "site/basemap.js"
+};
+static const unsigned char calendar_js[] = {
+#embed "site/calendar.js"
+};
+static const unsigned char colors_js[] = {
+#embed "site/colors.js"
+};
+static const unsigned char controls_js[] = {
+#embed "site/controls.js"
+};
+static const unsigned char daypicker_js[] = {
+#embed "site/daypicker.js"
+};
+static const unsigned char days_js[] = {
+#embed "site/days.js"
+};
+static const unsigned char document_js[] = {
+#embed "site/document.js"
+};
+static const unsigned char heat_js[] = {
+#embed "site/heat.js"
+};
+static const unsigned char history_js[] = {
+#embed "site/history.js"
+};
+static const unsigned char icon_svg[] = {
+#embed "site/icon.svg"
+};
+static const unsigned char import_js[] = {
+#embed "site/import.js"
+};
+static const unsigned char index_html[] = {
+#embed "site/index.html"
+};
+static const unsigned char legend_js[] = {
+#embed "site/legend.js"
+};
+static const unsigned char list_js[] = {
+#embed "site/list.js"
+};
+static const unsigned char live_js[] = {
+#embed "site/live.js"
+};
+static const unsigned char map_js[] = {
+#embed "site/map.js"
+};
+static const unsigned char markers_js[] = {
+#embed "site/markers.js"
+};
+static const unsigned char mercator_js[] = {
+#embed "site/mercator.js"
+};
+static const unsigned char page_css[] = {
+#embed "site/page.css"
+};
+static const unsigned char page_js[] = {
+#embed "site/page.js"
+};
+static const unsigned char panel_js[] = {
+#embed "site/panel.js"
+};
+static const unsigned char place_js[] = {
+#embed "site/place.js"
+};
+static const unsigned char player_css[] = {
+#embed "site/player.css"
+};
+static const unsigned char player_js[] = {
+#embed "site/player.js"
+};
+static const unsigned char query_js[] = {
+#embed "site/query.js"
+};
+static const unsigned char server_js[] = {
+#embed "site/server.js"
+};
+static const unsigned char state_js[] = {
+#embed "site/state.js"
+};
+static const unsigned char stream_js[] = {
+#embed "site/stream.js"
+};
+static const unsigned char text_js[] = {
+#embed "site/text.js"
+};
+static const unsigned char tiles_js[] = {
+#embed "site/tiles.js"
+};
+static const unsigned char timeline_js[] = {
+#embed "site/timeline.js"
+};
+
+#define FILE_OF(name, type, bytes) {name, type, bytes, sizeof(bytes)}
+#define CSS "text/css; charset=utf-8"
+#define HTML "text/html; charset=utf-8"
+#define JAVASCRIPT "text/javascript; charset=utf-8"
+#define SVG "image/svg+xml"
+
+static const struct web_page_file files[] = {
+    FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
+    FILE_OF("calendar.js", JAVASCRIPT, calendar_js),
+    FILE_OF("colors.js", JAVASCRIPT, colors_js),
+    FILE_OF("controls.js", JAVASCRIPT, controls_js),
+    FILE_OF("daypicker.js", JAVASCRIPT, daypicker_js),
+    FILE_OF("days.js", JAVASCRIPT, days_js),
+    FILE_OF("document.js", JAVASCRIPT, document_js),
+    FILE_OF("heat.js", JAVASCRIPT, heat_js),
+    FILE_OF("history.js", JAVASCRIPT, history_js),
+    FILE_OF("icon.svg", SVG, icon_svg),
+    FILE_OF("import.js", JAVASCRIPT, import_js),
+    FILE_OF("index.html", HTML, index_html),
+    FILE_OF("legend.js", JAVASCRIPT, legend_js),
+    FILE_OF("list.js", JAVASCRIPT, list_js),
+    FILE_OF("live.js", JAVASCRIPT, live_js),
+    FILE_OF("map.js", JAVASCRIPT, map_js),
+    FILE_OF("markers.js", JAVASCRIPT, markers_js),
+    FILE_OF("mercator.js", JAVASCRIPT, mercator_js),
+    FILE_OF("page.css", CSS, page_css),
+    FILE_OF("page.js", JAVASCRIPT, page_js),
+    FILE_OF("panel.js", JAVASCRIPT, panel_js),
+    FILE_OF("place.js", JAVASCRIPT, place_js),
+    FILE_OF("player.css", CSS, player_css),
+    FILE_OF("player.js", JAVASCRIPT, player_js),
+    FILE_OF("query.js", JAVASCRIPT, query_js),
+    FILE_OF("server.js", JAVASCRIPT, server_js),
+    FILE_OF("state.js", JAVASCRIPT, state_js),
+    FILE_OF("stream.js", JAVASCRIPT, stream_js),
+    FILE_OF("text.js", JAVASCRIPT, text_js),
+    FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
+    FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
+};
+
+size_t web_page_file_count(void) { return sizeof(files) / sizeof(files[0]); }
+
+struct web_page_file web_page_file_at(size_t index) { return files[index]; }

@@ -1,0 +1,79 @@
+import { state } from './state.js';
+import { byId } from './document.js';
+
+/// Degrees between two lines of the grid.
+const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
+const MIN_STEP_PIXELS = 140;
+/// The map's buttons cover this height at the top left.
+const COVERED_PIXELS = 92;
+
+let grid = null, renderer = null;
+
+/// Applies the background colour: the selected one, or the one that the browser prefers.
+function applyBackground() {
+  const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  document.documentElement.dataset.background = state.background || preferred;
+}
+
+/// Creates the grid of longitudes and latitudes, below all tiles.
+export function makeGrid(map) {
+  map.createPane('graticule').style.zIndex = 150;
+  grid = L.layerGroup().addTo(map);
+  renderer = L.svg({ pane: 'graticule', padding: 0.5 });
+}
+
+const label = (degrees, digits, positive, negative) =>
+  Math.abs(degrees).toFixed(digits) + '° ' + (degrees < 0 ? negative : positive);
+
+/// Draws the grid for the current view; the panel and the player cover `bottom` pixels of the map.
+export function drawGrid(map, bottom) {
+  grid.clearLayers();
+  if (state.grid !== '1') return;
+  const bounds = map.getBounds().pad(0.5);
+  const pixels = map.getSize().x / (map.getBounds().getEast() - map.getBounds().getWest());
+  const step = STEPS.findLast((candidate) => candidate * pixels >= MIN_STEP_PIXELS) || STEPS[0];
+  const digits = Math.max(0, -Math.floor(Math.log10(step)));
+  const west = bounds.getWest(), east = bounds.getEast();
+  const south = Math.max(bounds.getSouth(), -85), north = Math.min(bounds.getNorth(), 85);
+  const corner = map.containerPointToLatLng([0, map.getSize().y - bottom]);
+  const addLine = (from, to) => grid.addLayer(
+    L.polyline([from, to], { className: 'graticule', weight: 1, interactive: false, renderer }));
+  const addLabel = (place, text, anchor) => grid.addLayer(L.marker(place, {
+    interactive: false, keyboard: false, pane: 'graticule',
+    icon: L.divIcon({ className: 'degrees', html: text, iconSize: null, iconAnchor: anchor }),
+  }));
+  for (let k = Math.ceil(west / step); k * step <= east; k++) {
+    const longitude = k * step;
+    const wrapped = ((longitude + 180) % 360 + 360) % 360 - 180;
+    addLine([south, longitude], [north, longitude]);
+    addLabel([corner.lat, longitude], label(wrapped, digits, 'E', 'W'), [-4, 18]);
+  }
+  for (let k = Math.ceil(south / step); k * step <= north; k++) {
+    addLine([k * step, west], [k * step, east]);
+    // No label below the buttons in the corner.
+    if (map.latLngToContainerPoint([k * step, west]).y < COVERED_PIXELS) continue;
+    addLabel([k * step, corner.lng], label(k * step, digits, 'N', 'S'), [-4, 16]);
+  }
+}
+
+/// Lets the reader choose background and grid; `changed` is called after each change.
+export function listenToBasemap(changed) {
+  for (const radio of document.getElementsByName('background')) {
+    radio.addEventListener('change', () => {
+      state.background = radio.value;
+      changed();
+    });
+  }
+  byId('grid').addEventListener('change', () => {
+    state.grid = byId('grid').checked ? '1' : '0';
+    changed();
+  });
+}
+
+/// Shows background and grid as the state has them.
+export function showBasemap() {
+  applyBackground();
+  const shown = document.documentElement.dataset.background;
+  for (const radio of document.getElementsByName('background')) radio.checked = radio.value === shown;
+  byId('grid').checked = state.grid === '1';
+}

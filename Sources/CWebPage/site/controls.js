@@ -1,0 +1,228 @@
+import { state } from './state.js';
+import { button, byId, element } from './document.js';
+import { dayIn, knownZone, libraryZone } from './calendar.js';
+import { closeDays, listenToDays, openDays } from './daypicker.js';
+import { dateText } from './days.js';
+import { counted, distanceText, speedText } from './text.js';
+
+/// The width of one bar of the density, in pixels.
+const BAR_PIXELS = 3;
+/// Tracks that are listed.
+const MAX_LISTED = 500;
+/// Steps of the slider.
+const STEPS = 1000;
+
+let timeline = null, tracks = [], together = false, statusTimer = 0, clock = null, clockZone = '';
+
+/// Shows the controls for the state; without `isWhole`, only whether it plays.
+export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
+  const player = byId('player');
+  player.toggleAttribute('data-playing', isPlaying);
+  byId('play').setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
+  byId('play').title = isPlaying ? 'Pause (space)' : 'Play (space)';
+  if (!isWhole) return;
+  player.hidden = !state.play;
+  document.documentElement.toggleAttribute('data-replaying', Boolean(state.play));
+  if (!state.play) closeDays();
+  for (const id of ['day-before', 'day', 'day-behind', 'extent-row', 'order-row']) byId(id).hidden = isTrack;
+  if (!isTrack && state.play) showDay(state.play);
+  choose('speed', state.speed);
+  choose('trail', state.trail);
+  byId('extent').value = state.only;
+  byId('order').value = state.together;
+  byId('follow').checked = state.follow === '1';
+  byId('under').checked = showsHeat;
+  drawDensity();
+}
+
+function showDay(day) {
+  if (byId('day').dataset.day === day) return;
+  byId('day').dataset.day = day;
+  byId('day').textContent = dateText(day);
+}
+
+/// Selects a value in a list; values of the URL that the list does not have are added.
+function choose(id, value) {
+  const select = byId(id);
+  if (![...select.options].some((option) => option.value === value)) {
+    select.add(new Option(id === 'speed' ? value + ' ×' : value + ' s', value));
+  }
+  select.value = value;
+}
+
+/// Shows a message about the replay, for some time if it is given.
+export function showStatus(text, isLost = false, milliseconds = 0) {
+  clearTimeout(statusTimer);
+  byId('player').toggleAttribute('data-lost', isLost);
+  byId('play-state').textContent = text;
+  if (milliseconds) statusTimer = setTimeout(showStatus, milliseconds, '');
+}
+
+// Tracks of the replay
+
+/// Shows a manifest's tracks and their density.
+export function showPlayed(manifest, ownTimeline, isTogether) {
+  timeline = ownTimeline;
+  tracks = manifest.tracks;
+  together = isTogether;
+  drawDensity();
+  const lines = tracks.slice(0, MAX_LISTED).filter(({ start }) => start !== null).map((track) => {
+    const facts = instantText(Math.max(track.start, manifest.density.from)) + ' · ' + distanceText(track.metres);
+    const item = button(element('b', '', track.name || 'Track'), element('span', '', facts));
+    Object.assign(item.dataset, { track: track.track, start: Math.max(track.start, manifest.density.from) });
+    return element('li', '', item);
+  });
+  const more = tracks.length - MAX_LISTED;
+  if (more > 0) lines.push(element('li', 'rest', 'and ' + counted(more, 'more track')));
+  byId('played').className = 'lines';
+  byId('played').replaceChildren(...lines);
+}
+
+function drawDensity() {
+  const canvas = byId('density'), { width, height } = canvas.getBoundingClientRect();
+  if (!timeline || width < 1) return;
+  const ratio = devicePixelRatio || 1, context = canvas.getContext('2d');
+  Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+  context.scale(ratio, ratio);
+  const style = getComputedStyle(document.documentElement), color = (name) => style.getPropertyValue(name);
+  const count = Math.floor(width / BAR_PIXELS), room = height - 7;
+  context.fillStyle = color('--accent');
+  context.globalAlpha = 0.5;
+  timeline.bars(count).forEach((share, bar) => {
+    const tall = share > 0 ? Math.max(1.5, Math.sqrt(share) * room) : 0;
+    context.fillRect(bar * width / count, room - tall, width / count - 1, tall);
+  });
+  // Below the bars: the tracks in alternating shades, interrupted where a gap is left out.
+  const at = (position) => position / Math.max(1, timeline.length) * width;
+  timeline.stretches.forEach((stretch, index) => {
+    const before = timeline.stretches[index - 1];
+    const isNew = before && before.track !== stretch.track;
+    const from = at(stretch.at) + (before ? 0.75 : 0), to = at(stretch.at + stretch.to - stretch.from);
+    context.globalAlpha = !together && stretch.track % 2 ? 0.45 : 0.9;
+    context.fillStyle = color('--faint');
+    context.fillRect(from, height - 5, Math.max(0.5, to - from), 3);
+    if (!isNew) return;
+    context.globalAlpha = 0.35;
+    context.fillRect(at(stretch.at), 0, 1, height - 2);
+  });
+}
+
+// Position
+
+function clockText(instant) {
+  if (!clock || clockZone !== libraryZone()) {
+    clockZone = libraryZone();
+    clock = new Intl.DateTimeFormat(undefined, {
+      weekday: 'short', year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
+      second: '2-digit', timeZone: knownZone(),
+    });
+  }
+  return clock.format(instant);
+}
+
+const instantText = (instant) => new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(),
+}).format(instant);
+
+/// Shows a position of the playing time on the slider and the clock.
+export function moveSlider({ position, length, instant }) {
+  const slider = byId('slider'), share = length > 0 ? position / length : 0;
+  slider.value = String(Math.round(share * STEPS));
+  slider.style.setProperty('--passed', share * 100 + '%');
+  const text = clockText(instant);
+  slider.setAttribute('aria-valuetext', text);
+  byId('clock').textContent = text;
+  if (state.play !== 'track') showDay(dayIn(instant));
+}
+
+/// Shows position, track, distance and speed.
+export function showPosition(now) {
+  moveSlider(now);
+  const facts = [];
+  if (now.count) facts.push(now.count.frames.toLocaleString() + ' of ' + counted(now.count.points, 'point'));
+  if (!together) {
+    if (now.metres !== undefined) facts.push(distanceText(now.metres));
+    if (now.speed !== undefined) facts.push(speedText(now.speed));
+  }
+  const name = together ? counted(tracks.length, 'track') : now.track?.name || 'Track';
+  if (byId('now-name').textContent !== name) byId('now-name').textContent = name;
+  byId('now-facts').textContent = facts.join(' · ');
+  if (now.color) byId('now-color').style.background = now.color;
+  else byId('now-color').removeAttribute('style');
+  // The number of frames, and of frames received twice, for tests.
+  Object.assign(byId('player').dataset, { frames: now.frames, doubled: now.doubled });
+  const current = byId('played').querySelector('[aria-current]');
+  const id = now.track?.track;
+  if (together || current?.dataset.track === id) return;
+  current?.removeAttribute('aria-current');
+  byId('played').querySelector('[data-track="' + CSS.escape(id ?? '') + '"]')?.setAttribute('aria-current', 'true');
+}
+
+// Input
+
+/// Calls the actions that the reader chooses: `toggle`, `scrub`, `skip`, `seek`, `speed`, `changed`, `again`, `day`,
+/// `step`, `end`.
+export function listenToControls(actions) {
+  const on = (id, kind, take) => byId(id).addEventListener(kind, take);
+  on('play', 'click', actions.toggle);
+  on('player-end', 'click', actions.end);
+  on('slider', 'input', () => actions.scrub(Number(byId('slider').value) / STEPS));
+  on('slider', 'change', () => actions.scrub(Number(byId('slider').value) / STEPS, true));
+  on('speed', 'change', () => actions.speed(byId('speed').value));
+  on('follow', 'change', () => {
+    state.follow = byId('follow').checked ? '1' : '0';
+    actions.changed();
+  });
+  on('trail', 'change', () => {
+    state.trail = byId('trail').value;
+    actions.changed();
+  });
+  on('under', 'change', () => {
+    state.under = byId('under').checked ? 'heat' : 'map';
+    actions.changed();
+  });
+  on('extent', 'change', () => {
+    state.only = byId('extent').value;
+    actions.again();
+  });
+  on('order', 'change', () => {
+    state.together = byId('order').value;
+    actions.again();
+  });
+  on('more', 'click', () => {
+    const isOpen = byId('options').hidden;
+    byId('options').hidden = !isOpen;
+    byId('more').setAttribute('aria-expanded', String(isOpen));
+    byId('more').textContent = isOpen ? 'Less' : 'More';
+  });
+  on('day', 'click', () => byId('days').hidden ? openDays(byId('day').dataset.day) : closeDays());
+  on('day-before', 'click', () => actions.step(-1));
+  on('day-behind', 'click', () => actions.step(1));
+  on('played', 'click', (event) => {
+    const { start } = event.target.closest('button')?.dataset ?? {};
+    if (start) actions.seek(Number(start));
+  });
+  listenToDays(actions.day);
+  addEventListener('pointerdown', (event) => {
+    if (!event.target.closest('#days, #day')) closeDays();
+  });
+  addEventListener('keydown', (event) => handleKey(event, actions));
+  addEventListener('resize', drawDensity);
+}
+
+function handleKey(event, actions) {
+  if (!state.play || event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target instanceof Element ? event.target : document.body;
+  const isSlider = target.id === 'slider';
+  if (!isSlider && target.closest('input:not([type="checkbox"]), select, textarea, #days')) return;
+  if (event.key === ' ') {
+    // Elements that react to the space bar keep it.
+    if (target.closest('button, summary, a, input[type="checkbox"]')) return;
+    actions.toggle();
+  } else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+    // The arrow keys move the map if it has the focus.
+    if (target.closest('#map')) return;
+    actions.skip(event.key === 'ArrowLeft' ? -1 : 1);
+  } else return;
+  event.preventDefault();
+}

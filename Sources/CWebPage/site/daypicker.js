@@ -1,0 +1,104 @@
+import { button, byId, element } from './document.js';
+import { dayNextTo, loadYear, monthDays, plusMonths, shadeOf } from './calendar.js';
+import { plusDays } from './days.js';
+import { counted, distanceText } from './text.js';
+
+const utc = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
+const [monthName, weekday, fullDate] = [
+  utc({ month: 'long', year: 'numeric' }), utc({ weekday: 'narrow' }), utc({ dateStyle: 'full' }),
+];
+/// A Monday.
+const MONDAY = Date.UTC(2024, 0, 1), DAY_MS = 86_400_000;
+
+let shownMonth = '', selectedDay = '';
+
+/// Lets the reader select a day in the dialog `days`; `selected` is called with it.
+export function listenToDays(selected) {
+  const box = byId('days');
+  box.addEventListener('click', (event) => {
+    const { day, month } = event.target.closest('button')?.dataset ?? {};
+    if (month) showMonth(month);
+    else if (day) {
+      closeDays();
+      byId('day').focus();
+      selected(day);
+    }
+  });
+  box.addEventListener('keydown', (event) => {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+    const from = document.activeElement?.dataset.day;
+    if (event.key === 'Escape') {
+      closeDays();
+      byId('day').focus();
+    } else if (steps[event.key] && from) {
+      event.preventDefault();
+      moveFocus(from, steps[event.key]);
+    } else return;
+    event.stopPropagation();
+  });
+}
+
+/// Focuses the nearest day with tracks in a direction, even if it is in another month.
+async function moveFocus(day, step) {
+  const wanted = plusDays(day, step);
+  const isShown = byId('days').querySelector('[data-day="' + wanted + '"]:enabled');
+  const direction = Math.sign(step);
+  const next = isShown ? wanted : await dayNextTo(plusDays(wanted, -direction), direction);
+  if (!next) return;
+  await showMonth(next.slice(0, 7));
+  byId('days').querySelector('[data-day="' + next + '"]')?.focus();
+}
+
+/// Opens the dialog at the month of a day.
+export async function openDays(day) {
+  selectedDay = day;
+  byId('days').hidden = false;
+  byId('day').setAttribute('aria-expanded', 'true');
+  await showMonth(day.slice(0, 7));
+  byId('days').querySelector('[aria-pressed="true"], [data-day]:enabled')?.focus();
+}
+
+/// Closes the dialog.
+export function closeDays() {
+  byId('days').hidden = true;
+  byId('day').setAttribute('aria-expanded', 'false');
+}
+
+async function showMonth(month) {
+  shownMonth = month;
+  const { byDay } = await loadYear(Number(month.slice(0, 4)));
+  // Another month was requested meanwhile.
+  if (month !== shownMonth) return;
+  const focused = document.activeElement?.getAttribute('aria-label');
+  const title = element('p', '', monthName.format(Date.parse(month + '-01')));
+  title.setAttribute('aria-live', 'polite');
+  const head = element('div', 'months', monthButton(month, '«', 'Previous year', -12),
+    monthButton(month, '‹', 'Previous month', -1), title, monthButton(month, '›', 'Next month', 1),
+    monthButton(month, '»', 'Next year', 12));
+  const names = Array.from({ length: 7 }, (_, day) => element('span', '', weekday.format(MONDAY + day * DAY_MS)));
+  const { days, blanks } = monthDays(month);
+  const places = Array.from({ length: blanks }, () => element('span'));
+  byId('days').replaceChildren(
+    head, element('div', 'month', ...names, ...places, ...days.map((day) => dayButton(day, byDay.get(day)))));
+  if (focused) [...head.querySelectorAll('button')].find((other) => other.ariaLabel === focused)?.focus();
+}
+
+function monthButton(month, text, label, count) {
+  const made = button(text);
+  made.dataset.month = plusMonths(month, count);
+  made.setAttribute('aria-label', label);
+  return made;
+}
+
+function dayButton(day, recorded) {
+  const made = button(String(Number(day.slice(8))));
+  made.dataset.day = day;
+  made.disabled = !recorded;
+  made.setAttribute('aria-pressed', String(day === selectedDay));
+  if (!recorded) return made;
+  made.dataset.shade = String(shadeOf(recorded));
+  const facts = [counted(recorded.tracks, 'track'), distanceText(recorded.metres)];
+  made.title = facts.join(', ');
+  made.setAttribute('aria-label', [fullDate.format(Date.parse(day)), ...facts].join(', '));
+  return made;
+}

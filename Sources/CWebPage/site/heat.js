@@ -1,0 +1,75 @@
+import { known, parameters, state } from './state.js';
+import { address } from './server.js';
+import { worldPoint } from './mercator.js';
+import { currentZoom, showMoment } from './map.js';
+
+/// The tiles are requested again after this time, and after twice as long as the last request took.
+const PAUSE_MS = 1000;
+/// A picture shows lines that are outside its tile by up to so much of the width of a tile.
+const MARGIN = 0.07;
+/// If more tiles have changed, all are requested.
+const MAX_CHANGED = 400;
+
+let changed = new Set(), changedZoom = null, isAll = true, isBusy = false, next = 0, shownInstant = null;
+const last = new Map();
+
+/// Notes that the tiles on the way of a marker to [longitude, latitude] change.
+export function markChanged(key, place) {
+  if (isAll) return;
+  const zoom = currentZoom();
+  if (zoom !== changedZoom) {
+    invalidateAll();
+    return;
+  }
+  const side = 2 ** zoom;
+  const [x, y] = worldPoint(place).map((share) => share * side);
+  const [fromX, fromY] = last.get(key) ?? [x, y];
+  last.set(key, [x, y]);
+  const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) * 8) || 1;
+  if (steps > MAX_CHANGED || changed.size > MAX_CHANGED) {
+    invalidateAll();
+    return;
+  }
+  for (let step = 0; step <= steps; step++) {
+    const [atX, atY] = [fromX + (x - fromX) * step / steps, fromY + (y - fromY) * step / steps];
+    for (const column of [atX - MARGIN, atX + MARGIN]) {
+      for (const row of [atY - MARGIN, atY + MARGIN]) {
+        changed.add(((Math.floor(column) % side) + side) % side + '/' + Math.floor(row));
+      }
+    }
+  }
+}
+
+/// Makes the next `showHeat` request all tiles.
+export function invalidateAll() {
+  isAll = true;
+  next = 0;
+  changed.clear();
+  last.clear();
+}
+
+/// Shows the heat of everything recorded until an instant, unless the last request is too recent.
+export function showHeat(instant, style) {
+  if (isBusy || performance.now() < next || instant === shownInstant && !isAll) return;
+  const template = address('tiles/' + encodeURIComponent(style) + '/{z}/{x}/{y}.png', {
+    ...parameters(['layer', 'ramp']), asof: new Date(instant).toISOString(), v: known.revision,
+  });
+  const zoom = currentZoom(), some = isAll || zoom !== changedZoom ? null : changed;
+  shownInstant = instant;
+  [changed, changedZoom, isAll, isBusy] = [new Set(), zoom, false, true];
+  const began = performance.now();
+  showMoment(template, some ? ({ x, y, z }) => z !== zoom || some.has(x + '/' + y) : undefined).finally(() => {
+    isBusy = false;
+    next = performance.now() + Math.max(PAUSE_MS, 2 * (performance.now() - began));
+  });
+}
+
+/// Shows the regular tiles again.
+export function hideHeat() {
+  shownInstant = null;
+  invalidateAll();
+  showMoment('');
+}
+
+/// The style for heat: the current one, or the one from before a single track was selected.
+export const heatStyle = () => state.back ? new URLSearchParams(state.back).get('style') || 'heat' : state.style;

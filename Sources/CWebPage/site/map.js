@@ -1,0 +1,235 @@
+import { byId, element, setNotice } from './document.js';
+import { tileAddress } from './server.js';
+import { corners, nearestLongitude, worldPoint } from './mercator.js';
+import { drawGrid, makeGrid } from './basemap.js';
+import { makeTiles } from './tiles.js';
+
+const MAX_ZOOM = 22;
+/// Bounding boxes are shown at most at this zoom level.
+const MAX_FIT_ZOOM = 16;
+/// The URL is updated at most once in this time: browsers refuse more frequent updates.
+const WRITING_MS = 500;
+/// A marker that comes closer to an edge than this share of the map is moved to the centre.
+const MARGIN = 0.12;
+const PAN_SECONDS = 0.5, FITTING_MS = 1500;
+
+let map = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false, writing = 0, fitting = 0;
+let writeAddress = () => {};
+
+/// Whether Leaflet is there; without it the page shows a fixed picture.
+export const isMovable = () => Boolean(window.L);
+/// The zoom level; null before the map shows a place.
+export const currentZoom = () => map && isOpened ? map.getZoom() : null;
+
+/// The pixels at the right and at the bottom of the map that the panel and the player cover.
+function covered() {
+  let [right, bottom] = [0, 0];
+  for (const id of ['panel', 'player']) {
+    const { width, top, left } = byId(id).getBoundingClientRect();
+    if (width === 0) continue;
+    if (id === 'panel' && width < innerWidth * 0.8) right = innerWidth - left;
+    else bottom = Math.max(bottom, innerHeight - top);
+  }
+  return [right, bottom];
+}
+
+/// Makes the map, at `view` if there is one. Calls `moved` after each move, `selected` with a place that was clicked,
+/// and `address` with a view for the URL.
+export function makeMap(view, { moved, selected, address }) {
+  writeAddress = address;
+  map = L.map('map', { worldCopyJump: true, maxZoom: MAX_ZOOM, zoomControl: false });
+  map.attributionControl.setPrefix(false);
+  L.control.zoom({ position: 'topleft' }).addTo(map);
+  L.control.scale({ position: 'bottomleft', imperial: false }).addTo(map);
+  makeGrid(map);
+  const settled = () => {
+    document.documentElement.style.setProperty('--covered', covered()[1] + 'px');
+    if (isOpened) drawGrid(map, covered()[1]);
+  };
+  map.on('moveend', () => {
+    settled();
+    remember();
+    moved();
+  });
+  const observer = new ResizeObserver(settled);
+  for (const id of ['panel', 'player']) observer.observe(byId(id));
+  map.on('click', (event) => selected(event.latlng));
+  // Leaflet sets the focus by script, which browsers show like a focus set by keyboard.
+  const root = document.documentElement.dataset;
+  addEventListener('keydown', () => { root.keys = '1'; }, true);
+  addEventListener('pointerdown', () => { delete root.keys; }, true);
+  byId('map').addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && event.target === byId('map')) selected(map.getCenter());
+  });
+  moveTo(view);
+  return map;
+}
+
+/// Moves to [zoom level, latitude, longitude].
+export function moveTo(view) {
+  if (!map || !view) return;
+  isOpened = true;
+  map.setView([view[1], view[2]], view[0]);
+}
+
+/// Writes state and view into the URL, soon.
+export function remember() {
+  writing ||= setTimeout(() => {
+    writing = 0;
+    writeAddress(currentView());
+  }, WRITING_MS);
+}
+
+/// The view, [zoom level, latitude, longitude]; null before the map shows a place.
+export function currentView() {
+  if (!map || !isOpened) return null;
+  const { lat, lng } = map.getCenter();
+  return [map.getZoom(), lat, lng];
+}
+
+/// Draws the grid again, as the state has it.
+export function redrawGrid() {
+  if (map && isOpened) drawGrid(map, covered()[1]);
+}
+
+/// Moves to the bounds and the centre of a TileJSON.
+export function show({ bounds, center }) {
+  if (!map) return;
+  const [west, , east] = bounds;
+  const [longitude, latitude, zoom] = center;
+  isOpened = true;
+  if (east - west >= 360) {
+    map.setView([latitude, longitude], zoom);
+    return;
+  }
+  map.fitBounds(corners(bounds), { maxZoom: MAX_FIT_ZOOM, paddingBottomRight: covered(), animate: false });
+}
+
+/// Moves to a box [west, south, east, north], which may cross 180°; false if there is no map.
+export function showBox(box) {
+  if (!map) return false;
+  isOpened = true;
+  map.fitBounds(corners(box), { ...paddings(), maxZoom: MAX_FIT_ZOOM, animate: false });
+  return true;
+}
+
+/// Options that keep a box away from the edges of the visible part of the map.
+function paddings() {
+  const [right, bottom] = covered(), size = map.getSize();
+  const [x, y] = [(size.x - right) * MARGIN, (size.y - bottom) * MARGIN];
+  return { paddingTopLeft: [x, y], paddingBottomRight: [right + x, bottom + y] };
+}
+
+/// Moves the map if places, [longitude, latitude], are about to leave the visible part; zooms out to show all of them
+/// if `isMany`.
+export function keepInView(places, isMany) {
+  if (!map || !isOpened || places.length === 0) return;
+  const [right, bottom] = covered(), size = map.getSize();
+  const [width, height] = [size.x - right, size.y - bottom];
+  const points = places.map(([longitude, latitude]) => {
+    return map.latLngToContainerPoint([latitude, nearestLongitude(longitude, map.getCenter().lng)]);
+  });
+  const isWithin = (value, size) => value > size * MARGIN && value < size * (1 - MARGIN);
+  const isIn = ({ x, y }) => isWithin(x, width) && isWithin(y, height);
+  if (points.every(isIn)) return;
+  if (isMany && points.length > 1) {
+    if (performance.now() < fitting) return;
+    fitting = performance.now() + FITTING_MS;
+    const [first] = places;
+    map.fitBounds(places.map(([longitude, latitude]) => [latitude, nearestLongitude(longitude, first[0])]), {
+      ...paddings(), maxZoom: map.getZoom(),
+    });
+    return;
+  }
+  // An animation in progress continues; for long distances Leaflet moves without animation.
+  if (map.getContainer().contains(document.querySelector('.leaflet-pan-anim'))) return;
+  const [point] = points;
+  map.panBy([point.x - width / 2, point.y - height / 2], { duration: PAN_SECONDS, easeLinearity: 0.6 });
+}
+
+/// Whether the map has never shown a place.
+export const isNew = () => !isOpened;
+/// Makes the next TileJSON move the map.
+export function forget() {
+  isOpened = false;
+}
+
+const sharp = (url) => url.replace('.png', L.Browser.retina ? '@2x.png' : '.png');
+
+function showTemplate() {
+  const template = momentTemplate || regularTemplate;
+  if (!template || !tiles) return Promise.resolve();
+  tiles.setTemplate(sharp(template));
+  if (map.hasLayer(tiles.layer)) return tiles.renew();
+  tiles.layer.addTo(map);
+  return Promise.resolve();
+}
+
+/// Shows the tiles of a TileJSON.
+export function showTiles(tileJSON) {
+  regularTemplate = tileJSON.tiles[0];
+  if (!tiles) {
+    tiles = makeTiles({
+      minZoom: tileJSON.minzoom, maxZoom: MAX_ZOOM, maxNativeZoom: tileJSON.maxzoom,
+      attribution: tileJSON.attribution ? element('span', '', tileJSON.attribution).innerHTML : '',
+    });
+  }
+  if (!momentTemplate || !map.hasLayer(tiles.layer)) showTemplate();
+}
+
+/// Shows the tiles of a moment instead, or the regular ones again if `template` is ''. `test` says which tiles on the
+/// map, {x, y, z}, are different. Resolves when all have been loaded.
+export function showMoment(template, test) {
+  if (momentTemplate === template) return Promise.resolve();
+  const isNext = momentTemplate && template && test;
+  momentTemplate = template;
+  if (!isNext) return showTemplate();
+  tiles.setTemplate(sharp(template));
+  return tiles.renew(test);
+}
+
+/// Loads the tiles of a revision for which `test`, given {x, y, z}, is true.
+export function renewTiles(revision, test) {
+  // Another URL, so that the browser does not use its cache.
+  regularTemplate = regularTemplate.replace(/([?&]v=)[^&]*/, '$1' + encodeURIComponent(revision));
+  if (!tiles || momentTemplate) return;
+  tiles.setTemplate(sharp(regularTemplate));
+  tiles.renew(test);
+}
+
+/// Shows no tiles, because what they showed does not exist any more.
+export function clearTiles() {
+  regularTemplate = '';
+  if (tiles && !momentTemplate) map.removeLayer(tiles.layer);
+}
+
+/// Opens a pop-up at a place of the map.
+export function popUp(place, content) {
+  L.popup({ maxWidth: 260, minWidth: 180, autoPanPaddingBottomRight: covered() })
+    .setLatLng(place).setContent(content).openOn(map);
+}
+
+/// Closes the pop-up.
+export function closePopUp() {
+  if (map) map.closePopup();
+}
+
+/// Without Leaflet: the tiles around the centre of the data.
+export function showPlain(tileJSON) {
+  const [longitude, latitude, zoom] = tileJSON.center;
+  const side = 2 ** zoom;
+  const [across, down] = worldPoint([longitude, latitude]).map((share) => Math.floor(share * side));
+  const plain = element('div', 'plain');
+  for (let row = down - 2; row <= down + 2; row++) {
+    for (let column = across - 2; column <= across + 2; column++) {
+      const image = element('img');
+      image.alt = '';
+      if (row >= 0 && row < side && column >= 0 && column < side) {
+        image.src = tileAddress(tileJSON.tiles[0], { x: column, y: row, z: zoom });
+      }
+      plain.append(image);
+    }
+  }
+  byId('map').replaceChildren(plain);
+  setNotice('leaflet', 'The map needs Leaflet: install it (on Debian: apt install libjs-leaflet) and restart the server.');
+}

@@ -1,0 +1,15 @@
+/// Web Mercator ends at this latitude.
+const MAX_LATITUDE = 85.0511;
+
+/// The position of [longitude, latitude] in the square of the world, 0…1 from the north-west corner.
+export function worldPoint([longitude, latitude]) {
+  const sine = Math.sin(Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, latitude)) * Math.PI / 180);
+  return [longitude / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
+}
+
+/// A box [west, south, east, north] as the corners [[south, west], [north, east]]; a box with west > east crosses 180°
+/// and goes on east of it.
+export const corners = ([west, south, east, north]) => [[south, west], [north, west > east ? east + 360 : east]];
+
+/// A longitude in the copy of the world in which it is nearest to another one.
+export const nearestLongitude = (longitude, other) => longitude + Math.round((other - longitude) / 360) * 360;

@@ -1,0 +1,259 @@
+import { fragment, known, parameters, readFragment, state } from './state.js';
+import { byId, setNotice, showError } from './document.js';
+import { address, get, tileTemplate } from './server.js';
+import { counted, percentText } from './text.js';
+import * as map from './map.js';
+import { listenToBasemap, showBasemap } from './basemap.js';
+import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
+import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
+import { forgetTrack, leaveTrack, showSelectedTrack, showTrack, showTracksAt } from './place.js';
+import { listenToTracks, showTracks } from './list.js';
+import { dayNextTo, forgetDays, lastDay } from './calendar.js';
+import { makeMarkers } from './markers.js';
+import { listenToControls } from './controls.js';
+import { listenToFiles } from './import.js';
+import * as player from './player.js';
+import { listenToLive, makeLive, showLive, showsRevision, zoomLive } from './live.js';
+
+/// How often the server is asked for its revision.
+const POLL_MS = 2000;
+
+let tileJSON = null, revision = null, loads = 0, wasEmpty = false, isBuilding = false, isApplied = false;
+
+const path = () => 'tiles/' + encodeURIComponent(state.style) + '.json';
+const zoom = () => map.currentZoom() ?? (tileJSON ? tileJSON.center[2] : null);
+
+function updateLegend() {
+  if (zoom() !== null) showLegend(zoom());
+}
+
+function moved() {
+  updateLegend();
+  zoomLive();
+}
+
+/// Shows the tiles for the state.
+async function load() {
+  const number = loads += 1;
+  map.remember();
+  showSelectedTrack();
+  let found;
+  try {
+    found = await get(path(), parameters());
+  } catch (error) {
+    if (number === loads) showLoadError(error);
+    return;
+  }
+  if (number !== loads) return;
+  setNotice('load', '');
+  tileJSON = found;
+  // Other programs need the absolute URL, with the host name that the server gives.
+  showAddress(tileJSON.tiles[0], address(path(), parameters()));
+  tileJSON.tiles = [tileTemplate(state.style, tileJSON.tiles[0])];
+  if (!map.isMovable()) map.showPlain(tileJSON);
+  else {
+    if (map.isNew()) map.show(tileJSON);
+    map.showTiles(tileJSON);
+  }
+  updateLegend();
+  map.remember();
+}
+
+function showLoadError(error) {
+  // Without an answer, everything is loaded again as soon as the server answers.
+  if (error.status === 0) revision = null;
+  const isMissing = error.status === 404;
+  // Tiles of something else must not stay on the map.
+  if (isMissing) {
+    map.clearTiles();
+    forgetTrack();
+  }
+  if (isMissing && state.track) setNotice('load', 'This track does not exist, or was removed.');
+  else showError('load', error);
+}
+
+function showTotals(health) {
+  byId('totals').textContent = counted(health.tracks, 'track') + ', ' + counted(health.points, 'point')
+    + (health.behind ? '; more are being processed' : '');
+  setNotice('empty', health.tracks === 0
+    ? 'No tracks yet: drop track files here, or import them with “tileserve import FOLDER”.' : '');
+}
+
+/// Shows a new revision of the library.
+async function renew(health) {
+  const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps()]);
+  known.styles = styles;
+  showStyles(styles);
+  isBuilding = showLayers(layers);
+  checkColors();
+  showState();
+  const isFirst = revision === null;
+  revision = known.revision = health.revision;
+  // A map that was opened without tracks is opened again when there are some.
+  if (wasEmpty && health.tracks > 0) map.forget();
+  wasEmpty = health.tracks === 0;
+  forgetLegend();
+  forgetDays();
+  showTracks();
+  // Live, the changed tiles have been loaded already.
+  if (isFirst || !showsRevision(health.revision)) await load();
+  if (!isApplied) applyState();
+  else player.renew();
+  isApplied = true;
+}
+
+async function checkServer() {
+  const health = await get('health').catch((error) => {
+    if (error.value.status === 'rebuilding') return error.value;
+    throw error;
+  });
+  if (health.status !== 'ok') {
+    revision = null;
+    setNotice('server', 'The map is being prepared…' + percentText(health.progress));
+    return;
+  }
+  // Only callers who may read are told the revision.
+  byId('sign-in').hidden = health.revision !== undefined;
+  if (health.revision === undefined) return;
+  if (health.revision !== revision) await renew(health);
+  else if (isBuilding) isBuilding = showLayers(await get('layers'));
+  setNotice('server', '');
+  showTotals(health);
+}
+
+async function poll() {
+  try {
+    await checkServer();
+  } catch (error) {
+    revision = null;
+    setNotice('server', error.message);
+  }
+  setTimeout(poll, POLL_MS);
+}
+
+function showAll() {
+  if (state.track && showTrack()) return;
+  if (tileJSON) map.show(tileJSON);
+}
+
+/// Reads the URL, and reports the parts that are not valid. Returns the view if there is one.
+function readAddress() {
+  const { view, ignored } = readFragment(location.hash);
+  setNotice('address', ignored.length === 0 ? '' : 'Ignored in the address: ' + ignored.join(', ') + '.');
+  return view;
+}
+
+/// Plays all tracks from a day on; without a day, from the last day with tracks.
+async function replayFrom(day) {
+  const wanted = day || await lastDay();
+  if (wanted) await replay(wanted);
+}
+
+/// Plays what `play` names: a day, or `track`.
+async function replay(play) {
+  state.play = play;
+  state.at = '';
+  await player.showReplay({ plays: true, view: state.follow === '1' });
+}
+
+function listen() {
+  listenToFiles();
+  listenToPanel(() => {
+    load();
+    showTracks();
+    if (player.isReplaying()) player.showReplay();
+  });
+  listenToBasemap(() => {
+    showBasemap();
+    map.redrawGrid();
+    if (player.isReplaying()) player.showReplay();
+    map.remember();
+  });
+  byId('home').addEventListener('click', showAll);
+  byId('only-end').addEventListener('click', () => {
+    if (state.play === 'track') player.close();
+    const view = leaveTrack();
+    showState();
+    load();
+    map.moveTo(view);
+  });
+  byId('sign-in').addEventListener('submit', (event) => {
+    event.preventDefault();
+    location.search = '?key=' + encodeURIComponent(byId('token').value.trim());
+  });
+  // Another URL, entered or from the browser's history.
+  addEventListener('hashchange', () => {
+    map.moveTo(readAddress());
+    showBasemap();
+    showState();
+    map.redrawGrid();
+    load();
+    applyState();
+  });
+  listenToReplay();
+}
+
+function listenToReplay() {
+  const showReplayError = (error) => showError('replay', error);
+  const play = (what) => {
+    setNotice('replay', '');
+    what().catch(showReplayError);
+  };
+  byId('replay').addEventListener('click', () => play(() => replayFrom(state.from)));
+  byId('only-play').addEventListener('click', () => play(() => replay('track')));
+  listenToTracks(() => {
+    showState();
+    load().then(showTrack);
+  });
+  listenToLive(() => {
+    if (state.live && player.isReplaying()) player.close();
+    showLive();
+    map.remember();
+  });
+  listenToControls({
+    ...player,
+    speed: player.setSpeed,
+    changed() {
+      player.showReplay();
+      map.remember();
+    },
+    again: () => player.showReplay({ plays: true }),
+    day: replayFrom,
+    async step(direction) {
+      const day = await dayNextTo(player.playedDay(), direction).catch(() => null);
+      if (day) replayFrom(day);
+    },
+    end() {
+      player.close();
+      showLive();
+    },
+  });
+}
+
+/// Starts the replay or the live view that the URL names.
+function applyState() {
+  if (!map.isMovable()) return;
+  player.showReplay({ view: !view });
+  showLive();
+}
+
+const view = readAddress();
+listen();
+showBasemap();
+showState();
+showSelectedTrack();
+if (map.isMovable()) {
+  const leaflet = map.makeMap(view, {
+    moved,
+    selected: (place) => showTracksAt(place, map.currentZoom(), () => {
+      showState();
+      load();
+    }),
+    address: (shown) => history.replaceState(null, '', fragment(shown) || location.pathname + location.search),
+  });
+  leaflet.on('dragstart', () => player.stopFollowing());
+  const markers = makeMarkers(leaflet);
+  player.makePlayer(markers, showLive);
+  makeLive(markers);
+} else for (const id of ['home', 'playing']) byId(id).hidden = true;
+poll();

@@ -1,0 +1,184 @@
+import { currentStyle, state } from './state.js';
+import { byId, element, setNotice } from './document.js';
+import { comparisons, neighbour, periods } from './days.js';
+import { percentText } from './text.js';
+import { checkColors, showRamps } from './colors.js';
+
+const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points' };
+let changed = () => {};
+
+/// Shows the styles, grouped by what they draw.
+export function showStyles(styles) {
+  const groups = new Map();
+  for (const style of styles) groups.set(style.kind, [...(groups.get(style.kind) || []), style]);
+  const order = [...new Set([...Object.keys(kinds), ...groups.keys()])].filter((kind) => groups.has(kind));
+  const option = ({ name, title }) => new Option(title || name, name);
+  const parts = order.map((kind) => {
+    const group = element('optgroup', '', ...groups.get(kind).map(option));
+    group.label = kinds[kind] || kind;
+    return group;
+  });
+  fill('style', parts.length > 1 ? parts : styles.map(option));
+}
+
+/// Shows the layers; true if some of them are not ready.
+export function showLayers(layers) {
+  const isReady = (layer) => layer.ready !== false;
+  fill('layer', layers.map((layer) => {
+    const option = new Option(layer.name + (isReady(layer) ? '' : ' (being built)'), layer.name);
+    option.title = layer.description || '';
+    option.disabled = !isReady(layer) && layer.name !== state.layer;
+    return option;
+  }));
+  const waiting = layers.filter((layer) => !isReady(layer));
+  byId('building').replaceChildren(...waiting.map((layer) => {
+    const bar = element('progress');
+    if (layer.progress !== undefined) bar.value = layer.progress;
+    return element('label', '', 'Building layer ' + layer.name + percentText(layer.progress), bar);
+  }));
+  return waiting.length > 0;
+}
+
+function fill(id, options) {
+  const select = byId(id);
+  select.replaceChildren(...options);
+  // A name in the URL that the server does not know is shown nevertheless; the server's error explains the rest.
+  if (![...select.options].some(({ value }) => value === state[id])) {
+    const gone = new Option(state[id], state[id]);
+    gone.dataset.gone = '1';
+    select.add(gone);
+  }
+  select.value = state[id];
+  byId(id + '-row').hidden = select.options.length < 2;
+}
+
+/// The comparison of the state: the name of one, `own` for other dates, or '' for none.
+function against() {
+  if (!state.minus) return '';
+  const named = Object.keys(comparisons).find((name) => comparisons[name](state.from, state.to) === state.minus);
+  return named || 'own';
+}
+
+/// Shows the state in the panel.
+export function showState() {
+  for (const name of ['style', 'layer', 'from', 'to']) byId(name).value = state[name];
+  byId('from').max = state.to;
+  byId('to').min = state.from;
+  for (const button of byId('quick').children) {
+    const [from, to] = periods[button.dataset.period]();
+    button.setAttribute('aria-pressed', String(from === state.from && to === state.to));
+  }
+  byId('steps').hidden = !state.from;
+  const mode = byId('against').dataset.own && !state.minus ? 'own' : against();
+  for (const option of byId('against').options) {
+    option.disabled = option.value in comparisons && !comparisons[option.value](state.from, state.to);
+  }
+  byId('against').value = mode;
+  byId('minus-days').hidden = mode !== 'own';
+  [byId('minus-from').value, byId('minus-to').value] = state.minus ? state.minus.split('/') : ['', ''];
+  const style = currentStyle();
+  byId('comparing').hidden = style.kind !== 'heat';
+  byId('coloring').hidden = !style.takesRamp;
+  byId('span').closest('label').hidden = style.kind !== 'heat';
+  byId('comparing').open ||= mode !== '';
+  byId('coloring').open ||= state.ramp !== '';
+  byId('span').checked = state.span === 'window';
+  byId('span').disabled = !state.from && !state.to;
+  showRamps(changed);
+}
+
+/// Sets the period; a comparison by name moves with it.
+function setPeriod(from, to) {
+  const mode = against();
+  state.from = from;
+  state.to = to;
+  if (mode in comparisons) state.minus = comparisons[mode](from, to);
+  if (!from && !to) state.span = '';
+}
+
+/// Shows the URL of the tiles for other programs.
+export function showAddress(url, tileJSON) {
+  // Without the revision, so that it stays valid when tracks are added.
+  byId('address').value = url.replace(/[?&]v=[^&]*/, '');
+  byId('tilejson').href = tileJSON;
+}
+
+async function copy() {
+  const field = byId('address');
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    // Without HTTPS, pages of other machines cannot use the clipboard; the text stays selected.
+    if (!document.execCommand('copy')) {
+      setNotice('copy', 'Copy the selected URL with the keyboard.');
+      return;
+    }
+  }
+  byId('copy').textContent = 'Copied';
+  setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1500);
+}
+
+/// Lets the reader change the state; `change` is called after each change.
+export function listenToPanel(change) {
+  changed = () => {
+    checkColors();
+    showState();
+    change();
+  };
+  listenToChoices();
+  listenToComparison();
+  byId('copy').addEventListener('click', copy);
+  byId('address').addEventListener('focus', () => byId('address').select());
+  byId('fold').addEventListener('click', () => {
+    const isOpen = byId('panel').classList.toggle('open');
+    byId('fold').setAttribute('aria-expanded', String(isOpen));
+    byId('fold').textContent = isOpen ? 'Close' : 'Options';
+  });
+}
+
+function listenToChoices() {
+  byId('choices').addEventListener('submit', (event) => event.preventDefault());
+  const on = (id, kind, take) => byId(id).addEventListener(kind, (event) => {
+    take(event);
+    changed();
+  });
+  for (const id of ['style', 'layer']) {
+    on(id, 'change', () => {
+      state[id] = byId(id).value;
+      for (const option of byId(id).querySelectorAll('[data-gone]:not(:checked)')) option.remove();
+    });
+  }
+  on('from', 'change', () => setPeriod(byId('from').value, state.to));
+  on('to', 'change', () => setPeriod(state.from, byId('to').value));
+  on('span', 'change', () => { state.span = byId('span').checked ? 'window' : ''; });
+  for (const button of byId('quick').children) {
+    button.addEventListener('click', () => {
+      setPeriod(...periods[button.dataset.period]());
+      changed();
+    });
+  }
+  for (const button of byId('steps').children) {
+    button.addEventListener('click', () => {
+      setPeriod(...neighbour(state.from, state.to, Number(button.dataset.step)));
+      changed();
+    });
+  }
+}
+
+function listenToComparison() {
+  byId('against').addEventListener('change', () => {
+    const mode = byId('against').value;
+    byId('against').dataset.own = mode === 'own' ? '1' : '';
+    if (mode !== 'own') state.minus = mode ? comparisons[mode](state.from, state.to) : '';
+    changed();
+  });
+  for (const id of ['minus-from', 'minus-to']) {
+    byId(id).addEventListener('change', () => {
+      const ends = [byId('minus-from').value, byId('minus-to').value];
+      byId('against').dataset.own = '1';
+      state.minus = ends[0] || ends[1] ? ends.join('/') : '';
+      changed();
+    });
+  }
+}

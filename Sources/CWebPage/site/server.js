@@ -1,0 +1,44 @@
+import { sentence } from './text.js';
+
+/// The key in the URL of the page, if there is one.
+const key = new URLSearchParams(globalThis.location?.search).get('key') ?? undefined;
+
+/// Headers of requests that change anything: for those, the server does not accept the key in the URL.
+export const credentials = key ? { Authorization: 'Bearer ' + key } : {};
+
+/// The URL of `path`, relative to the page, with parameters: an object or pairs. Undefined values are left out; the key
+/// of the page is added.
+export function address(path, parameters = {}) {
+  const pairs = Array.isArray(parameters) ? parameters : Object.entries(parameters);
+  const all = [...pairs, ['key', key]];
+  const query = new URLSearchParams(all.filter(([, value]) => value !== undefined)).toString();
+  return query ? path + '?' + query : path;
+}
+
+/// The URL template of the tiles of a style, relative to the page, with the query of the server's template: the page
+/// may be open under another host name than the one in TileJSON.
+export function tileTemplate(style, template) {
+  const query = template.indexOf('?');
+  return 'tiles/' + encodeURIComponent(style) + '/{z}/{x}/{y}.png' + (query < 0 ? '' : template.slice(query));
+}
+
+/// The URL of one tile.
+export const tileAddress = (template, { x, y, z }) => template.replace('{z}', z).replace('{x}', x).replace('{y}', y);
+
+/// The JSON at a path. Throws an `Error` with the server's message and `status`, which is 0 if the server does not
+/// answer.
+export async function get(path, parameters) {
+  let response;
+  try {
+    response = await fetch(address(path, parameters), { cache: 'no-cache' });
+  } catch {
+    throw Object.assign(new Error('The server does not answer; trying again.'), { status: 0, value: {} });
+  }
+  const value = await response.json().catch(() => ({}));
+  if (response.ok) return value;
+  throw Object.assign(new Error(refusal(response.status, value)), { status: response.status, value });
+}
+
+/// Why the server refuses a request, in its own words if it gives any.
+export const refusal = (status, value) =>
+  value.detail ? sentence(value.detail[0].toUpperCase() + value.detail.slice(1)) : 'The server answers ' + status + '.';

@@ -1,0 +1,79 @@
+/// The state when the URL says nothing. `back` is the part of the URL that selecting a single track replaced; `play` is
+/// the day from which tracks are played, or `track`.
+const defaults = {
+  style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
+  grid: '1', play: '', only: '', together: '', at: '', speed: '60', trail: '0', follow: '1', under: '', live: '',
+};
+/// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
+export const state = { ...defaults };
+
+/// What the server offers, as far as it was requested; `revision` is the value of `?v=`.
+export const known = { styles: [], revision: undefined };
+/// The current style as the server describes it; a heat style until the server has answered.
+export const currentStyle = () =>
+  known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true };
+
+const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text + 'T00:00:00Z').toJSON()?.slice(0, 10) === text;
+const oneOf = (...words) => (text) => words.includes(text);
+const checks = {
+  from: isDay, to: isDay,
+  minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
+  span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
+  play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
+  at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
+  speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: oneOf('1'),
+};
+/// Names in URLs of earlier versions.
+const formerNames = { ground: 'background' };
+
+/// A view [zoom level, latitude, longitude] as text `ZOOM/LATITUDE/LONGITUDE`.
+export const viewText = ([zoom, latitude, longitude]) => [zoom, latitude.toFixed(5), longitude.toFixed(5)].join('/');
+
+/// The view of such a text; null if it is none.
+export function parseView(text) {
+  const view = text.split('/').map((part) => part ? Number(part) : NaN);
+  return view.length === 3 && view.every(Number.isFinite) ? view : null;
+}
+
+/// Sets the state from the fragment of a URL (`#from=2024-05-01&map=…`). Returns the view if there is one, else null,
+/// and the parts that are not valid, as they are in the URL.
+export function readFragment(fragment) {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
+  Object.assign(state, defaults);
+  let view = null;
+  const ignored = [];
+  for (const [given, text] of parameters) {
+    const name = formerNames[given] ?? given;
+    if (!text) continue;
+    if (name === 'map') view = parseView(text);
+    const isValid = name === 'map' ? view : name in defaults && (checks[name] || Boolean)(text);
+    if (!isValid) ignored.push(given + '=' + text);
+    else if (name !== 'map') state[name] = text;
+  }
+  return { view, ignored };
+}
+
+/// The fragment of a URL for the state and a view, with `#`; '' if everything has its default.
+export function fragment(view) {
+  const parts = view ? ['map=' + viewText(view)] : [];
+  for (const [name, text] of Object.entries(state)) {
+    if (text !== defaults[name]) parts.push(name + '=' + encodeURIComponent(text).replace(/%2F/g, '/'));
+  }
+  return parts.length > 0 ? '#' + parts.join('&') : '';
+}
+
+/// What the picture of a tile depends on, besides its coordinates and its style.
+const tileParameters = ['layer', 'from', 'to', 'minus', 'ramp', 'span', 'track'];
+/// What the list of tracks at a place depends on.
+export const selectionParameters = ['layer', 'from', 'to'];
+/// What a legend depends on.
+export const legendParameters = ['layer', 'from', 'to', 'minus', 'ramp', 'span'];
+
+/// Parameters for a request: those of `names` that differ from their default, and `more`.
+export function parameters(names = tileParameters, more = {}) {
+  const result = { ...more };
+  for (const name of names) if (state[name] !== defaults[name]) result[name] = state[name];
+  // A single track is drawn with its start, its end and its direction.
+  if (names === tileParameters && state.track && !state.track.includes(',')) result.marks = '1';
+  return result;
+}

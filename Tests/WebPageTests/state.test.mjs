@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { fragment, known, currentStyle, parameters, parseView, readFragment, selectionParameters, state } from '../../Sources/CWebPage/site/state.js';
+
+beforeEach(() => readFragment(''));
+
+test('an empty fragment is the default state, which is written as nothing', () => {
+  assert.deepEqual(readFragment(''), { view: null, ignored: [] });
+  assert.equal(state.style, 'heat');
+  assert.equal(fragment(null), '');
+});
+
+test('what is written is read again', () => {
+  const values = {
+    style: 'tracks-age', layer: 'long rides', from: '2024-01-01', to: '2024-12-31', minus: '2023-01-01/2023-12-31',
+    ramp: 'ember', span: 'window', track: 'abc,def', back: 'style=heat&map=3/1/2', background: 'dark', grid: '0',
+    play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
+    under: 'map', live: '1',
+  };
+  assert.deepEqual(Object.keys(values).sort(), Object.keys(state).sort());
+  Object.assign(state, values);
+  const text = fragment([12, 52.5, -13.25]);
+  readFragment('');
+  const { view, ignored } = readFragment(text);
+  assert.deepEqual({ ...state }, values);
+  assert.deepEqual(view, [12, 52.5, -13.25]);
+  assert.deepEqual(ignored, []);
+});
+
+for (const [part, name] of [
+  ['from=xx', 'from'], ['from=2024-02-30', 'from'], ['to=2024-1-1', 'to'], ['minus=2024-01-01', 'minus'],
+  ['background=pink', 'background'], ['speed=0', 'speed'], ['speed=fast', 'speed'], ['at=noon', 'at'],
+  ['play=yesterday', 'play'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
+]) {
+  test(part + ' is reported and has no effect', () => {
+    const before = { ...state };
+    assert.deepEqual(readFragment('#grid=0&' + part).ignored, [part]);
+    assert.deepEqual({ ...state }, { ...before, grid: '0' });
+    if (name) assert.equal(fragment(null), '#grid=0');
+  });
+}
+
+test('the former name of the background is still read', () => {
+  assert.deepEqual(readFragment('#ground=dark').ignored, []);
+  assert.equal(state.background, 'dark');
+  assert.equal(fragment(null), '#background=dark');
+});
+
+test('requests have the parameters that differ from their default', () => {
+  assert.deepEqual(parameters(), {});
+  readFragment('#layer=rides&from=2024-01-01&ramp=ember&style=heat');
+  assert.deepEqual(parameters(), { layer: 'rides', from: '2024-01-01', ramp: 'ember' });
+  assert.deepEqual(parameters(selectionParameters, { z: 3 }), { layer: 'rides', from: '2024-01-01', z: 3 });
+});
+
+test('only a single track is drawn with its decoration', () => {
+  readFragment('#track=abc');
+  assert.deepEqual(parameters(), { track: 'abc', marks: '1' });
+  readFragment('#track=abc,def');
+  assert.deepEqual(parameters(), { track: 'abc,def' });
+});
+
+test('a style that is not known yet is one of heat', () => {
+  assert.equal(currentStyle().kind, 'heat');
+  known.styles = [{ name: 'heat', kind: 'heat', takesRamp: true }, { name: 'tracks', kind: 'tracks', takesRamp: false }];
+  readFragment('#style=tracks');
+  assert.equal(currentStyle().takesRamp, false);
+  known.styles = [];
+});
+
+test('a view has three numbers', () => {
+  assert.deepEqual(parseView('3/-1.5/2'), [3, -1.5, 2]);
+  for (const text of ['', '1/2', '1/2/x', '1/2/3/4', '1//3', '1/2/Infinity']) assert.equal(parseView(text), null);
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { counted, distanceText, durationText, importText, percentText, speedText } from '../../Sources/CWebPage/site/text.js';
+
+test('one thing is singular, everything else plural', () => {
+  assert.equal(counted(1, 'track'), '1 track');
+  assert.equal(counted(0, 'point'), '0 points');
+  assert.equal(counted(2, 'day'), '2 days');
+});
+
+test('an import names each failed file with the reason', () => {
+  const totals = { files: 3, tracks: 1, points: 1, duplicates: 2, failed: 1 };
+  const files = [{ file: 'a.gpx' }, { file: 'b.gpx', error: 'not well-formed' }, { file: 'c.gpx' }];
+  assert.equal(importText(files, totals),
+    'Imported: 1 new track, 1 new point, 2 points already stored, 1 file failed. b.gpx: not well-formed.');
+});
+
+test('of many failed files the first are named', () => {
+  const files = Array.from({ length: 5 }, (_, index) => ({ file: index + '.gpx', error: 'empty.' }));
+  const text = importText(files, { tracks: 0, points: 0, duplicates: 0, failed: 5 });
+  assert.ok(text.endsWith(' 5 files failed. 0.gpx: empty. 1.gpx: empty. 2.gpx: empty. and 2 more files.'), text);
+});
+
+test('lengths, speeds, durations and shares have units', () => {
+  assert.equal(distanceText(999.4), '999 m');
+  assert.equal(distanceText(12_345), '12.3 km');
+  assert.equal(speedText(1), '3.6 km/h');
+  assert.equal(speedText(10), '36 km/h');
+  assert.deepEqual([5_000, 90_000, 3_660_000, 200_000_000].map(durationText), ['5 s', '2 min', '1 h 1 min', '2 days']);
+  assert.equal(percentText(0.999), ' 99 %');
+  assert.equal(percentText(undefined), '');
+});
