@@ -126,6 +126,8 @@ async function poll() {
     await checkServer();
   } catch (error) {
     revision = null;
+    // A token that is not valid can be replaced.
+    if (error.status === 401) byId('sign-in').hidden = false;
     setNotice('server', error.message);
   }
   setTimeout(poll, POLL_MS);
